@@ -1,0 +1,51 @@
+# Everything runs from .venv, which `make setup` builds from the locked requirements.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 2024
+
+.PHONY: help setup dev run test lint types imports lock soak bench eval clean
+help:
+	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
+	@echo "make test    lint, types, import rules, all tests"
+	@echo "make setup   build .venv only      make soak   the long crash run      make bench  the benchmarks"
+	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
+
+$(VENV)/.runtime: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "email_assistant needs Python 3.11 or newer; run make PYTHON=/path/to/python3.11")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked requirements into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+setup: $(VENV)/.runtime
+
+dev: $(VENV)/.dev
+
+run: setup
+	@$(BIN)/email-assistant run --port $(PORT)
+
+lint: dev
+	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests
+
+types: dev
+	$(BIN)/mypy
+
+imports: dev
+	$(BIN)/lint-imports
+
+test: lint types imports
+	$(BIN)/pytest
+
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build pyproject.toml -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV)

@@ -1,0 +1,1 @@
+"""A human-in-the-loop email assistant on LangGraph."""

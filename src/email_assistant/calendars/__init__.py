@@ -1,0 +1,1 @@
+"""Events, free time, time zones, and the calendar port."""

@@ -1,0 +1,30 @@
+"""The tree of domain errors, sorted by who must act.
+
+A subclass says who mends it: the person who configures (`ConfigError`), the caller
+(`InputError`), nobody yet because it may pass by itself (`TransientError`), or a person
+looking at the provider (`ProviderError`). Anything else that is raised is a bug and propagates.
+"""
+
+
+class EmailAssistantError(Exception):
+    """Base of every error this package raises on purpose; its text is one line a user can act on."""
+
+
+class ConfigError(EmailAssistantError):
+    """A setting is missing or wrong; the text names the setting and how to mend it."""
+
+
+class InputError(EmailAssistantError):
+    """The caller's input is wrong; the text names the field."""
+
+
+class NotFoundError(EmailAssistantError):
+    """A message, draft or event that was named does not exist."""
+
+
+class ProviderError(EmailAssistantError):
+    """A mailbox, calendar or model answered with an error that retrying will not mend."""
+
+
+class TransientError(ProviderError):
+    """A provider's error that may pass by itself (time-out, rate limit, connection lost)."""

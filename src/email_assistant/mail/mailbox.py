@@ -1,0 +1,98 @@
+"""The `Mailbox` port: what the program needs of any mailbox."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from email_assistant.mail.message import Draft, Message, OutgoingMessage
+
+
+@dataclass(frozen=True, slots=True)
+class MailQuery:
+    """Which messages of the inbox to list; every condition given must hold."""
+
+    after: datetime | None = None
+    """Received at or after this instant (aware)."""
+    before: datetime | None = None
+    """Received before this instant (aware)."""
+    unread_only: bool = False
+    text: str = ""
+    """Words that occur in the sender, recipients or subject, without regard to case."""
+    limit: int | None = None
+
+
+class Mailbox(Protocol):
+    """A mailbox. Every method may raise `ProviderError`; `TransientError` when trying again may help.
+
+    Ids are opaque strings of the mailbox. Message ids stay the same for the life of the message.
+    """
+
+    @property
+    def name(self) -> str:
+        """A name that tells this mailbox from others, stable across restarts."""
+        ...
+
+    async def inbox(self, query: MailQuery) -> list[str]:
+        """Ids of the inbox messages that match, oldest first."""
+        ...
+
+    def scan(self, query: MailQuery) -> AsyncIterator[str]:
+        """Like `inbox`, one id at a time, for large mailboxes."""
+        ...
+
+    async def fetch(self, message_id: str) -> Message:
+        """The message; raises `NotFoundError`."""
+        ...
+
+    async def thread(self, mail_thread_id: str) -> list[Message]:
+        """Received and sent messages of the conversation, oldest first, no drafts; [] when unknown."""
+        ...
+
+    async def mark_read(self, message_id: str) -> None:
+        """Take away "unread"; no error when already read; raises `NotFoundError`."""
+        ...
+
+    async def is_read(self, message_id: str) -> bool:
+        """Whether the message has been read; raises `NotFoundError`."""
+        ...
+
+    async def labels(self, message_id: str) -> frozenset[str]:
+        """The message's own labels (not the system's); raises `NotFoundError`."""
+        ...
+
+    async def change_labels(
+        self, message_id: str, *, add: frozenset[str] = frozenset(), remove: frozenset[str] = frozenset()
+    ) -> None:
+        """Add and remove labels, creating new ones on demand; raises `NotFoundError`."""
+        ...
+
+    async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
+        """Save a draft; with `replaces`, the draft of that id is replaced and keeps its id where the mailbox can.
+
+        Raises `NotFoundError` when `replaces` names a draft that is gone.
+        """
+        ...
+
+    async def draft(self, draft_id: str) -> Draft | None:
+        """The draft as it is in the mailbox now (a person may have changed it), or None when it is gone."""
+        ...
+
+    async def find_draft(self, message_id_header: str) -> Draft | None:
+        """The draft whose Message-ID header is this, or None."""
+        ...
+
+    async def delete_draft(self, draft_id: str) -> None:
+        """Delete the draft; no error when it is gone."""
+        ...
+
+    async def send_draft(self, draft_id: str) -> str:
+        """Send the draft as it is; returns the sent message's id; raises `NotFoundError` when it is gone.
+
+        Safe to race: of two callers one sends and the other gets `NotFoundError`.
+        """
+        ...
+
+    async def find_sent(self, message_id_header: str) -> str | None:
+        """The id of the sent message whose Message-ID header is this, or None."""
+        ...

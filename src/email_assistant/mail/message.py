@@ -1,0 +1,88 @@
+"""A received or sent message as the rest of the program sees it, and a message yet to be sent."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from email_assistant.mail.address import Address
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A part that is listed, never opened: file name, media type, size in bytes (decoded)."""
+
+    name: str
+    content_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One email, decoded.
+
+    Text fields hold what a reader of the rendered mail can see; hidden text is gone and said so in `notes`.
+    """
+
+    id: str
+    """The mailbox's own id of the message (not the Message-ID header)."""
+    mail_thread_id: str
+    """The mailbox's id of the conversation."""
+    sender: Address
+    subject: str
+    text: str
+    """What this message adds: body without quoted history and signature."""
+    to: tuple[Address, ...] = ()
+    cc: tuple[Address, ...] = ()
+    reply_to: tuple[Address, ...] = ()
+    date: datetime | None = None
+    """Aware, UTC; None when the Date header is missing or unreadable."""
+    message_id: str = ""
+    """The Message-ID header with its angle brackets, or ""."""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    """Message-IDs of the References header, oldest first (RFC 5322 §3.6.4)."""
+    quoted: str = ""
+    signature: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Other headers that rules look at, names in lower case (list-id, auto-submitted, authentication-results …)."""
+    notes: tuple[str, ...] = ()
+    """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutgoingMessage:
+    """A message to be saved as a draft or sent; every field is final."""
+
+    sender: Address
+    to: tuple[Address, ...]
+    subject: str
+    body: str
+    message_id: str
+    """Message-ID header, chosen by us so that a repeated send can be recognised."""
+    cc: tuple[Address, ...] = ()
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    mail_thread_id: str = ""
+    """The mailbox's id of the conversation answered; "" starts a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message waiting in the mailbox's drafts."""
+
+    id: str
+    message: OutgoingMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The messages of one mail thread: `current` is the one to deal with, `earlier` the others, oldest first."""
+
+    current: Message
+    earlier: tuple[Message, ...] = ()
+
+    @property
+    def mail_thread_id(self) -> str:
+        """The mailbox's id of the conversation."""
+        return self.current.mail_thread_id

@@ -1,0 +1,148 @@
+"""The only reader of the environment.
+
+Settings come from the environment or from `email_assistant.toml` in the working folder (same names;
+the environment wins). A wrong value is a `ConfigError` that names the setting.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from email_assistant.errors import ConfigError
+
+SETTINGS_FILE = "email_assistant.toml"
+
+
+class Settings(BaseModel):
+    """Every setting, typed. Field aliases are the names users write."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    model_fast: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_FAST", min_length=1)
+    model_strong: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_STRONG", min_length=1)
+    model_fallback: str | None = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
+    model_timeout: float = Field(60, alias="EMAIL_ASSISTANT_MODEL_TIMEOUT", gt=0, le=600)
+    openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
+    mailbox: str = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
+    calendar: str = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
+    data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")
+    database_url: str | None = Field(None, alias="DATABASE_URL")
+    google_endpoint: str | None = Field(None, alias="EMAIL_ASSISTANT_GOOGLE_ENDPOINT")
+    gmail_token: SecretStr | None = Field(None, alias="GMAIL_TOKEN")
+    gmail_secret: SecretStr | None = Field(None, alias="GMAIL_SECRET")
+    api_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_API_TOKEN")
+    name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
+    email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
+    timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
+    background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", alias="EMAIL_ASSISTANT_LOG_LEVEL")
+
+    @field_validator(
+        "openai_api_key", "openai_base_url", "gmail_token", "gmail_secret", "api_token", "database_url",
+        "google_endpoint", "model_fallback", mode="before",
+    )  # fmt: skip
+    @classmethod
+    def _blank_is_unset(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("email")
+    @classmethod
+    def _email_has_an_at(cls, value: str) -> str:
+        if value and ("@" not in value.strip("@") or any(c.isspace() for c in value)):
+            raise ValueError("must be one email address, like robin@example.com")
+        return value
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone_exists(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("must be an IANA time zone, like Europe/Berlin") from error
+        return value
+
+    @field_validator("mailbox")
+    @classmethod
+    def _mailbox_kind(cls, value: str) -> str:
+        if value not in {"maildir", "gmail"} and not (value.startswith("maildir:") and value[8:]):
+            raise ValueError("must be maildir, maildir:PATH or gmail")
+        return value
+
+    @field_validator("calendar")
+    @classmethod
+    def _calendar_kind(cls, value: str) -> str:
+        if value not in {"ics", "google"} and not (value.startswith("ics:") and value[4:]):
+            raise ValueError("must be ics, ics:PATH or google")
+        return value
+
+    @cached_property
+    def data_path(self) -> Path:
+        """The data folder as an absolute path."""
+        return Path(os.path.abspath(self.data_dir.expanduser()))  # noqa: PTH100
+
+    @property
+    def maildir_path(self) -> Path | None:
+        """Where the local mailbox is, or None when the mailbox is not local."""
+        if not self.mailbox.startswith("maildir"):
+            return None
+        _, _, path = self.mailbox.partition(":")
+        return Path(path).expanduser() if path else self.data_path / "mailbox"
+
+    @property
+    def ics_path(self) -> Path | None:
+        """Where the local calendar is, or None when the calendar is not local."""
+        if not self.calendar.startswith("ics"):
+            return None
+        _, _, path = self.calendar.partition(":")
+        return Path(path).expanduser() if path else self.data_path / "calendar.ics"
+
+    @property
+    def database(self) -> str:
+        """The database's URL; SQLite in the data folder unless DATABASE_URL says otherwise."""
+        return self.database_url or f"sqlite:///{self.data_path / 'email_assistant.db'}"
+
+    @property
+    def own_addresses(self) -> frozenset[str]:
+        """The user's addresses in lower case."""
+        return frozenset({self.email.lower()} if self.email else ())
+
+
+NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
+
+
+def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+    """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
+    environ = os.environ if environ is None else environ
+    values = _from_file((folder or Path()) / SETTINGS_FILE)
+    values |= {name: environ[name] for name in NAMES if name in environ}
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError("; ".join(_one_line(e["loc"], e["msg"]) for e in error.errors())) from None
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    for name in values:
+        if name not in NAMES:
+            near = get_close_matches(name, NAMES, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise ConfigError(f"{path} has the unknown setting {name}{hint}")
+    return values
+
+
+def _one_line(location: tuple[int | str, ...], message: str) -> str:
+    return f"{'.'.join(map(str, location))} {message.removeprefix('Value error, ')}"
