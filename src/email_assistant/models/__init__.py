@@ -1,0 +1,1 @@
+"""Language models: typed calls, tiers, retries, usage; or fixed rules in their place."""

@@ -1,0 +1,90 @@
+"""The chat models themselves: built on first use, off the event loop, one for each model and event loop."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from pydantic import ValidationError
+
+from email_assistant.errors import ConfigError
+from email_assistant.models.settings import ModelSettings, ModelSpec
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+
+@dataclass
+class _LoopModels:
+    """What was built for one event loop: an HTTP connection must not be used from another loop."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    built: "dict[ModelSpec, BaseChatModel]" = field(default_factory=dict)
+    clients: list[Any] = field(default_factory=list)
+
+
+class ChatModels:
+    """Builds and keeps the chat models that settings name."""
+
+    def __init__(self, settings: ModelSettings) -> None:
+        self._settings = settings
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _LoopModels] = WeakKeyDictionary()
+
+    async def get(self, spec: ModelSpec) -> "BaseChatModel":
+        """The chat model; raises `ConfigError` when its provider is unknown, not installed or lacks a key."""
+        here = self._loops.setdefault(asyncio.get_running_loop(), _LoopModels())
+        async with here.lock:
+            if spec not in here.built:
+                # Building reads certificates and imports the provider's package: files, so not in the loop.
+                here.built[spec] = await asyncio.to_thread(self._build, spec, here.clients)
+            return here.built[spec]
+
+    async def close(self) -> None:
+        """Close the connections opened in this event loop; the models are built anew when asked for again."""
+        here = self._loops.pop(asyncio.get_running_loop(), None)
+        for client in here.clients if here else ():
+            await client.aclose()
+
+    def _build(self, spec: ModelSpec, clients: list[Any]) -> "BaseChatModel":
+        from langchain.chat_models import init_chat_model
+
+        try:
+            options = self._options(spec, clients)
+            model: BaseChatModel = init_chat_model(spec.model, model_provider=spec.provider, **options)
+            return model
+        except ImportError as error:
+            raise ConfigError(
+                f"{spec.setting} is {spec}, which needs another package: {_line(error)}"
+            ) from error
+        except (
+            Exception
+        ) as error:  # Providers' constructors raise all kinds of errors, each a matter of set-up.
+            raise ConfigError(f"{spec.setting} is {spec}, which cannot be used: {_line(error)}") from error
+
+    def _options(self, spec: ModelSpec, clients: list[Any]) -> dict[str, Any]:
+        """Time-out always; no retries in the SDK, because one layer retries and it is ours."""
+        options: dict[str, Any] = {"timeout": self._settings.timeout_seconds, "max_retries": 0}
+        if spec.provider != "openai":
+            return options
+        import openai
+
+        # The integration's own client is shared by all event loops of the process.
+        client = openai.DefaultAsyncHttpxClient(timeout=self._settings.timeout_seconds)
+        clients.append(client)
+        options["http_async_client"] = client
+        if self._settings.openai_api_key:
+            options["api_key"] = self._settings.openai_api_key
+        if self._settings.openai_base_url:
+            # Servers that imitate OpenAI know chat completions only, and send usage only when asked.
+            options |= {
+                "base_url": self._settings.openai_base_url,
+                "use_responses_api": False,
+                "stream_usage": True,
+            }
+        return options
+
+
+def _line(error: Exception) -> str:
+    """The error in one line; a validation error without the values, which may be secrets."""
+    text = "; ".join(e["msg"] for e in error.errors()) if isinstance(error, ValidationError) else str(error)
+    return " ".join(text.split())[:200] or type(error).__name__

@@ -1,0 +1,168 @@
+"""What a model provider's error means: whether it may pass by itself, and the one line that a user reads."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from langchain_core.exceptions import (
+    ContextOverflowError,
+    ModelAuthenticationError,
+    ModelError,
+    ModelInvalidRequestError,
+    ModelNotFoundError,
+    ModelPermissionDeniedError,
+)
+
+from email_assistant.errors import ProviderError, TransientError
+from email_assistant.models.settings import ModelSpec
+
+_TRANSIENT_STATUS = frozenset({408, 409, 429})
+_STATUS_OF: dict[type[ModelError], int] = {
+    ModelInvalidRequestError: 400,
+    ModelAuthenticationError: 401,
+    ModelPermissionDeniedError: 403,
+    ModelNotFoundError: 404,
+}
+# Errors of providers' libraries that carry no status, by class name so that no library has to be imported.
+_TRANSIENT_NAMES = frozenset(
+    {
+        "APIConnectionError",
+        "APITimeoutError",
+        "ClientConnectionError",
+        "DeadlineExceeded",
+        "EndpointConnectionError",
+        "RateLimitError",
+        "ReadTimeoutError",
+        "ResourceExhausted",
+        "ServiceUnavailable",
+        "ThrottlingException",
+        "TransportError",
+    }
+)
+_PROVIDER_NAMES = frozenset({"APIError", "ClientError", "GoogleAPIError", "HTTPStatusError", "SDKError"})
+# What providers' libraries raise over a response that they did not expect.
+_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_KEY_SETTINGS = {
+    "azure_openai": "AZURE_OPENAI_API_KEY",
+    "google_genai": "GOOGLE_API_KEY",
+    "mistralai": "MISTRAL_API_KEY",
+}
+
+
+class ModelOutputError(ProviderError):
+    """The model's answer cannot be read, or does not fit the schema also after it was told what is wrong."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A provider's error, understood."""
+
+    error: BaseException
+    status: int | None
+    """HTTP status, None when there was no response."""
+    retryable: bool
+    """Whether the same request may succeed in a moment."""
+    retry_after: float | None
+    """Seconds the provider asked to wait, None when it did not say."""
+    unavailable: bool
+    """Whether another model should be asked instead: the model stays out of reach, the request is sound."""
+
+
+def understand(error: BaseException) -> Failure | None:
+    """The failure behind an exception of a model library; None for one that is no provider's fault."""
+    status = _status(error)
+    names = {c.__name__ for c in type(error).__mro__}
+    by_itself = isinstance(error, TimeoutError | ConnectionError) or bool(names & _TRANSIENT_NAMES)
+    if status is not None:
+        transient = status in _TRANSIENT_STATUS or 500 <= status <= 599
+    elif isinstance(error, ModelError):
+        transient = error.is_retryable or by_itself
+    else:
+        transient = by_itself
+        if not transient and not (isinstance(error, _UNREADABLE) or names & _PROVIDER_NAMES):
+            return None
+    # A used-up quota is a 429 that no short wait mends (and that another provider's model does).
+    retryable = transient and not _quota_used_up(error)
+    return Failure(error, status, retryable, _retry_after(error), transient)
+
+
+def domain_error(failure: Failure, spec: ModelSpec) -> ProviderError:
+    """The error to raise, one line long: `TransientError` when it may pass by itself."""
+    if failure.unavailable and not failure.retryable:
+        return ProviderError(f"{spec} has no quota left (429); check the plan and billing of its provider")
+    if failure.retryable:
+        return TransientError(f"{spec} cannot be reached at the moment ({_reason(failure)})")
+    if failure.status is None and not isinstance(failure.error, ContextOverflowError):
+        return ModelOutputError(f"{spec} gave an unreadable response ({type(failure.error).__name__})")
+    return ProviderError(_refusal(failure.error, failure.status, spec))
+
+
+def refuses_tool_choice(error: ProviderError) -> bool:
+    """Whether a server refused a request because it cannot be told to call a certain tool."""
+    failure = understand(error.__cause__) if error.__cause__ else None
+    return failure is not None and failure.status in {400, 422} and "tool_choice" in str(failure.error)
+
+
+def _status(error: BaseException) -> int | None:
+    for holder in (error, getattr(error, "response", None)):
+        found = getattr(holder, "status_code", None)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return found
+    return next((status for kind, status in _STATUS_OF.items() if isinstance(error, kind)), None)
+
+
+def _retry_after(error: BaseException) -> float | None:
+    """Seconds of a Retry-After header, given as seconds or as a date (RFC 9110 §10.2.3)."""
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    value = headers.get("retry-after") if headers is not None else None
+    if not isinstance(value, str):
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = _seconds_until(value)
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        when = parsedate_to_datetime(date)
+    except ValueError:
+        return math.nan
+    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (aware - datetime.now(UTC)).total_seconds())
+
+
+def _quota_used_up(error: BaseException) -> bool:
+    return "insufficient_quota" in {getattr(error, "code", None), getattr(error, "type", None)}
+
+
+def _reason(failure: Failure) -> str:
+    if failure.status is not None:
+        wait = f", it asks to wait {failure.retry_after:.0f} s" if failure.retry_after else ""
+        return f"{failure.status}{wait}"
+    timed_out = isinstance(failure.error, TimeoutError) or "Timeout" in type(failure.error).__name__
+    return "time-out" if timed_out else "no connection"
+
+
+def _refusal(error: BaseException, status: int | None, spec: ModelSpec) -> str:
+    if isinstance(error, ContextOverflowError):
+        return f"the conversation is too long for {spec}"
+    match status:
+        case 401:
+            return f"{spec} refused the key (401); check {_key_setting(spec)}"
+        case 403:
+            return f"{spec} may not be used with this key (403); check {_key_setting(spec)}"
+        case 404:
+            return f"there is no model {spec} (404); check {spec.setting}"
+        case _:
+            return f"{spec} refused the request ({status}): {_message(error)}"
+
+
+def _key_setting(spec: ModelSpec) -> str:
+    return _KEY_SETTINGS.get(spec.provider, f"{spec.provider.upper()}_API_KEY")
+
+
+def _message(error: BaseException) -> str:
+    return " ".join(str(getattr(error, "message", None) or error).split())[:200]

@@ -1,0 +1,66 @@
+"""Which model stands behind a tier, and how to reach it."""
+
+from dataclasses import dataclass, field
+
+from email_assistant.errors import ConfigError
+from email_assistant.models.call import Tier
+
+OFFLINE = "offline"
+AUTO = "auto"
+AUTO_FAST = "openai:gpt-5-mini"
+AUTO_STRONG = "openai:gpt-5"
+FAST_SETTING = "EMAIL_ASSISTANT_MODEL_FAST"
+STRONG_SETTING = "EMAIL_ASSISTANT_MODEL_STRONG"
+FALLBACK_SETTING = "EMAIL_ASSISTANT_MODEL_FALLBACK"
+TIMEOUT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """One model to be reached: `provider` and `model` as `init_chat_model` takes them."""
+
+    provider: str
+    model: str
+    setting: str
+    """The setting that names it, for errors."""
+
+    def __str__(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """The models' settings, as users write them; resolved by `spec` and `fallback_spec`."""
+
+    fast: str = AUTO
+    """`provider:model`, `offline` or `auto` (OpenAI when there is a key, else offline)."""
+    strong: str = AUTO
+    fallback: str | None = None
+    """`provider:model` asked when a model stays out of reach; None for none."""
+    openai_api_key: str | None = field(default=None, repr=False)
+    openai_base_url: str | None = None
+    timeout_seconds: float = TIMEOUT_SECONDS
+    """Longest time one attempt may take, in seconds."""
+
+    def spec(self, tier: Tier) -> ModelSpec | None:
+        """The tier's model, None for the offline rules; raises `ConfigError` for a wrong setting."""
+        name, setting, default = {
+            "fast": (self.fast, FAST_SETTING, AUTO_FAST),
+            "strong": (self.strong, STRONG_SETTING, AUTO_STRONG),
+        }[tier]
+        if name == AUTO:
+            name = default if self.openai_api_key else OFFLINE
+        return None if name == OFFLINE else _parse(name, setting)
+
+    @property
+    def fallback_spec(self) -> ModelSpec | None:
+        """The fallback model; raises `ConfigError` for what is no `provider:model`."""
+        return _parse(self.fallback, FALLBACK_SETTING) if self.fallback else None
+
+
+def _parse(name: str, setting: str) -> ModelSpec:
+    provider, colon, model = name.partition(":")
+    if not colon or not provider.strip() or not model.strip() or name != name.strip():
+        others = "" if setting == FALLBACK_SETTING else ", or offline, or auto"
+        raise ConfigError(f"{setting} is {name!r}; write provider:model, like {AUTO_FAST}{others}")
+    return ModelSpec(provider.strip(), model.strip(), setting)

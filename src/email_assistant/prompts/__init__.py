@@ -1,0 +1,1 @@
+"""Prompt templates: one Markdown file a model call, rendered strictly."""

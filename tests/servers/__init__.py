@@ -1,0 +1,1 @@
+"""Loopback stand-ins from npm for the services that the assistant talks to."""

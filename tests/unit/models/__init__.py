@@ -1,0 +1,1 @@
+"""Model calls against a real loopback server."""
