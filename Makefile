@@ -49,3 +49,9 @@ lock:
 
 clean:
 	rm -rf $(VENV)
+
+bench: dev
+	$(BIN)/python -m eval.bench
+
+soak: dev
+	$(BIN)/pytest -m soak tests/soak -p no:randomly

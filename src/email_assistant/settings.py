@@ -1,12 +1,13 @@
 """The only reader of the environment.
 
-Settings come from the environment or from `email_assistant.toml` in the working folder (same names;
-the environment wins). A wrong value is a `ConfigError` that names the setting.
+Settings come from the environment, from `email_assistant.toml` in the working folder, and from `settings.toml`
+in the data folder (same names; the earlier ones win). A wrong value is a `ConfigError` that names the setting.
 """
 
 import os
 import tomllib
 from collections.abc import Mapping
+from datetime import datetime
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from email_assistant.errors import ConfigError
 
 SETTINGS_FILE = "email_assistant.toml"
+DATA_FILE = "settings.toml"
 
 
 class Settings(BaseModel):
@@ -43,6 +45,8 @@ class Settings(BaseModel):
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
+    today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
+    """The instant that counts as now when dates in mail are read and meetings are planned; for trying out samples."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", alias="EMAIL_ASSISTANT_LOG_LEVEL")
 
     @field_validator(
@@ -69,6 +73,13 @@ class Settings(BaseModel):
             raise ValueError("must be an IANA time zone, like Europe/Berlin") from error
         return value
 
+    @field_validator("today")
+    @classmethod
+    def _now_has_a_zone(cls, value: datetime | None) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError("must have an offset, like 2026-11-20T08:00:00+00:00")
+        return value
+
     @field_validator("mailbox")
     @classmethod
     def _mailbox_kind(cls, value: str) -> str:
@@ -86,7 +97,7 @@ class Settings(BaseModel):
     @cached_property
     def data_path(self) -> Path:
         """The data folder as an absolute path."""
-        return Path(os.path.abspath(self.data_dir.expanduser()))  # noqa: PTH100
+        return Path(os.path.abspath(self.data_dir.expanduser()))
 
     @property
     def maildir_path(self) -> Path | None:
@@ -123,8 +134,9 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     environ = os.environ if environ is None else environ
     values = _from_file((folder or Path()) / SETTINGS_FILE)
     values |= {name: environ[name] for name in NAMES if name in environ}
+    data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
     try:
-        return Settings.model_validate(values)
+        return Settings.model_validate(_from_file(data_folder / DATA_FILE) | values)
     except ValidationError as error:
         raise ConfigError("; ".join(_one_line(e["loc"], e["msg"]) for e in error.errors())) from None
 

@@ -1,0 +1,157 @@
+"""Builds what settings name. Building opens nothing: connections are made on first use."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.clock import Clock, FixedClock, SystemClock
+from email_assistant.effects.outbox import Outbox
+from email_assistant.errors import ConfigError
+from email_assistant.graphs.assistant.graph import assistant_graph
+from email_assistant.graphs.assistant.parts import Parts
+from email_assistant.graphs.mail_status import MailStatusKeeper
+from email_assistant.graphs.observer import JournalObserver
+from email_assistant.journal.database import Database
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.revisions import Revisions
+from email_assistant.journal.trace import Trace
+from email_assistant.mail.address import Address
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.memory.learner import Learner
+from email_assistant.memory.profiles import Profiles
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.settings import Settings, load_settings
+from email_assistant.tools.asking import Finish, Question
+from email_assistant.tools.remembering import SearchMemory
+from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
+from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.tool import Toolbox, User
+
+RECURSION_LIMIT = 200
+
+
+@dataclass(frozen=True)
+class House:
+    """Everything that settings decide, built when it is asked for."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+
+    @property
+    def agenda_clock(self) -> Clock:
+        """The clock that mail and meetings are read by; the journal always uses the real one."""
+        return FixedClock(self.settings.today) if self.settings.today else self.clock
+
+    @cached_property
+    def database(self) -> Database:
+        """Our own tables."""
+        return Database(self.settings.database)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
+        return self.local_mailbox
+
+    @cached_property
+    def local_mailbox(self) -> MaildirMailbox:
+        """The local mailbox; raises `ConfigError` when another one is configured."""
+        path = self.settings.maildir_path
+        if path is None:
+            raise ConfigError("EMAIL_ASSISTANT_MAILBOX=gmail is not available in this version; use maildir")
+        return MaildirMailbox(path, self.clock)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
+        path = self.settings.ics_path
+        if path is None:
+            raise ConfigError("EMAIL_ASSISTANT_CALENDAR=google is not available in this version; use ics")
+        return IcsCalendar(path, self.settings.timezone)
+
+    @cached_property
+    def mail_log(self) -> MailLog:
+        """Which message is where."""
+        return MailLog(self.database, self.clock)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """What happened in the runs."""
+        return Trace(self.database, self.clock)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """The effects on record."""
+        return Outbox(self.database, self.clock)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The preference profiles."""
+        return Profiles(Revisions(self.database, self.clock), self.clock)
+
+    @cached_property
+    def models(self) -> Models:
+        """The language models, or the offline rules."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Models(
+            ModelSettings(
+                fast=s.model_fast,
+                strong=s.model_strong,
+                fallback=s.model_fallback,
+                openai_api_key=key,
+                openai_base_url=s.openai_base_url,
+                timeout_seconds=s.model_timeout,
+            )
+        )
+
+    @property
+    def user(self) -> User:
+        """Who the assistant works for."""
+        s = self.settings
+        return User(Address(s.email, s.name), s.timezone, s.background)
+
+    def assistant_parts(self) -> Parts:
+        """The dependencies of the `email_assistant` graph."""
+        sending = Sending(self.mailbox, self.outbox, self.clock)
+        tools = Toolbox(
+            (
+                SendEmail(sending),
+                ComposeEmail(sending),
+                ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock),
+                CheckCalendar(self.calendar),
+                SearchMemory(self.profiles, self.mailbox),
+                Question(),
+                Finish(),
+            )
+        )
+        return Parts(
+            mailbox=self.mailbox,
+            models=self.models,
+            profiles=self.profiles,
+            learner=Learner(self.profiles, self.models),
+            toolbox=tools,
+            sending=sending,
+            clock=self.agenda_clock,
+            user=self.user,
+        )
+
+    def observer(self, graph: str) -> JournalObserver:
+        """The journal's observer for a graph."""
+        return JournalObserver(graph, self.trace, MailStatusKeeper(self.mail_log, self.mailbox.name))
+
+    def assistant(self, **compile_options: Any) -> Any:
+        """The compiled `email_assistant` graph, observed by the journal."""
+        compiled = assistant_graph(self.assistant_parts()).compile(name="email_assistant", **compile_options)
+        return compiled.with_config(
+            {"callbacks": [self.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
+        )
+
+
+def house() -> House:
+    """The house that the environment and the settings files describe."""
+    return House(load_settings())

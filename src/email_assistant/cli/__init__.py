@@ -1,0 +1,1 @@
+"""The `email-assistant` command."""

@@ -1,0 +1,1 @@
+"""The workflows, one folder each; they do not import one another."""

@@ -1,0 +1,79 @@
+"""What the nodes of this graph work with."""
+
+from dataclasses import dataclass
+
+from langchain_core.runnables import RunnableConfig
+
+from email_assistant.clock import Clock
+from email_assistant.mail.authenticity import sender_warnings
+from email_assistant.mail.email_input import parse_email_input
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.memory.learner import Learner
+from email_assistant.memory.profiles import Profiles
+from email_assistant.models.runner import Models
+from email_assistant.review.action import Action
+from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.tool import Toolbox, Turn, User
+
+from .state import WorkState
+
+HEADLINES = {
+    "notify": "{who} wrote; no reply seems to be needed.",
+    "send_email": "A reply to {who} is ready and waits for your approval.",
+    "compose_email": "A new message about the mail from {who} waits for your approval.",
+    "schedule_meeting": "A meeting for the mail from {who} waits for your approval.",
+    "Question": "A question about the mail from {who}.",
+}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The dependencies, built once by `bootstrap`."""
+
+    mailbox: Mailbox
+    models: Models
+    profiles: Profiles
+    learner: Learner
+    toolbox: Toolbox
+    sending: Sending
+    clock: Clock
+    user: User
+
+
+def run_thread_id(config: RunnableConfig) -> str:
+    """The LangGraph thread the run belongs to; "local" outside any thread."""
+    return str(config.get("configurable", {}).get("thread_id") or "local")
+
+
+def turn_for(state: WorkState, config: RunnableConfig, user: User, tool_call_id: str) -> Turn:
+    """What a tool may know, from the state."""
+    return Turn(
+        run_thread_id=run_thread_id(config),
+        conversation=parse_email_input(state["email_input"]),
+        user=user,
+        tool_call_id=tool_call_id,
+        previous=state.get("previous"),
+        known_actions=tuple(state.get("actions") or ()),
+    )
+
+
+def card_for(action: Action, state: WorkState, user: User) -> str:
+    """The description of the card for an action."""
+    conversation = parse_email_input(state["email_input"])
+    name = title(
+        conversation.current.sender.name or conversation.current.sender.email or who(conversation.current)
+    )
+    reasons = (*action.reasons, *(state.get("facts") or ()))
+    return describe(
+        Action.from_json(action.as_json() | {"reasons": list(dict.fromkeys(reasons))}),
+        CardContext(
+            conversation=conversation,
+            timezone=user.timezone,
+            headline=HEADLINES[action.kind].format(who=name),
+            triage_reason=state.get("triage_reason") or "",
+            sender_warnings=sender_warnings(conversation.current, own=user.own),
+            offline=bool(state.get("offline")),
+            problem=state.get("problem") or "",
+        ),
+    )

@@ -1,0 +1,327 @@
+"""The response agent: the model proposes tool calls, the human approves, the next node performs.
+
+`interrupt_handler` is the hub: it takes one open call at a time to `prepare`, asks about what was prepared, sends
+what was decided to `perform`, and goes back to the model when every call is answered.
+"""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import structlog
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
+from email_assistant.graphs.assistant.parts import Parts, card_for, turn_for
+from email_assistant.graphs.assistant.state import WorkState
+from email_assistant.graphs.assistant.turns import (
+    answer_to,
+    close_others,
+    next_node,
+    normalised,
+    not_finished,
+    open_calls,
+    unanswered,
+)
+from email_assistant.mail.email_input import parse_email_input
+from email_assistant.memory.lesson import Lesson, describe_edit
+from email_assistant.memory.profiles import ProfileName
+from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.card import numbered
+from email_assistant.review.gate import ask
+from email_assistant.review.risk import Policy, policy_for
+from email_assistant.tools.asking import Question, QuestionArguments
+from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
+
+MAX_MODEL_CALLS = 12
+LEARNS: dict[str, ProfileName] = {
+    "send_email": "response_preferences",
+    "compose_email": "response_preferences",
+    "schedule_meeting": "cal_preferences",
+}
+OUTCOMES = {"send_email": "replied", "compose_email": "written", "schedule_meeting": "scheduled"}
+NUDGE = (
+    "That was plain text, which reaches nobody. Call a tool: send_email, schedule_meeting, Question or Done."
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class ResponseNodes:
+    """The nodes of the lower level."""
+
+    parts: Parts
+
+    async def llm_call(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """One turn of the model: its tool calls, or a question to the human when it has none to offer."""
+        count = state.get("model_calls") or 0
+        if count >= MAX_MODEL_CALLS:
+            return self._to_human(
+                [], "The assistant has tried many times without finishing. What should it do?", count
+            )
+        inputs = await self._inputs(state, runtime)
+        messages = list(state["messages"])
+        new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
+        for _ in range(2):
+            try:
+                reply = normalised(
+                    await self.parts.models.turn(
+                        RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas()
+                    )
+                )
+            except ProviderError as error:
+                return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
+            count += 1
+            if reply.tool_calls:
+                return self._turn([*new, reply], count)
+            new += [reply, HumanMessage(NUDGE)]
+        text = str(new[-2].text) if isinstance(new[-2], AIMessage) else ""
+        question = (
+            f"The assistant wrote this without choosing what to do: {text[:1500]}"
+            if text
+            else "The assistant chose nothing to do."
+        )
+        return self._to_human(new, f"{question} What should it do?", count)
+
+    async def interrupt_handler(
+        self, state: WorkState
+    ) -> Command[Literal["interrupt_handler", "prepare", "perform", "llm_call", "mark_as_read_node"]]:
+        """Send the next open call to be prepared, or put what was prepared before the human."""
+        if not state.get("pending"):
+            return Command(goto=next_node(state["messages"]))
+        action = Action.from_json(state["pending"] or {})
+        answer = ask(action, card_for(action, state, self.parts.user))
+        if isinstance(answer, Decision) and answer.type == EDIT:
+            return await self._edited(action, answer)
+        if isinstance(answer, Problem):
+            return Command(goto="interrupt_handler", update={"problem": answer.text})
+        return Command(goto="perform", update={"decision": answer.as_json(), "problem": ""})
+
+    async def prepare(
+        self, state: WorkState, config: RunnableConfig
+    ) -> Command[Literal["interrupt_handler", "perform"]]:
+        """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
+        call = open_calls(state["messages"])[0]
+        tool = self.parts.toolbox.find(call["name"])
+        policy = policy_for(tool.risk if tool else None)
+        turn = turn_for(state, config, self.parts.user, call["id"])
+        try:
+            if tool is None or policy is Policy.REFUSE:
+                raise InputError(f"There is no tool called {call['name']!r}.")
+            args = parse_arguments(tool, call["args"])
+            found = await (tool.read(args, turn) if isinstance(tool, ReadTool) else tool.prepare(args, turn))
+        except InputError as error:
+            return await self._corrected(state, config, call, str(error))
+        except ProviderError as error:
+            return self._answered(
+                call,
+                f"{call['name']} failed: {error}",
+                error=True,
+                facts=[f"{call['name']} failed: {error}"],
+                state=state,
+            )
+        if isinstance(found, Reading):
+            return self._answered(call, found.text, facts=list(found.facts), state=state)
+        if isinstance(found, Done):
+            return self._answered(call, found.text, state=state)
+        return self._proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
+
+    async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:
+        """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
+        action = Action.from_json(state["pending"] or {})
+        decision = Decision(**(state.get("decision") or {"type": "accept"}))
+        tool = self.parts.toolbox.actor(action.kind)
+        if decision.type == RESPONSE:
+            return self._sent_back(state, action, decision, tool.feedback(decision.text))
+        if decision.type == IGNORE:
+            await self._discard(tool, action)
+            return self._dismissed(state, action)
+        try:
+            result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
+        except ProviderError as error:
+            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        if isinstance(result, AskAgain):
+            return self._ask_again(state, result)
+        return self._performed(state, action, decision, result)
+
+    async def learn(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["interrupt_handler", "__end__"]]:
+        """Learn from the decision; a failure to learn changes nothing else."""
+        lesson = state.get("lesson")
+        if lesson:
+            await self.parts.learner.try_learn(Lesson.from_json(lesson), runtime.store)
+        goto: Literal["interrupt_handler", "__end__"] = (
+            "__end__" if state.get("outcome") == "dismissed" else "interrupt_handler"
+        )
+        return Command(goto=goto, update={"lesson": None})
+
+    async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:
+        """Answer `Done` and mark the message read; a message the mailbox does not hold is left alone."""
+        if state.get("settled"):
+            return {"settled": True}
+        done = [
+            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
+        ]
+        email_id = parse_email_input(state["email_input"]).current.id
+        if email_id and state.get("outcome") != "dismissed":
+            try:
+                await self.parts.mailbox.mark_read(email_id)
+            except NotFoundError:
+                log.info("mark_read_skipped", reason="not in this mailbox")
+            except ProviderError as error:
+                log.warning("mark_read_failed", reason=type(error).__name__)
+        return {"messages": done, "outcome": state.get("outcome") or "no_reply_needed", "settled": True}
+
+    async def _inputs(self, state: WorkState, runtime: Runtime[None]) -> RespondInput:
+        read = self.parts.profiles.read
+        return RespondInput(
+            conversation=parse_email_input(state["email_input"]),
+            response_preferences=(await read("response_preferences", runtime.store)).content,
+            cal_preferences=(await read("cal_preferences", runtime.store)).content,
+            user=self.parts.user,
+            now=self.parts.clock.now(),
+        )
+
+    def _turn(self, messages: list[AnyMessage], count: int) -> dict[str, Any]:
+        return {"messages": messages, "model_calls": count, "offline": self.parts.models.is_offline("strong")}
+
+    def _to_human(self, new: list[AnyMessage], question: str, count: int) -> dict[str, Any]:
+        """The model has no usable turn: ask the human, as a call like any other."""
+        call = {"name": Question.name, "args": {"question": question}, "id": f"ask_{uuid.uuid4().hex}"}
+        return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
+
+    async def _edited(
+        self, action: Action, answer: Decision
+    ) -> Command[Any]:
+        tool = self.parts.toolbox.actor(action.kind)
+        revised = await tool.revise(action, answer.args)
+        if isinstance(revised, Problem):
+            return Command(goto="interrupt_handler", update={"problem": revised.text})
+        taught = {"pending": revised.as_json(), "decision": answer.as_json(), "problem": ""}
+        edit = describe_edit(action.args, revised.args)
+        lesson = Lesson(LEARNS[action.kind], "edited", action.id, edit).as_json() if edit else None
+        return Command(goto="perform", update=taught | {"lesson": lesson})
+
+    async def _corrected(
+        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], problem: str
+    ) -> Command[Any]:
+        """Explain a wrong call to the model the first time; put it before the human the next time."""
+        corrections = state.get("corrections") or 0
+        if corrections == 0:
+            return self._answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
+        turn = turn_for(state, config, self.parts.user, call["id"])
+        text = f"The assistant could not work out a step ({problem}) What should it do?"
+        action = await Question().prepare(QuestionArguments(question=text), turn)
+        assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
+        return self._proposed(state, action, "interrupt_handler")
+
+    def _proposed(self, state: WorkState, action: Action, goto: str) -> Command[Any]:
+        titles = state.get("titles") or []
+        titled = Action.from_json(action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)})
+        update = {
+            "pending": titled.as_json(),
+            "decision": None,
+            "problem": "",
+            "acknowledged": [],
+            "corrections": 0,
+            "titles": [*titles, titled.title],
+            "actions": [*(state.get("actions") or []), titled.id],
+        }
+        return Command(goto=goto, update=update)
+
+    def _answered(
+        self,
+        call: dict[str, Any],
+        text: str,
+        *,
+        state: WorkState,
+        error: bool = False,
+        facts: list[str] | None = None,
+        corrections: int = 0,
+    ) -> Command[Any]:
+        status: Literal["error", "success"] = "error" if error else "success"
+        message = ToolMessage(text, tool_call_id=call["id"], name=call["name"], status=status)
+        update = {
+            "messages": [message],
+            "corrections": corrections,
+            "facts": [*(state.get("facts") or []), *(facts or [])],
+        }
+        return Command(goto="interrupt_handler", update=update)
+
+    def _performed(self, state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:
+        messages = [answer_to(action, result.text)]
+        if decision.type == EDIT and action.kind == "schedule_meeting":
+            messages += close_others(state["messages"], action, "Not performed: the user changed the meeting. Write it anew.")
+        update = {
+            "messages": messages,
+            "pending": None,
+            "previous": None,
+            "outcome": OUTCOMES.get(action.kind, ""),
+        }
+        return Command(goto="learn" if state.get("lesson") else "interrupt_handler", update=update)
+
+    def _sent_back(self, state: WorkState, action: Action, decision: Decision, text: str) -> Command[Any]:
+        """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
+        answer = answer_to(action, text)
+        answer.additional_kwargs["feedback"] = decision.text
+        profile = LEARNS.get(action.kind)
+        lesson = Lesson(profile, "feedback", action.id, decision.text) if profile else None
+        update = {
+            "messages": [
+                answer,
+                *close_others(state["messages"], action, "Not performed: the user answered another call first."),
+            ],
+            "pending": None,
+            "previous": state.get("pending") if profile else state.get("previous"),
+            "lesson": lesson.as_json() if lesson else None,
+            "corrections": 0,
+        }
+        return Command(goto="learn" if lesson else "interrupt_handler", update=update)
+
+    def _dismissed(self, state: WorkState, action: Action) -> Command[Any]:
+        sender = parse_email_input(state["email_input"]).current.sender.key
+        text = "Not performed: the user dismissed this and the work on the message ends."
+        lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
+        update = {
+            "messages": [answer_to(action, text), *close_others(state["messages"], action, text)],
+            "pending": None,
+            "outcome": "dismissed",
+            "lesson": lesson.as_json(),
+        }
+        return Command(goto="learn", update=update)
+
+    def _ask_again(self, state: WorkState, result: AskAgain) -> Command[Any]:
+        titles = state.get("titles") or []
+        action, changed = result.action, result.action.as_json() != state.get("pending")
+        if changed:
+            action = Action.from_json(action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)})
+        update = {
+            "pending": action.as_json(),
+            "problem": result.problem,
+            "decision": None,
+            "lesson": None,
+            "acknowledged": [
+                *(state.get("acknowledged") or []),
+                *([result.concern] if result.concern else []),
+            ],
+            "titles": [*titles, action.title] if changed else titles,
+            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
+        }
+        return Command(goto="interrupt_handler", update=update)
+
+    async def _discard(self, tool: Any, action: Action) -> None:
+        try:
+            await tool.discard(action)
+        except ProviderError as error:
+            log.warning("discard_failed", reason=type(error).__name__)
+
+
+def should_continue(state: WorkState) -> Literal["interrupt_handler", "mark_as_read_node"]:
+    """After a model turn: to the hub while anything but `Done` is called, else finish."""
+    return "interrupt_handler" if open_calls(state["messages"]) else "mark_as_read_node"

@@ -1,0 +1,56 @@
+"""The state of one run: JSON and ids only; nodes parse it into domain types at their edge."""
+
+from typing import Any, Literal, NotRequired
+
+from langgraph.graph import MessagesState
+from typing_extensions import TypedDict
+
+Classification = Literal["ignore", "respond", "notify"]
+
+
+class StateInput(TypedDict):
+    """What a run is started with: one email in the Gmail or the Studio form."""
+
+    email_input: dict[str, Any]
+
+
+class State(MessagesState):
+    """What a run is about and what it has said: the fields others may read."""
+
+    email_input: dict[str, Any]
+    classification_decision: Classification
+
+
+class WorkState(State):
+    """What the nodes hand to one another besides."""
+
+    triage_reason: NotRequired[str]
+    offline: NotRequired[bool]
+    """Whether the offline rules spoke last."""
+    pending: NotRequired[dict[str, Any] | None]
+    """The action under review, or to be performed."""
+    previous: NotRequired[dict[str, Any] | None]
+    """The action that was sent back with feedback: a new draft takes the place of its draft."""
+    decision: NotRequired[dict[str, Any] | None]
+    problem: NotRequired[str]
+    """Why the last answer could not be taken; shown first on the card."""
+    acknowledged: NotRequired[list[str]]
+    """Concerns the human has been shown about the action under review."""
+    lesson: NotRequired[dict[str, Any] | None]
+    facts: NotRequired[list[str]]
+    """What read tools found, for the card."""
+    round: NotRequired[int]
+    """How many new messages this thread has taken up."""
+    titles: NotRequired[list[str]]
+    """Titles of the cards shown in this round."""
+    actions: NotRequired[list[str]]
+    """Ids of the effects this thread remembers."""
+    corrections: NotRequired[int]
+    """How often the model was corrected in a row."""
+    model_calls: NotRequired[int]
+    outcome: NotRequired[str]
+    """How the message was dealt with, in a word: "" while the work goes on."""
+    seen: NotRequired[list[str]]
+    """Ids of the messages of this mail thread that `messages` holds already."""
+    settled: NotRequired[bool]
+    """Whether the work at the end (answering `Done`, marking read) is done."""

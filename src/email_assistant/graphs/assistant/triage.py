@@ -1,0 +1,145 @@
+"""Triage: what a message needs, and the card for those that only need to be seen."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.graphs.assistant.calls import TRIAGE, TriageInput
+from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id
+from email_assistant.graphs.assistant.reading import conversation_text
+from email_assistant.graphs.assistant.state import WorkState
+from email_assistant.graphs.assistant.turns import unanswered
+from email_assistant.mail.email_input import parse_email_input
+from email_assistant.mail.message import Conversation
+from email_assistant.memory.lesson import Lesson
+from email_assistant.review.action import IGNORE, Action, Problem
+from email_assistant.review.card import numbered, title
+from email_assistant.review.gate import ask
+
+FRESH: dict[str, Any] = {
+    "pending": None,
+    "previous": None,
+    "decision": None,
+    "lesson": None,
+    "problem": "",
+    "outcome": "",
+    "settled": False,
+    "acknowledged": [],
+    "facts": [],
+    "corrections": 0,
+    "model_calls": 0,
+}
+
+
+@dataclass(frozen=True)
+class TriageNodes:
+    """The nodes of the upper level."""
+
+    parts: Parts
+
+    async def triage_router(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["response_agent", "triage_interrupt_handler", "__end__"]]:
+        """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
+        conversation = parse_email_input(state.get("email_input"))
+        thread_id = run_thread_id(get_config())
+        await self.parts.sending.sweep(thread_id)
+        preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
+        verdict = await self.parts.models.run(
+            TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
+        )
+        messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
+        update = FRESH | {
+            "classification_decision": verdict.classification,
+            "triage_reason": verdict.reasoning,
+            "offline": self.parts.models.is_offline("fast"),
+            "messages": messages,
+            "seen": _seen(state, conversation),
+            "round": (state.get("round") or 0) + 1,
+            "titles": [],
+        }
+        if verdict.classification == "respond":
+            return Command(goto="response_agent", update=update)
+        if verdict.classification == "ignore":
+            return Command(goto="__end__", update=update | {"outcome": "ignored"})
+        action = _notification(conversation, thread_id, update["round"])
+        shown = {"pending": action.as_json(), "titles": [action.title]}
+        return Command(goto="triage_interrupt_handler", update=update | shown)
+
+    async def triage_interrupt_handler(
+        self, state: WorkState
+    ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
+        """Show a message that needs no reply; the human may ask for one all the same."""
+        action = Action.from_json(state["pending"] or {})
+        answer = ask(action, card_for(action, state, self.parts.user))
+        if isinstance(answer, Problem):
+            return Command(goto="triage_interrupt_handler", update={"problem": answer.text})
+        sender = parse_email_input(state["email_input"]).current.sender.key
+        lesson = Lesson(
+            profile="triage_preferences",
+            kind="dismissed" if answer.type == IGNORE else "asked_reply",
+            decision_id=action.id,
+            text=answer.text,
+            sender=sender,
+        )
+        update: dict[str, Any] = {
+            "decision": answer.as_json(),
+            "problem": "",
+            "lesson": lesson.as_json(),
+            "pending": None,
+        }
+        if answer.type == IGNORE:
+            return Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"})
+        return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
+
+    async def learn_from_triage(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["response_agent", "__end__"]]:
+        """Learn from the answer, then go on as the human decided; a failure to learn changes nothing else."""
+        lesson = state.get("lesson")
+        if lesson:
+            await self.parts.learner.try_learn(Lesson.from_json(lesson), runtime.store)
+        goto: Literal["response_agent", "__end__"] = "__end__" if state.get("outcome") else "response_agent"
+        return Command(goto=goto, update={"lesson": None})
+
+    def _task(self, conversation: Conversation, state: WorkState) -> HumanMessage:
+        seen = frozenset(state.get("seen") or [])
+        text = conversation_text(conversation, self.parts.user.timezone, seen=seen)
+        return HumanMessage(
+            f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
+        )
+
+
+def instruction(text: str) -> HumanMessage:
+    """The human's own words for the model; unlike mail they are not fenced, because they are an instruction."""
+    return HumanMessage(
+        f"The user wants you to reply to this email and says: {text}", additional_kwargs={"feedback": text}
+    )
+
+
+def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
+    """Answers for calls that an earlier message of the conversation left open."""
+    text = "Not performed: a newer message of the conversation came first."
+    return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in unanswered(messages)]
+
+
+def _seen(state: WorkState, conversation: Conversation) -> list[str]:
+    ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
+    return list(dict.fromkeys([*(state.get("seen") or []), *ids]))
+
+
+def _notification(conversation: Conversation, thread_id: str, round_number: int) -> Action:
+    current = conversation.current
+    sender = current.sender.name or current.sender.email
+    base = title(f"Notify: {sender}: {current.subject or '(no subject)'}")
+    return Action(
+        id=f"{thread_id}:notify:{current.id or current.mail_thread_id}:{round_number}",
+        tool_call_id="",
+        kind="notify",
+        title=numbered(base, (), round_number),
+        args={},
+    )

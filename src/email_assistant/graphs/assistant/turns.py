@@ -1,0 +1,72 @@
+"""The messages of a model turn: which calls are open, and the ToolMessages that answer them."""
+
+import uuid
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+
+from email_assistant.review.action import Action
+
+
+def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
+    """Tool calls of the last model turn that have no ToolMessage yet, in order."""
+    turn = next((i for i in range(len(messages) - 1, -1, -1) if isinstance(messages[i], AIMessage)), None)
+    if turn is None:
+        return []
+    last = messages[turn]
+    answered = {m.tool_call_id for m in messages[turn + 1 :] if isinstance(m, ToolMessage)}
+    calls = last.tool_calls if isinstance(last, AIMessage) else []
+    return [dict(call) for call in calls if call["id"] not in answered]
+
+
+def normalised(reply: AIMessage) -> AIMessage:
+    """The reply with every call answerable: unreadable calls kept as calls with unreadable arguments, ids unique."""
+    calls: list[Any] = []
+    for call in [*reply.tool_calls, *reply.invalid_tool_calls]:
+        args = call["args"] if isinstance(call["args"], dict) else {"unreadable": str(call["args"])[:500]}
+        taken = {c["id"] for c in calls}
+        call_id = call["id"] if call["id"] and call["id"] not in taken else f"call_{uuid.uuid4().hex}"
+        calls.append({"name": call["name"] or "unnamed", "args": args, "id": call_id})
+    return AIMessage(
+        content=reply.text or "", tool_calls=calls, id=reply.id, usage_metadata=reply.usage_metadata
+    )
+
+
+def not_finished(call: dict[str, Any]) -> ToolMessage:
+    """The answer to a `Done` that came too early."""
+    return ToolMessage(
+        "Not finished: see the answers to the other calls.", tool_call_id=call["id"], name=call["name"]
+    )
+
+
+def open_calls(messages: list[AnyMessage]) -> list[dict[str, Any]]:
+    """Open calls but for `Done`, which is answered last."""
+    return [call for call in unanswered(messages) if call["name"] != "Done"]
+
+
+def next_node(messages: list[AnyMessage]) -> Literal["prepare", "llm_call", "mark_as_read_node"]:
+    """Where the hub goes with nothing under review."""
+    if open_calls(messages):
+        return "prepare"
+    return "mark_as_read_node" if unanswered(messages) and not _went_wrong(messages) else "llm_call"
+
+
+def _went_wrong(messages: list[AnyMessage]) -> bool:
+    """Whether a call of the last turn went wrong, so that its `Done` came too early."""
+    for message in reversed(messages):
+        if isinstance(message, AIMessage):
+            return False
+        if isinstance(message, ToolMessage) and message.status == "error":
+            return True
+    return False
+
+
+def answer_to(action: Action, text: str) -> ToolMessage:
+    """The answer to the call that an action came from."""
+    return ToolMessage(text, tool_call_id=action.tool_call_id, name=action.kind)
+
+
+def close_others(messages: list[AnyMessage], action: Action, text: str) -> list[ToolMessage]:
+    """Answers for the other open calls of the turn."""
+    rest = [c for c in unanswered(messages) if c["id"] != action.tool_call_id]
+    return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in rest]

@@ -1,0 +1,82 @@
+"""Keeps a message's status in the journal in step with its runs, for runs from ingestion and from elsewhere."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from email_assistant.errors import InputError
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.mail.email_input import parse_email_input
+from email_assistant.mail.message import Conversation
+
+OPEN = frozenset(
+    {MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review}
+)
+ENDED = {"ignored": MailStatus.ignored}
+
+
+@dataclass(frozen=True)
+class MailStatusKeeper:
+    """Writes statuses; a run whose input is no email has none."""
+
+    log: MailLog
+    mailbox: str
+
+    async def started(self, run_thread_id: str, graph: str, email_input: object) -> None:
+        """A run begins with new mail (then what the thread was busy with is superseded), or goes on (None)."""
+        if email_input is None:
+            await self._move(run_thread_id, graph, MailStatus.processing)
+            return
+        try:
+            conversation = parse_email_input(email_input)
+        except InputError:
+            return  # The run itself says what is wrong with its input.
+        record = self._record(run_thread_id, graph, conversation, email_input)
+        await self.log.claim(record)
+        for other in await self._open(run_thread_id, graph):
+            newest = other.message_id == record.message_id
+            status = MailStatus.processing if newest else MailStatus.superseded
+            await self._set(other, status, "" if newest else "a newer message of the conversation came first")
+
+    async def waiting(self, run_thread_id: str, graph: str) -> None:
+        """A card waits for an answer."""
+        await self._move(run_thread_id, graph, MailStatus.waiting_review)
+
+    async def ended(self, run_thread_id: str, graph: str, outcome: str) -> None:
+        """A run came to its end, or ("") stopped to ask."""
+        if outcome:
+            await self._move(run_thread_id, graph, ENDED.get(outcome, MailStatus.done), outcome=outcome)
+
+    async def failed(self, run_thread_id: str, graph: str, reason: str, *, permanent: bool) -> None:
+        """A run failed; a permanent failure (a wrong input) is not tried again."""
+        for record in await self._open(run_thread_id, graph):
+            attempts = 1 if permanent else 3
+            await self.log.fail(record.mailbox, record.message_id, graph, reason, max_attempts=attempts)
+
+    async def _move(self, run_thread_id: str, graph: str, status: MailStatus, outcome: str = "") -> None:
+        for record in await self._open(run_thread_id, graph):
+            await self._set(record, status, outcome=outcome)
+
+    async def _set(self, record: MailRecord, status: MailStatus, reason: str = "", outcome: str = "") -> None:
+        await self.log.set_status(
+            record.mailbox, record.message_id, record.graph, status, reason=reason, outcome=outcome
+        )
+
+    async def _open(self, run_thread_id: str, graph: str) -> list[MailRecord]:
+        records = await self.log.by_run_thread(run_thread_id)
+        return [r for r in records if r.graph == graph and r.status in OPEN]
+
+    def _record(
+        self, run_thread_id: str, graph: str, conversation: Conversation, email_input: Any
+    ) -> MailRecord:
+        current = conversation.current
+        return MailRecord(
+            mailbox=self.mailbox,
+            message_id=current.id or f"run:{run_thread_id}",
+            graph=graph,
+            mail_thread_id=current.mail_thread_id,
+            run_thread_id=run_thread_id,
+            status=MailStatus.processing,
+            email_input=dict(email_input),
+            received_at=current.date,
+        )

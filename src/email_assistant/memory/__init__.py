@@ -1,0 +1,1 @@
+"""Preference profiles: read, learned from decisions, kept with their history."""

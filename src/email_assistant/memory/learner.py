@@ -1,0 +1,134 @@
+"""Learning from decisions, with guards."""
+
+import re
+from dataclasses import dataclass
+
+import structlog
+from langchain_core.messages import HumanMessage
+from langgraph.store.base import BaseStore
+from pydantic import BaseModel, Field
+
+from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.journal.revisions import Revision
+from email_assistant.memory.lesson import Lesson
+from email_assistant.memory.profiles import MAX_CHARACTERS, Profiles
+from email_assistant.models.offline.learn import learn as learn_by_rule
+from email_assistant.models.runner import Models
+from email_assistant.prompts.render import aload
+
+MAX_TRIES = 20
+KEPT_SHARE = 0.6
+_REFERENCE = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://\S+", re.IGNORECASE)
+
+log = structlog.get_logger(__name__)
+
+
+class PreferenceProfile(BaseModel):
+    """The user's preferences, one short bullet a line."""
+
+    content: str = Field(
+        description="The whole profile: every line that still holds, and what was newly learned."
+    )
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Turns lessons into new revisions of the profiles."""
+
+    profiles: Profiles
+    models: Models
+
+    async def learn(self, lesson: Lesson, store: BaseStore | None) -> Revision | None:
+        """Learn one lesson once; None when nothing changed. Two lessons at once are both learned, one upon the other.
+
+        Raises `EmailAssistantError` when the model fails or its profile is refused; the old profile stays.
+        """
+        for _ in range(MAX_TRIES):
+            base = await self.profiles.read(lesson.profile, store)
+            content = await self._rewritten(base.content, lesson)
+            if content.strip() == base.content.strip():
+                return None
+            guard(base.content, content, lesson)
+            written = await self.profiles.append(
+                base, content, origin=f"learned: {lesson.kind}", store=store, decision_id=lesson.decision_id
+            )
+            if written:
+                return written
+        raise InputError(
+            f"{lesson.profile} was changed by others {MAX_TRIES} times in a row; nothing was learned"
+        )
+
+    async def try_learn(self, lesson: Lesson, store: BaseStore | None) -> str:
+        """Like `learn`, but a failure is logged and returned as a sentence: learning never fails a run."""
+        try:
+            revision = await self.learn(lesson, store)
+        except EmailAssistantError as error:
+            log.warning(
+                "learning_failed", profile=lesson.profile, kind=lesson.kind, reason=type(error).__name__
+            )
+            return f"Nothing was learned: {error}"
+        return (
+            f"{lesson.profile} is now revision {revision.revision}."
+            if revision
+            else "Nothing new was learned."
+        )
+
+    async def _rewritten(self, content: str, lesson: Lesson) -> str:
+        if self.models.is_offline("fast"):
+            return learn_by_rule(content, kind=lesson.kind, text=lesson.text, sender=lesson.sender)
+        return await self._by_model(content, lesson)
+
+    async def _by_model(self, content: str, lesson: Lesson) -> str:
+        from langmem import create_memory_manager  # Slow to import; not needed by the offline rules.
+
+        system, user = (await aload("learn")).render(
+            {"profile": lesson.profile, "decision": _decision(lesson), "sender": lesson.sender or "unknown"}
+        )
+        manager = create_memory_manager(
+            self.models.chat_model("fast"),
+            schemas=[PreferenceProfile],
+            instructions=system,
+            enable_inserts=False,
+        )
+        extracted = await self.models.guarded(
+            "learn",
+            "fast",
+            lambda: manager.ainvoke(
+                {
+                    "messages": [HumanMessage(user)],
+                    "existing": [("profile", "PreferenceProfile", {"content": content})],
+                }
+            ),
+        )
+        profiles = [m.content for m in extracted if m.id == "profile"]
+        if len(profiles) != 1 or not isinstance(profiles[0], PreferenceProfile):
+            raise InputError("the model did not return exactly one profile")
+        return profiles[0].content
+
+
+def guard(before: str, after: str, lesson: Lesson) -> None:
+    """Raises `InputError` for a profile that was wiped, has grown too long, or names somebody the human did not."""
+    if len(after) > MAX_CHARACTERS:
+        raise InputError(f"the new profile is longer than {MAX_CHARACTERS} characters")
+    old = [line.strip() for line in before.splitlines() if line.strip()]
+    kept = sum(line in after for line in old)
+    if old and kept < KEPT_SHARE * len(old):
+        raise InputError("the new profile drops most of the old one")
+    allowed = f"{before}\n{lesson.text}\n{lesson.sender}".lower()
+    foreign = [found for found in _REFERENCE.findall(after) if found.lower() not in allowed]
+    if foreign:
+        raise InputError("the new profile names an address or link that is not from the user")
+
+
+def _decision(lesson: Lesson) -> str:
+    match lesson.kind:
+        case "dismissed":
+            return "The user dismissed the card without acting on it."
+        case "asked_reply":
+            return (
+                f"The message was only to be shown, but the user asked for a reply and wrote: {lesson.text}"
+            )
+        case "feedback":
+            return f"The user did not approve the draft and wrote: {lesson.text}"
+        case "edited":
+            return f"The user edited the draft before approving it: {lesson.text}"

@@ -1,0 +1,145 @@
+"""The three preference profiles.
+
+The LangGraph store shows them to everyone who reads it; every revision is in the database, which also
+decides between two writers: a revision number can be taken once. When the two differ, the store is either behind (its
+server lost its last seconds) or was edited by hand, and either is mended on the next read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.clock import Clock
+from email_assistant.errors import InputError
+from email_assistant.journal.revisions import Revision, Revisions
+
+ProfileName = Literal["triage_preferences", "response_preferences", "cal_preferences"]
+PROFILES: tuple[ProfileName, ...] = ("triage_preferences", "response_preferences", "cal_preferences")
+NAMESPACE = "email_assistant"
+KEY = "user_preferences"
+MAX_CHARACTERS = 8_000
+
+DEFAULTS: Mapping[ProfileName, str] = {
+    "triage_preferences": (
+        "- Reply: questions put to me, requests, meeting proposals, anything with a deadline for me.\n"
+        "- Tell me: decisions and changes that touch my work, alerts about money, security or systems.\n"
+        "- Ignore: newsletters, advertising, notifications I need not act on."
+    ),
+    "response_preferences": (
+        "- Short, friendly and precise; answer every question that was asked.\n"
+        "- Never promise a date, price or fact I have not confirmed: say when I will get back instead."
+    ),
+    "cal_preferences": (
+        "- Meetings of 30 minutes unless asked otherwise, on weekdays between 9:00 and 17:00 in my time zone.\n"
+        "- Propose a time that is free in my calendar."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Reads and writes the profiles."""
+
+    revisions: Revisions
+    clock: Clock
+
+    async def read(self, name: ProfileName, store: BaseStore | None) -> Revision:
+        """The profile as it is now; the defaults are its revision 1. `store` may be None outside a server."""
+        latest = await self.revisions.latest(name) or await self._first(name)
+        if store is None:
+            return latest
+        item = await store.aget((NAMESPACE, name), KEY)
+        shown = _content(item.value) if item else None
+        if shown == latest.content:
+            return latest
+        if shown is not None and not await self._is_old(name, shown):
+            return await self.write(name, shown, origin="store", store=store)
+        await self._show(latest, store)
+        return latest
+
+    async def lines(self) -> list[str]:
+        """Every line of the three profiles."""
+        contents = [(await self.read(name, None)).content for name in PROFILES]
+        return [line for content in contents for line in content.splitlines() if line.strip()]
+
+    async def append(
+        self,
+        base: Revision,
+        content: str,
+        *,
+        origin: str,
+        store: BaseStore | None,
+        decision_id: str | None = None,
+    ) -> Revision | None:
+        """The revision after `base`; None when another writer came first (read again and merge)."""
+        check_content(content)
+        revision = await self.revisions.append(
+            base.profile, expected=base.revision, content=content, origin=origin, decision_id=decision_id
+        )
+        if revision and store is not None:
+            await self._show(await self.revisions.latest(base.profile) or revision, store)
+        return revision
+
+    async def write(
+        self, name: ProfileName, content: str, *, origin: str, store: BaseStore | None = None
+    ) -> Revision:
+        """Replace the profile, whatever it holds by now; raises `InputError` for an empty or too long one."""
+        for _ in range(100):
+            base = await self.revisions.latest(name) or await self._first(name)
+            if base.content == content:
+                return base
+            written = await self.append(base, content, origin=origin, store=store)
+            if written:
+                return written
+        raise InputError(f"{name} is being changed by others all the time; try again")
+
+    async def history(self, name: ProfileName) -> list[Revision]:
+        """Every revision, oldest first."""
+        await self.read(name, None)
+        return await self.revisions.history(name)
+
+    async def restore(self, name: ProfileName, number: int) -> Revision:
+        """Make an old revision's content the newest; raises `InputError` when there is none of that number."""
+        old = await self.revisions.get(name, number)
+        if old is None:
+            raise InputError(f"{name} has no revision {number}")
+        return await self.write(name, old.content, origin=f"restored from {number}")
+
+    async def _first(self, name: ProfileName) -> Revision:
+        await self.revisions.append(
+            name, expected=0, content=DEFAULTS[name], origin="default", decision_id=None
+        )
+        latest = await self.revisions.latest(name)
+        assert latest is not None  # noqa: S101 - just written, by this call or by another
+        return latest
+
+    async def _is_old(self, name: ProfileName, content: str) -> bool:
+        return any(r.content == content for r in await self.revisions.history(name))
+
+    async def _show(self, revision: Revision, store: BaseStore) -> None:
+        await store.aput(
+            (NAMESPACE, revision.profile),
+            KEY,
+            {
+                "content": revision.content,
+                "revision": revision.revision,
+                "updated_at": revision.created_at.isoformat(),
+            },
+        )
+
+
+def check_content(content: str) -> None:
+    """Raises `InputError` for a profile that is empty or longer than `MAX_CHARACTERS`."""
+    if not content.strip():
+        raise InputError("a preference profile cannot be empty")
+    if len(content) > MAX_CHARACTERS:
+        raise InputError(f"a preference profile cannot be longer than {MAX_CHARACTERS} characters")
+
+
+def _content(value: Mapping[str, Any]) -> str | None:
+    content = value.get("content")
+    return (
+        content if isinstance(content, str) and content.strip() and len(content) <= MAX_CHARACTERS else None
+    )

@@ -1,0 +1,99 @@
+"""What langgraph.json names: the graphs, the web application and the authentication."""
+
+import asyncio
+import contextlib
+import hmac
+from collections.abc import AsyncIterator
+from typing import Any
+
+import structlog
+from langgraph_sdk import Auth, get_client
+from starlette.applications import Starlette
+
+from email_assistant.bootstrap import House, house
+from email_assistant.graphs.ingest.recovery import Recovery
+from email_assistant.graphs.ingest.starter import Starter
+
+RECOVERY_SECONDS = 30.0
+READY_SECONDS = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+class _Server:
+    """What the server holds for its life: settings are read once, when the first request needs them."""
+
+    def __init__(self) -> None:
+        self._house: House | None = None
+        self._graphs: dict[str, Any] = {}
+
+    async def house(self) -> House:
+        if self._house is None:
+            self._house = await asyncio.to_thread(house)
+        return self._house
+
+    async def assistant(self) -> Any:
+        if "email_assistant" not in self._graphs:
+            built = await self.house()
+            self._graphs["email_assistant"] = await asyncio.to_thread(built.assistant)
+        return self._graphs["email_assistant"]
+
+
+_server = _Server()
+
+
+async def email_assistant() -> Any:
+    """The compiled `email_assistant` graph; the server adds checkpointer and store."""
+    return await _server.assistant()
+
+
+auth = Auth()
+
+
+@auth.authenticate
+async def authenticate(headers: dict[Any, Any]) -> str:
+    """Let in whoever shows the API token; everybody when none is set, because the server listens on loopback only."""
+    token = (await _server.house()).settings.api_token
+    shown = headers.get(b"x-api-key") or headers.get("x-api-key") or b""
+    shown = shown if isinstance(shown, bytes) else str(shown).encode()
+    if token and not hmac.compare_digest(shown, token.get_secret_value().encode()):
+        raise Auth.exceptions.HTTPException(
+            status_code=401, detail="the x-api-key header is missing or wrong"
+        )
+    return "owner"
+
+
+async def _recover_for_ever() -> None:
+    """Bring back lost cards after a start, and again from time to time."""
+    built = await _server.house()
+    client = get_client()  # Inside the server: no address and no key.
+    starter = Starter(
+        client, built.mailbox, built.mail_log, "email_assistant", built.settings.own_addresses, built.clock
+    )
+    await _until_ready(client)
+    while True:
+        try:
+            await Recovery(client, built.mail_log, starter).recover()
+        except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
+            log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
+        await asyncio.sleep(RECOVERY_SECONDS)
+
+
+async def _until_ready(client: Any) -> None:
+    for _ in range(120):
+        with contextlib.suppress(Exception):
+            await client.assistants.search(limit=1)
+            return
+        await asyncio.sleep(READY_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(_: Starlette) -> AsyncIterator[None]:
+    task = asyncio.create_task(_recover_for_ever())
+    yield
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+app = Starlette(lifespan=_lifespan)

@@ -1,0 +1,77 @@
+"""An action: one piece of work, fully resolved, exactly as the human sees it and as it will be performed."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self
+
+AnswerType = str
+ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What is proposed, in plain JSON types so that it can live in a checkpoint.
+
+    `args` is what the human sees and may edit, all text. `facts` is what the performer needs besides and
+    nobody edits (ids of the draft, threading headers). Both are final: performing resolves nothing.
+    """
+
+    id: str
+    """Key of the effect: `<run thread id>:<tool call id>:<revision>`."""
+    tool_call_id: str
+    kind: str
+    """The tool's name, or `notify`."""
+    title: str
+    args: Mapping[str, str]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    revision: int = 1
+    reasons: tuple[str, ...] = ()
+    """Why this is proposed and what to look at, one plain sentence each."""
+    warnings: tuple[str, ...] = ()
+    """What looks wrong or unusual (a new recipient, a conflict), one plain sentence each."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The action as a JSON object."""
+        return asdict(self) | {"reasons": list(self.reasons), "warnings": list(self.warnings)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of `as_json`."""
+        lists = {name: tuple(value.get(name, ())) for name in ("reasons", "warnings")}
+        return cls(**(dict(value) | lists))
+
+    def with_args(self, args: Mapping[str, str]) -> Self:
+        """The same action with other arguments."""
+        return replace(self, args=dict(args))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the human decided about an action: `type` is accept, edit, response or ignore."""
+
+    type: AnswerType
+    args: Mapping[str, str] = field(default_factory=dict)
+    """For edit: every argument as the human left it."""
+    text: str = ""
+    """For response: what the human wrote."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The decision as a JSON object."""
+        return {"type": self.type, "args": dict(self.args), "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why an answer could not be taken: one plain sentence, shown on the card when it is asked again."""
+
+    text: str
+
+
+# What each kind of card may be answered with: (ignore, response, edit, accept).
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "notify": (IGNORE, RESPONSE),
+    "Question": (IGNORE, RESPONSE),
+    "send_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
+    "compose_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
+    "schedule_meeting": (IGNORE, RESPONSE, EDIT, ACCEPT),
+}

@@ -1,0 +1,134 @@
+"""The wire format of Agent Inbox: one request in a list goes out, one answer in a list comes back."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+
+MAX_ANSWER_CHARACTERS = 200_000
+
+
+class ActionRequest(TypedDict):
+    """The card's title and its editable fields."""
+
+    action: str
+    args: dict[str, str]
+
+
+class HumanInterruptConfig(TypedDict):
+    """Which answers the card takes."""
+
+    allow_ignore: bool
+    allow_respond: bool
+    allow_edit: bool
+    allow_accept: bool
+
+
+class HumanInterrupt(TypedDict):
+    """One card as Agent Inbox reads it."""
+
+    action_request: ActionRequest
+    config: HumanInterruptConfig
+    description: str
+
+
+def encode(action: Action, description: str) -> list[HumanInterrupt]:
+    """The interrupt's value for an action; arguments are text only, because the page cannot show anything else."""
+    allowed = ALLOWED[action.kind]
+    return [
+        {
+            "action_request": {"action": action.title, "args": dict(action.args)},
+            "config": {
+                "allow_ignore": IGNORE in allowed,
+                "allow_respond": RESPONSE in allowed,
+                "allow_edit": EDIT in allowed,
+                "allow_accept": ACCEPT in allowed,
+            },
+            "description": description,
+        }
+    ]
+
+
+def decode(value: object, action: Action) -> Decision | Problem:
+    """Read what came back for `action`; never raises, whatever came."""
+    answer = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if not isinstance(answer, dict):
+        return Problem("The answer was not understood: it must be one accept, edit, response or ignore.")
+    kind = answer.get("type")
+    if kind not in {ACCEPT, EDIT, RESPONSE, IGNORE}:
+        return Problem(f"The answer's type must be accept, edit, response or ignore, not {_short(kind)}.")
+    if kind not in ALLOWED[action.kind]:
+        return Problem(f"This card cannot be answered with {kind}; it takes {_spoken(ALLOWED[action.kind])}.")
+    args = answer.get("args")
+    if kind == IGNORE:
+        return Decision(IGNORE)
+    if kind == RESPONSE:
+        return _response(args)
+    return _accept(args, action) if kind == ACCEPT else _edit(args, action)
+
+
+def _response(args: object) -> Decision | Problem:
+    if not isinstance(args, str) or not args.strip():
+        return Problem("The response was empty: write what the assistant should know or change.")
+    if len(args) > MAX_ANSWER_CHARACTERS:
+        return Problem(f"The response is longer than {MAX_ANSWER_CHARACTERS} characters: shorten it.")
+    return Decision(RESPONSE, text=args.strip())
+
+
+def _accept(args: object, action: Action) -> Decision | Problem:
+    """A bare accept is taken; an echo must be of this very card, else it comes from a stale page."""
+    if args is None or args == {}:
+        return Decision(ACCEPT)
+    echoed = _echo(args, action)
+    if isinstance(echoed, Problem):
+        return echoed
+    if any(_normal(echoed.get(name)) != _normal(shown) for name, shown in action.args.items()):
+        return Problem("The accepted text differs from this card: reload the page and decide again.")
+    return Decision(ACCEPT)
+
+
+def _edit(args: object, action: Action) -> Decision | Problem:
+    echoed = _echo(args, action)
+    if isinstance(echoed, Problem):
+        return echoed
+    edited = {name: _text(echoed.get(name, shown)) for name, shown in action.args.items()}
+    if sum(map(len, edited.values())) > MAX_ANSWER_CHARACTERS:
+        return Problem(f"The edit is longer than {MAX_ANSWER_CHARACTERS} characters: shorten it.")
+    return Decision(EDIT, args=edited)
+
+
+def _echo(args: object, action: Action) -> Mapping[str, Any] | Problem:
+    """The fields of an echoed request, checked to belong to this card."""
+    if not isinstance(args, dict) or not isinstance(args.get("args"), dict):
+        return Problem("The answer did not carry the card's fields: reload the page and decide again.")
+    if args.get("action") != action.title:
+        return Problem("That answer was for another card: this one is still waiting for yours.")
+    fields: dict[str, Any] = args["args"]
+    unknown = sorted(set(map(str, fields)) - set(action.args))
+    if unknown:
+        return Problem(f"The card has no field {_short(unknown[0])}: reload the page and decide again.")
+    return fields
+
+
+def _text(value: object) -> str:
+    """Edited fields come back as text, but scripts may send other JSON; lists read as comma-separated text."""
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _normal(value: object) -> str:
+    return _text(value).strip()
+
+
+def _spoken(kinds: tuple[str, ...]) -> str:
+    return " or ".join([", ".join(kinds[:-1]), kinds[-1]]) if len(kinds) > 1 else kinds[0]
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 40 else text[:39] + "…"

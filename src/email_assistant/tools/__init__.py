@@ -1,0 +1,1 @@
+"""The tools the response agent is offered, each with its risk."""

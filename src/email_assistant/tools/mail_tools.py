@@ -1,0 +1,138 @@
+"""`send_email` and `compose_email`."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import Field
+
+from email_assistant.errors import InputError
+from email_assistant.mail import compose
+from email_assistant.mail.address import parse_recipients
+from email_assistant.mail.message import OutgoingMessage
+from email_assistant.review.action import Action, Problem
+from email_assistant.review.risk import Risk
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
+
+
+class SendEmailArguments(Arguments):
+    """What the model may choose about a reply; recipients, subject and threading come from the conversation."""
+
+    body: str = Field(min_length=1, description="The whole text of the reply, with greeting and sign-off.")
+    reply_all: bool = Field(True, description="Answer everyone on the message, or its sender only.")
+    additional_recipients: list[str] = Field(
+        default_factory=list, description="Further addresses, only when the user asked for them."
+    )
+
+
+class ComposeEmailArguments(Arguments):
+    """A new message outside the conversation."""
+
+    to: str = Field(min_length=3, description="Recipients' addresses, separated by commas.")
+    subject: str = Field(min_length=1)
+    body: str = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class SendEmail:
+    """Answers the current message, in its conversation."""
+
+    sending: Sending
+    name: ClassVar[str] = "send_email"
+    description: ClassVar[str] = "Reply to the current message. The human reviews it before it is sent."
+    arguments: ClassVar[type[Arguments]] = SendEmailArguments
+    risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+
+    async def prepare(self, args: SendEmailArguments, turn: Turn) -> Action | Done:
+        """Resolve recipients, subject and threading from the conversation and save the draft."""
+        extra = parse_recipients(", ".join(args.additional_recipients))
+        current = turn.conversation.current
+        message = compose.reply(
+            current,
+            sender=turn.user.address,
+            own=turn.user.own,
+            body=args.body,
+            message_id=message_id(turn),
+            reply_all=args.reply_all,
+            additional=extra,
+        )
+        if not message.to and not message.cc:
+            raise InputError("There is nobody to reply to: the message has no usable sender address.")
+        return await self.sending.propose(
+            turn, message, kind=self.name, verb="Send reply to", warnings=_unfamiliar(message, turn)
+        )
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """See `Sending.revise`."""
+        return await self.sending.revise(action, edited)
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """See `Sending.perform`."""
+        return await self.sending.perform(action, acknowledged=acknowledged)
+
+    async def discard(self, action: Action) -> None:
+        """See `Sending.discard`."""
+        await self.sending.discard(action)
+
+    def feedback(self, text: str) -> str:
+        """Feedback on the draft."""
+        return f"Not sent. The user wants the draft changed: {text}\nWrite it anew with send_email."
+
+
+@dataclass(frozen=True)
+class ComposeEmail:
+    """Writes to somebody outside the conversation."""
+
+    sending: Sending
+    name: ClassVar[str] = "compose_email"
+    description: ClassVar[str] = (
+        "Write a new message outside this conversation. The human reviews it before it is sent."
+    )
+    arguments: ClassVar[type[Arguments]] = ComposeEmailArguments
+    risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+
+    async def prepare(self, args: ComposeEmailArguments, turn: Turn) -> Action | Done:
+        """Check the recipients and save the draft."""
+        to = parse_recipients(args.to)
+        if not to:
+            raise InputError("compose_email: to names nobody")
+        message = compose.new_mail(
+            sender=turn.user.address, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
+        )
+        return await self.sending.propose(
+            turn, message, kind=self.name, verb="Send email to", warnings=_unfamiliar(message, turn)
+        )
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """See `Sending.revise`."""
+        return await self.sending.revise(action, edited)
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """See `Sending.perform`."""
+        return await self.sending.perform(action, acknowledged=acknowledged)
+
+    async def discard(self, action: Action) -> None:
+        """See `Sending.discard`."""
+        await self.sending.discard(action)
+
+    def feedback(self, text: str) -> str:
+        """Feedback on the draft."""
+        return f"Not sent. The user wants the draft changed: {text}\nWrite it anew with compose_email."
+
+
+def message_id(turn: Turn) -> str:
+    """A Message-ID that is the same whenever this turn is replayed (RFC 5322 §3.6.4), so a repeat is recognised."""
+    key = hashlib.sha256(turn.action_id.encode()).hexdigest()[:32]
+    return f"<{key}@{turn.user.address.domain or 'localhost'}>"
+
+
+def _unfamiliar(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
+    """A warning for each recipient who has not written or been written to in this conversation."""
+    known = turn.participants()
+    return tuple(
+        f"New recipient, not in this conversation so far: {a.email}"
+        for a in (*message.to, *message.cc)
+        if a.key not in known
+    )

@@ -1,0 +1,297 @@
+"""What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from email_assistant.clock import Clock
+from email_assistant.effects.outbox import (
+    ActionChangedError,
+    Outbox,
+    Reconciled,
+    UnresolvedEffectError,
+    reconciled_done,
+    reconciled_not_done,
+    reconciled_unknown,
+)
+from email_assistant.errors import InputError, NotFoundError
+from email_assistant.mail.address import Address, format_addresses, parse_recipients
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.message import Draft, Message, OutgoingMessage
+from email_assistant.mail.wire import to_bytes
+from email_assistant.review.action import Action, Problem
+from email_assistant.review.card import title
+from email_assistant.tools.tool import AskAgain, Done, Turn
+
+SENT_KIND = "send"
+DRAFT_KIND = "draft"
+
+
+@dataclass(frozen=True)
+class Sending:
+    """What both sending tools share: the draft's life from proposal to Sent."""
+
+    mailbox: Mailbox
+    outbox: Outbox
+    clock: Clock
+
+    async def propose(
+        self, turn: Turn, message: OutgoingMessage, *, kind: str, verb: str, warnings: tuple[str, ...]
+    ) -> Action | Done:
+        """Save the message as a draft and resolve the action that would send it."""
+        subject_key = _subject_key(turn, message)
+        forgotten = await self._sent_before(subject_key, turn)
+        if forgotten:
+            return Done(
+                f"This was sent already, approved earlier (Message-ID {forgotten}). Do not send it again.",
+                True,
+            )
+        draft = await self._save_once(message, turn)
+        names = ", ".join(a.name or a.email for a in message.to[:2]) or "nobody"
+        return Action(
+            id=turn.action_id,
+            tool_call_id=turn.tool_call_id,
+            kind=kind,
+            title=title(f"{verb} {names}: {message.subject}"),
+            args=_shown(message),
+            facts=_facts(message, draft, subject_key, turn),
+            revision=turn.revision,
+            warnings=warnings,
+        )
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """Check an edit: addresses parse, somebody receives it, there is a body."""
+        try:
+            to, cc = parse_recipients(edited["to"]), parse_recipients(edited["cc"])
+            message = replace(
+                outgoing(action), to=to, cc=cc, subject=edited["subject"].strip(), body=edited["body"]
+            )
+            to_bytes(message, date=self.clock.now())
+        except InputError as error:
+            return Problem(f"The edit was not taken: {error}")
+        if not to and not cc:
+            return Problem("The edit was not taken: 'to' names nobody.")
+        if not edited["body"].strip():
+            return Problem("The edit was not taken: 'body' is empty.")
+        return action.with_args(_shown(message))
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Send what was reviewed, unless the conversation or the draft has changed since."""
+        row = await self.outbox.get(action.id)
+        if row is None or row.status == "failed":
+            concern = await self._concern(action, acknowledged)
+            if concern:
+                return concern
+        message = outgoing(action)
+
+        async def do() -> dict[str, Any]:
+            return {
+                "sent_id": await self._send(action.facts["draft_id"], message),
+                "message_id": message.message_id,
+            }
+
+        async def reconcile() -> Reconciled:
+            sent = await self.mailbox.find_sent(message.message_id)
+            if sent:
+                return reconciled_done({"sent_id": sent, "message_id": message.message_id})
+            if await self._current_draft(action.facts["draft_id"], message.message_id):
+                return reconciled_not_done()
+            return reconciled_unknown("the draft is gone and the message is not among the sent ones")
+
+        try:
+            await self._perform_once(action, do, reconcile)
+        except (ActionChangedError, UnresolvedEffectError) as error:
+            return await self._undecided(action, error)
+        return Done(f"Sent to {action.args['to']}. The text as sent:\n{message.body}", True)
+
+    async def _perform_once(
+        self,
+        action: Action,
+        do: Callable[[], Awaitable[dict[str, Any]]],
+        reconcile: Callable[[], Awaitable[Reconciled]],
+    ) -> None:
+        await self.outbox.perform(
+            action.id, kind=SENT_KIND, subject_key=action.facts["subject_key"], payload=action.as_json(), do=do, reconcile=reconcile
+        )  # fmt: skip
+
+    async def _undecided(self, action: Action, error: Exception) -> Done | AskAgain:
+        """An earlier try may have sent something: look, and let the human decide about another."""
+        if await self.mailbox.find_sent(action.facts["message_id"]):
+            return Done("This had been sent already by an earlier try, as it was shown then.", True)
+        problem = (
+            f"An earlier try did not come to its end ({error}). Look into Sent; accept to send this again."
+        )
+        return AskAgain(_next_revision(action), problem)
+
+    async def discard(self, action: Action) -> None:
+        """Delete the waiting draft, unless a person has changed it in the mailbox."""
+        draft = await self._current_draft(action.facts["draft_id"], action.facts["message_id"])
+        if draft and digest(draft.message) == action.facts["digest"]:
+            await self.mailbox.delete_draft(draft.id)
+
+    async def _send(self, draft_id: str, message: OutgoingMessage) -> str:
+        draft = await self._current_draft(draft_id, message.message_id)
+        if draft is None or digest(draft.message) != digest(message):
+            draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
+        return await self.mailbox.send_draft(draft.id)
+
+    async def sweep(self, run_thread_id: str) -> None:
+        """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed."""
+        for row in await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND):
+            result = row.result if isinstance(row.result, dict) else {}
+            draft = await self.mailbox.draft(str(result.get("draft_id", "")))
+            if draft and digest(draft.message) == result.get("digest"):
+                await self.mailbox.delete_draft(draft.id)
+
+    async def _save_once(self, message: OutgoingMessage, turn: Turn) -> Draft:
+        """One draft a proposal, however often this is replayed, and on record so that it can be swept."""
+
+        def saved(draft: Draft) -> dict[str, Any]:
+            return {"draft_id": draft.id, "digest": digest(draft.message)}
+
+        async def do() -> dict[str, Any]:
+            return saved(await self._save(message, turn.previous))
+
+        async def reconcile() -> Reconciled:
+            draft = await self.mailbox.find_draft(message.message_id)
+            return reconciled_done(saved(draft)) if draft else reconciled_not_done()
+
+        await self.outbox.perform(
+            f"{turn.action_id}:draft",
+            kind=DRAFT_KIND,
+            subject_key=_drafts_key(turn.run_thread_id),
+            payload={"message_id": message.message_id, "digest": digest(message)},
+            do=do,
+            reconcile=reconcile,
+        )
+        draft = await self.mailbox.find_draft(message.message_id)
+        return draft or await self.mailbox.save_draft(message)
+
+    async def _save(self, message: OutgoingMessage, previous: Mapping[str, Any] | None) -> Draft:
+        """Save in place of the draft this one revises; a draft that a person changed is left alone."""
+        if previous:
+            old = Action.from_json(previous)
+            draft = await self._current_draft(old.facts["draft_id"], old.facts["message_id"])
+            if draft and digest(draft.message) == old.facts["digest"]:
+                try:
+                    return await self.mailbox.save_draft(message, replaces=draft.id)
+                except NotFoundError:
+                    pass  # Deleted meanwhile: the new draft is saved as a new one.
+        return await self.mailbox.save_draft(message)
+
+    async def _current_draft(self, draft_id: str, message_id: str) -> Draft | None:
+        return await self.mailbox.draft(draft_id) or await self.mailbox.find_draft(message_id)
+
+    async def _sent_before(self, subject_key: str, turn: Turn) -> str:
+        """The Message-ID of an answer that is on record but not in this run's memory, or ""."""
+        for row in await self.outbox.find(subject_key, SENT_KIND):
+            if row.action_id in turn.known_actions:
+                continue
+            message_id = str(row.payload.get("facts", {}).get("message_id", ""))
+            if row.status == "done" or (row.status == "started" and await self.mailbox.find_sent(message_id)):
+                return message_id
+        return ""
+
+    async def _concern(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:
+        newer = await self._newer_message(action)
+        if newer and f"newer:{newer.id}" not in acknowledged:
+            text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
+            return AskAgain(action, text, f"newer:{newer.id}")
+        draft = await self._current_draft(action.facts["draft_id"], action.facts["message_id"])
+        if draft is None and "deleted" not in acknowledged:
+            return await self._draft_gone(action)
+        if draft and digest(draft.message) != action.facts["digest"]:
+            return self._draft_changed(action, draft)
+        return None
+
+    async def _draft_gone(self, action: Action) -> AskAgain | None:
+        if await self.mailbox.find_sent(action.facts["message_id"]):
+            return None  # Sent from the mailbox by the person: performing reconciles to done.
+        return AskAgain(
+            action, "The draft was deleted in the mailbox. Accept again to send it all the same.", "deleted"
+        )
+
+    def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
+        changed = replace(
+            _next_revision(action),
+            args=_shown(draft.message),
+            facts={**action.facts, "digest": digest(draft.message), "draft_id": draft.id},
+        )
+        return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
+
+    async def _newer_message(self, action: Action) -> Message | None:
+        mail_thread_id, based_on = action.facts["mail_thread_id"], action.facts["based_on"]
+        if not mail_thread_id or not based_on:
+            return None
+        messages = await self.mailbox.thread(mail_thread_id)
+        ids = [m.id for m in messages]
+        if based_on not in ids:
+            return None
+        later = messages[ids.index(based_on) + 1 :]
+        return next((m for m in reversed(later) if m.sender.key != action.facts["sender"].lower()), None)
+
+
+def outgoing(action: Action) -> OutgoingMessage:
+    """The message an action stands for."""
+    return OutgoingMessage(
+        sender=Address(action.facts["sender"], action.facts["sender_name"]),
+        to=parse_recipients(action.args["to"]),
+        cc=parse_recipients(action.args["cc"]),
+        subject=action.args["subject"],
+        body=action.args["body"],
+        message_id=action.facts["message_id"],
+        in_reply_to=action.facts["in_reply_to"],
+        references=tuple(action.facts["references"]),
+        mail_thread_id=action.facts["mail_thread_id"],
+    )
+
+
+def digest(message: OutgoingMessage) -> str:
+    """What a reader of the message would notice a change of: recipients, subject, text."""
+    recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
+    text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
+    return hashlib.sha256("\0".join([recipients, message.subject.strip(), text]).encode()).hexdigest()
+
+
+def _shown(message: OutgoingMessage) -> dict[str, str]:
+    return {
+        "to": format_addresses(message.to),
+        "cc": format_addresses(message.cc),
+        "subject": message.subject,
+        "body": message.body,
+    }
+
+
+def _facts(message: OutgoingMessage, draft: Draft, subject_key: str, turn: Turn) -> dict[str, Any]:
+    return {
+        "draft_id": draft.id,
+        "digest": digest(draft.message),
+        "message_id": message.message_id,
+        "in_reply_to": message.in_reply_to,
+        "references": list(message.references),
+        "mail_thread_id": message.mail_thread_id,
+        "based_on": turn.conversation.current.id,
+        "sender": message.sender.email,
+        "sender_name": message.sender.name,
+        "subject_key": subject_key,
+    }
+
+
+def _next_revision(action: Action) -> Action:
+    revision = action.revision + 1
+    return replace(action, id=f"{action.id.rpartition(':')[0]}:{revision}", revision=revision)
+
+
+def _drafts_key(run_thread_id: str) -> str:
+    return f"drafts:{run_thread_id}"
+
+
+def _subject_key(turn: Turn, message: OutgoingMessage) -> str:
+    """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
+    answered = turn.conversation.current.id or turn.conversation.current.message_id
+    if message.in_reply_to or message.mail_thread_id:
+        return f"reply:{turn.run_thread_id}:{answered}"
+    return f"new:{turn.run_thread_id}:{answered}:{format_addresses(message.to)}:{message.subject}"
+
+

@@ -1,0 +1,176 @@
+"""What a tool is: a name, a description and arguments for the model, a risk for policy, and work to do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from email_assistant.errors import InputError
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action, Problem
+from email_assistant.review.risk import Risk
+
+
+class Arguments(BaseModel):
+    """Base of every tool's arguments as the model gives them; unknown ones are an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True)
+
+
+@dataclass(frozen=True)
+class User:
+    """Who the assistant works for."""
+
+    address: Address
+    timezone: str
+    background: str = ""
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The user's addresses, lower case."""
+        return frozenset({self.address.key})
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a tool may know when it works: from state and settings, never from the model."""
+
+    run_thread_id: str
+    conversation: Conversation
+    user: User
+    tool_call_id: str
+    revision: int = 1
+    previous: Mapping[str, Any] | None = None
+    """The action this one revises (its JSON), so that a new draft replaces the old one."""
+    known_actions: tuple[str, ...] = ()
+    """Ids of the effects this run remembers; an effect on record that is not among them was forgotten in a crash."""
+
+    @property
+    def action_id(self) -> str:
+        """The effect's key: the same however often this turn is replayed."""
+        return f"{self.run_thread_id}:{self.tool_call_id}:{self.revision}"
+
+    def participants(self) -> frozenset[str]:
+        """Keys of the addresses that have taken part in the conversation, the user's included."""
+        messages = (*self.conversation.earlier, self.conversation.current)
+        return self.user.own | {a.key for m in messages for a in (m.sender, *m.to, *m.cc)}
+
+
+@dataclass(frozen=True)
+class Done:
+    """A tool's work is done: `text` answers the model."""
+
+    text: str
+    performed: bool = False
+    """True when something was changed in the world."""
+
+
+@dataclass(frozen=True)
+class AskAgain:
+    """The action cannot be performed as reviewed; `action` is to be reviewed, with `problem` in the first line."""
+
+    action: Action
+    problem: str
+    concern: str = ""
+    """Key of what was found, so that a human who accepts all the same is not asked a third time."""
+
+
+class Tool(Protocol):
+    """Common to all tools; `name` and `description` are what the model reads."""
+
+    name: ClassVar[str]
+    description: ClassVar[str]
+    arguments: ClassVar[type[Arguments]]
+    risk: ClassVar[Risk]
+
+
+@runtime_checkable
+class ReadTool(Tool, Protocol[A_contra]):
+    """A tool that only looks something up."""
+
+    async def read(self, args: A_contra, turn: Turn) -> "Reading":
+        """Look up; raises `InputError` for arguments the model can mend, `ProviderError` when the source fails."""
+        ...
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a read tool found: `text` for the model, `facts` for the human's card."""
+
+    text: str
+    facts: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class ActionTool(Tool, Protocol[A_contra]):
+    """A tool whose work needs the human's approval."""
+
+    async def prepare(self, args: A_contra, turn: Turn) -> Action | Done:
+        """Resolve everything into an action to review; `Done` when it turns out to be done already.
+
+        Raises `InputError` for arguments the model can mend. Safe to repeat.
+        """
+        ...
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """The action as the human edited it, or what is wrong with the edit."""
+        ...
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Do exactly what was reviewed, once. `acknowledged` holds the concerns the human has seen already."""
+        ...
+
+    async def discard(self, action: Action) -> None:
+        """Clean up what `prepare` left (a draft) when the action is not wanted; safe to repeat."""
+        ...
+
+    def feedback(self, text: str) -> str:
+        """What the model is told when the human answered with `text` instead of approving."""
+        ...
+
+
+AnyTool = ReadTool[Any] | ActionTool[Any]
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """The tools on offer, by name."""
+
+    tools: tuple[AnyTool, ...]
+
+    def find(self, name: str) -> AnyTool | None:
+        """The tool of that name, or None."""
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+    def actor(self, name: str) -> ActionTool[Any]:
+        """The tool that made an action of this kind; raises `LookupError` when there is none."""
+        tool = self.find(name)
+        if not isinstance(tool, ActionTool):
+            raise LookupError(f"no tool performs {name}")
+        return tool
+
+    def schemas(self) -> Sequence[BaseTool]:
+        """The tools as a chat model binds them; they carry no function that could run."""
+        return [
+            StructuredTool(
+                name=t.name, description=t.description, args_schema=t.arguments, func=None, coroutine=None
+            )
+            for t in self.tools
+        ]
+
+
+def parse_arguments(tool: AnyTool, raw: object) -> Arguments:
+    """The model's arguments, typed; raises `InputError` naming each wrong argument."""
+    try:
+        return tool.arguments.model_validate(raw if raw is not None else {})
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()
+        )
+        raise InputError(f"{tool.name} was called with wrong arguments: {problems}") from None

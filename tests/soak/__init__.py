@@ -1,0 +1,1 @@
+"""Killing the assistant while approvals are under way."""

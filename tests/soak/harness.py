@@ -1,0 +1,112 @@
+"""Starts workers, kills them, and counts what was sent."""
+
+import mailbox
+import multiprocessing
+import random
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from multiprocessing.context import ForkServerContext
+from pathlib import Path
+
+from tests.soak.worker import Job, work
+
+CONTEXT: ForkServerContext = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(
+    ["tests.soak.worker", "email_assistant.adapters.ics_calendar", "email_assistant.adapters.maildir"]
+)
+
+
+@dataclass
+class Report:
+    """What a run of the harness did."""
+
+    kills: int = 0
+    kills_during_approvals: int = 0
+    restarts: int = 0
+    points: list[str] = field(default_factory=list)
+
+
+def fill(folder: Path, count: int, *, start: int = 0) -> None:
+    """Deliver plain questions, each in a conversation of its own."""
+    inbox = mailbox.Maildir(folder / "mailbox", create=True)
+    for number in range(start, start + count):
+        message = EmailMessage()
+        message["From"] = f"Sender {number} <sender{number}@example.com>"
+        message["To"] = "Robin Vale <robin@vale.example>"
+        message["Subject"] = f"Question {number}"
+        message["Message-ID"] = f"<question-{number}@example.com>"
+        message["Date"] = format_datetime(datetime(2026, 11, 18, tzinfo=UTC) + timedelta(minutes=number))
+        message.set_content(f"Hi Robin,\n\ncould you send me the price of item {number}?\n\nThanks")
+        inbox.add(message)
+
+
+def run_with_random_kills(job: Job, kills: int, seed: int) -> Report:
+    """Start workers until one ends by itself; the first `kills` of them are killed at a random moment."""
+    chance, report = random.Random(seed), Report()
+    number = 0
+    while True:
+        if report.kills < kills:
+            fill(Path(job.folder), 6, start=number)
+            number += 6
+        worker = CONTEXT.Process(target=work, args=(job,))
+        worker.start()
+        worker.join(chance.uniform(0.15, 1.6) if report.kills < kills else 120)
+        report.restarts += 1
+        if worker.is_alive():
+            assert report.kills < kills, "the last worker did not finish"
+            before = len(approvals(job))
+            worker.kill()
+            worker.join()
+            report.kills += 1
+            report.kills_during_approvals += before > len(sent(job))
+        elif report.kills >= kills:
+            assert worker.exitcode == 0
+            return report
+
+
+def run_with_chosen_kills(job: Job, points: list[str]) -> Report:
+    """Kill one worker at each of the given points, then let one finish."""
+    report = Report()
+    for point in [*points, ""]:
+        worker = CONTEXT.Process(target=work, args=(Job(job.folder, job.database_url, point),))
+        worker.start()
+        worker.join(60)
+        assert worker.exitcode is not None, f"the worker hangs at {point or 'no point'}"
+        if point:
+            assert worker.exitcode == -9, f"{point} was never reached"
+            report.kills += 1
+            report.points.append(point)
+        else:
+            assert worker.exitcode == 0
+    return report
+
+
+def approvals(job: Job) -> set[str]:
+    """Message ids (of the mailbox) whose reply was approved."""
+    path = Path(job.folder) / "approved.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {line.split("\t")[0] for line in lines}
+
+
+def sent(job: Job) -> Counter[str]:
+    """How often each message was answered, by the Message-ID answered."""
+    root = mailbox.Maildir(Path(job.folder) / "mailbox", create=False)
+    if "Sent" not in root.list_folders():
+        return Counter()
+    return Counter(str(m["In-Reply-To"]).strip() for m in root.get_folder("Sent"))
+
+
+def check(job: Job) -> tuple[int, int]:
+    """Every approved mail is in Sent exactly once and nothing else is; returns (approved, sent)."""
+    root = mailbox.Maildir(Path(job.folder) / "mailbox", create=False)
+    header = {re.sub(r":.*", "", key): str(m["Message-ID"]).strip() for key, m in root.items()}
+    approved = {header[i] for i in approvals(job)}
+    counted = sent(job)
+    assert set(counted) == approved, f"sent {len(counted)}, approved {len(approved)}"
+    assert all(number == 1 for number in counted.values()), counted.most_common(3)
+    assert not list(root.get_folder("Drafts")), "drafts were left behind"
+    return len(approved), sum(counted.values())

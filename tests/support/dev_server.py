@@ -1,0 +1,97 @@
+"""The real LangGraph development server, on a free port, ended by its own process id."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 90
+
+
+@dataclass
+class DevServer:
+    """A running server."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def kill(self) -> None:
+        """End it as a crash would (SIGKILL to its process group, so that no child lives on)."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def dev_server(folder: Path, settings: Mapping[str, str], *, port: int | None = None) -> Iterator[DevServer]:
+    """Run the server with its own state in `folder`, until the block ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    link_project(folder)
+    port = port or free_port()
+    log = folder / "server.log"
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("EMAIL_ASSISTANT", "OPENAI", "DATABASE_URL"))
+    }
+    environment |= {
+        "LANGSMITH_TRACING": "false",
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "true",
+        "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"),
+        **settings,
+    }
+    command = [
+        str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1",
+        "--port", str(port), "--n-jobs-per-worker", "8",
+    ]  # fmt: skip
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True
+        )
+    server = DevServer(f"http://127.0.0.1:{port}", process, log)
+    try:
+        _wait(server)
+        yield server
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                server.kill()
+
+
+def link_project(folder: Path) -> None:
+    """Let the server's working folder be the project, but with its state (`.langgraph_api`) in `folder`."""
+    for name in ("langgraph.json", "src", "pyproject.toml", "README.md"):
+        link = folder / name
+        if not link.exists():
+            link.symlink_to(ROOT / name)
+
+
+def _wait(server: DevServer) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and server.process.poll() is None:
+        try:
+            if httpx.get(f"{server.url}/ok", timeout=2).is_success:
+                return
+        except httpx.HTTPError:
+            pass
+        select.select([], [], [], 0.1)  # A starting process offers nothing to wait on.
+    raise AssertionError(f"the server did not start:\n{server.log.read_text()[-3000:]}")

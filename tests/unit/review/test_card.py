@@ -1,0 +1,101 @@
+"""The card: everything that came from mail is inert."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.review.action import Action
+from email_assistant.review.card import CardContext, code, describe, inline, numbered, title
+
+HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
+
+
+def card(message: Message, **context: object) -> str:
+    """The description of a reply card for a message."""
+    action = Action(
+        "t:c:1",
+        "c",
+        "send_email",
+        "Send reply",
+        {"to": "a@example.com"},
+        reasons=(HOSTILE,),
+        warnings=(HOSTILE,),
+    )
+    values = {"timezone": "Europe/Berlin", "headline": "A reply is ready."} | context
+    return describe(action, CardContext(Conversation(message, (message,)), **values))  # type: ignore[arg-type]
+
+
+def hostile_message() -> Message:
+    """A message whose every text field attacks the page."""
+    return Message("1", "t", Address("eve@evil.example", HOSTILE), HOSTILE, HOSTILE, notes=(HOSTILE,))
+
+
+def outside_fences(markdown: str) -> str:
+    """The Markdown without fenced blocks and code spans."""
+    kept, fence = [], ""
+    for line in markdown.splitlines():
+        run = re.match(r"`{3,}", line)
+        if not fence and run:
+            fence = run.group()
+        elif fence and line.strip() == fence:
+            fence = ""
+        elif not fence:
+            kept.append(line)
+    assert not fence, "a fence stayed open"
+    return re.sub(r"(?<!\\)(`+)(?!`).*?(?<!`)\1(?!`)", "", "\n".join(kept))
+
+
+def test_nothing_hostile_is_active_outside_fences() -> None:
+    """No tag but our own, no link, no image, whatever the mail, the model's reason or a warning says."""
+    text = outside_fences(
+        card(hostile_message(), triage_reason=HOSTILE, problem=HOSTILE, sender_warnings=(HOSTILE,))
+    )
+    tags = set(re.findall(r"<[^>]*>", text))
+    assert tags <= {"<details>", "<summary>", "</summary>", "</details>"}
+    assert "://" not in text
+    assert not re.search(r"(?<!\\)\]\(", text)
+
+
+def test_the_problem_is_the_first_line() -> None:
+    """A card that is asked again says first why."""
+    assert card(hostile_message(), problem="The end is not after the start.").startswith(
+        "The end is not after the start.\n"
+    )
+
+
+def test_the_card_says_when_the_rules_wrote_it() -> None:
+    """The offline rules are named wherever they speak."""
+    assert "offline rules" in card(hostile_message(), offline=True)
+    assert "offline rules" not in card(hostile_message())
+
+
+@given(text=st.text(max_size=200))
+def test_a_line_stays_one_line_without_tags(text: str) -> None:
+    """Any text becomes one line in which no tag can start."""
+    line = inline(text)
+    assert "\n" not in line
+    assert "<" not in re.sub(r"(`+).*?\1", "", line)
+
+
+@given(text=st.text(alphabet="`ab ", min_size=1, max_size=30))
+def test_a_code_span_cannot_be_closed_from_within(text: str) -> None:
+    """The span's ticks are longer than any run inside."""
+    span = code(text)
+    ticks = re.match(r"`+", span)
+    assert ticks
+    inner = span[len(ticks.group()) : -len(ticks.group())]
+    assert ticks.group() not in re.findall(r"`+", inner)
+
+
+@pytest.mark.parametrize("used", [0, 1, 5])
+def test_titles_are_unique_and_short(used: int) -> None:
+    """A revised draft's title differs from all before and stays readable."""
+    titles: list[str] = []
+    for _ in range(used + 1):
+        titles.append(numbered(title("Send reply to Ana: " + "long " * 40), titles))
+    assert len(set(titles)) == len(titles)
+    assert all(len(t) <= 90 for t in titles)

@@ -1,0 +1,66 @@
+"""Settings: every wrong value is one line that names the setting."""
+
+from pathlib import Path
+
+import pytest
+
+from email_assistant.errors import ConfigError
+from email_assistant.settings import load_settings
+
+
+def test_everything_has_a_default(tmp_path: Path) -> None:
+    """With no environment and no file the local mailbox and the offline rules are chosen."""
+    settings = load_settings({}, tmp_path)
+    assert (settings.mailbox, settings.calendar, settings.model_fast) == ("maildir", "ics", "auto")
+    assert settings.database.startswith("sqlite")
+
+
+def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path) -> None:
+    """The three sources are read in this order."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "settings.toml").write_text(
+        'EMAIL_ASSISTANT_NAME = "data"\nEMAIL_ASSISTANT_TIMEZONE = "Asia/Tokyo"\nEMAIL_ASSISTANT_BACKGROUND = "b"\n'
+    )
+    (tmp_path / "email_assistant.toml").write_text(
+        f'EMAIL_ASSISTANT_DATA_DIR = "{data}"\nEMAIL_ASSISTANT_NAME = "file"\nEMAIL_ASSISTANT_TIMEZONE = "Europe/Berlin"\n'
+    )
+    settings = load_settings({"EMAIL_ASSISTANT_NAME": "environment"}, tmp_path)
+    assert (settings.name, settings.timezone, settings.background) == ("environment", "Europe/Berlin", "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("EMAIL_ASSISTANT_TIMEZONE", "Mars/Olympus"),
+        ("EMAIL_ASSISTANT_MAILBOX", "imap"),
+        ("EMAIL_ASSISTANT_CALENDAR", "outlook"),
+        ("EMAIL_ASSISTANT_EMAIL", "not an address"),
+        ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon"),
+        ("EMAIL_ASSISTANT_LOG_LEVEL", "loud"),
+    ],
+)
+def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_path: Path) -> None:
+    """The text says which setting, in one line."""
+    with pytest.raises(ConfigError, match=name) as caught:
+        load_settings({name: value}, tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_misspelt_setting_in_the_file_is_told_with_the_right_name(tmp_path: Path) -> None:
+    """A typo would otherwise be silently without effect."""
+    (tmp_path / "email_assistant.toml").write_text('EMAIL_ASSISTANT_MAILBX = "gmail"\n')
+    with pytest.raises(ConfigError, match="did you mean EMAIL_ASSISTANT_MAILBOX"):
+        load_settings({}, tmp_path)
+
+
+def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
+    """TOML that cannot be parsed names the file."""
+    (tmp_path / "email_assistant.toml").write_text("= nonsense")
+    with pytest.raises(ConfigError, match=r"email_assistant\.toml cannot be read"):
+        load_settings({}, tmp_path)
+
+
+def test_secrets_do_not_show(tmp_path: Path) -> None:
+    """Printing settings never prints a key."""
+    assert "sk-secret" not in repr(load_settings({"OPENAI_API_KEY": "sk-secret"}, tmp_path))
