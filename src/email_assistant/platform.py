@@ -9,10 +9,12 @@ from typing import Any
 import structlog
 from langgraph_sdk import Auth, get_client
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
 from email_assistant.bootstrap import House, house
 from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.starter import Starter
+from email_assistant.null_answer import NullAnswer
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5
@@ -96,4 +98,4 @@ async def _lifespan(_: Starlette) -> AsyncIterator[None]:
         await task
 
 
-app = Starlette(lifespan=_lifespan)
+app = Starlette(lifespan=_lifespan, middleware=[Middleware(NullAnswer)])

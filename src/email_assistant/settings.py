@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -118,7 +119,7 @@ class Settings(BaseModel):
     @property
     def database(self) -> str:
         """The database's URL; SQLite in the data folder unless DATABASE_URL says otherwise."""
-        return self.database_url or f"sqlite:///{self.data_path / 'email_assistant.db'}"
+        return self.database_url or f"sqlite:///{quote(str(self.data_path / 'email_assistant.db'))}"
 
     @property
     def own_addresses(self) -> frozenset[str]:

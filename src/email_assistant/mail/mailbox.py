@@ -68,7 +68,7 @@ class Mailbox(Protocol):
         ...
 
     async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
-        """Save a draft; with `replaces`, the draft of that id is replaced and keeps its id where the mailbox can.
+        """Save a draft; with `replaces`, that draft is replaced and keeps its id where the mailbox can.
 
         Raises `NotFoundError` when `replaces` names a draft that is gone.
         """

@@ -45,7 +45,7 @@ class Message:
     signature: str = ""
     attachments: tuple[Attachment, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Other headers that rules look at, names in lower case (list-id, auto-submitted, authentication-results …)."""
+    """Other headers that rules look at, names in lower case (list-id, auto-submitted …)."""
     notes: tuple[str, ...] = ()
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
 
@@ -77,7 +77,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The messages of one mail thread: `current` is the one to deal with, `earlier` the others, oldest first."""
+    """The messages of one mail thread: the `current` one to deal with, the `earlier` ones oldest first."""
 
     current: Message
     earlier: tuple[Message, ...] = ()

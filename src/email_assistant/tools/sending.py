@@ -79,7 +79,10 @@ class Sending:
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Send what was reviewed, unless the conversation or the draft has changed since."""
         row = await self.outbox.get(action.id)
-        if row is None or row.status == "failed":
+        while row is not None and row.status == "failed":  # Nothing was done; another try is another effect.
+            action = _next_revision(action)
+            row = await self.outbox.get(action.id)
+        if row is None:
             concern = await self._concern(action, acknowledged)
             if concern:
                 return concern
@@ -131,6 +134,9 @@ class Sending:
             await self.mailbox.delete_draft(draft.id)
 
     async def _send(self, draft_id: str, message: OutgoingMessage) -> str:
+        sent = await self.mailbox.find_sent(message.message_id)
+        if sent:
+            return sent  # The person sent the draft from the mailbox.
         draft = await self._current_draft(draft_id, message.message_id)
         if draft is None or digest(draft.message) != digest(message):
             draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)

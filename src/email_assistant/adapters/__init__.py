@@ -1,0 +1,1 @@
+"""The outside world behind the ports: one module for each provider."""

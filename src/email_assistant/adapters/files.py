@@ -1,0 +1,75 @@
+"""Files that are whole or absent: atomic writes, and one writer at a time across processes. Blocking calls."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from email_assistant.errors import ProviderError, TransientError
+
+LOCK_SECONDS = 30.0
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace the file's content so that a reader, and the disk after a crash, has the old or the new one whole.
+
+    A symbolic link stays and its target is replaced; the mode of an existing file stays, a new one is private.
+    """
+    target = Path(os.path.realpath(path))
+    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    try:
+        write_and_sync(descriptor, data)
+        with contextlib.suppress(FileNotFoundError):
+            os.chmod(temporary, target.stat().st_mode & 0o777)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def write_and_sync(descriptor: int, data: bytes) -> None:
+    """Write everything to the open descriptor, force it to the disk and close it."""
+    with open(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the folder's entries to the disk, where the system can do that."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows cannot open folders
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:  # nor can some network file systems sync them
+        return
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file exclusively among threads and processes; the system frees it when a holder dies.
+
+    Raises `TransientError` when another holder keeps it for too long.
+    """
+    try:
+        with FileLock(path, timeout=LOCK_SECONDS, thread_local=False):
+            yield
+    except Timeout:
+        raise TransientError(f"another process keeps {path} locked") from None
+
+
+@contextlib.contextmanager
+def file_errors(subject: str) -> Iterator[None]:
+    """Turn the system's errors on files into a `ProviderError` that names the subject."""
+    try:
+        yield
+    except OSError as error:
+        raise ProviderError(f"{subject}: {error.strerror or error}") from error

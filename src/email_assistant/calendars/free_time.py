@@ -1,0 +1,180 @@
+"""When the owner is busy and when not, from a list of events."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from email_assistant.calendars.event import Event
+from email_assistant.errors import InputError
+
+Interval = tuple[datetime, datetime]
+
+_WORKDAYS = range(5)
+
+
+def busy_intervals(events: Iterable[Event]) -> list[Interval]:
+    """The times that busy events take up: [start, end) in UTC, ordered, overlapping and adjoining ones merged.
+
+    Events that leave the time free and events without length take up none. Raises `InputError` on naive times.
+    """
+    merged: list[Interval] = []
+    for start, end in sorted(_span(event) for event in events if event.busy):
+        if end <= start:
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def conflicts(events: Iterable[Event], start: datetime, end: datetime) -> list[Event]:
+    """The busy events that overlap [start, end), ordered by start; touching at an edge is no overlap.
+
+    Raises `InputError` on naive times and when `end` is before `start`.
+    """
+    first, last = _period(start, end)
+    found = [
+        (span, event)
+        for event in events
+        if event.busy and (span := _span(event))[0] < span[1] and span[0] < last and span[1] > first
+    ]
+    return [event for _, event in sorted(found, key=lambda pair: pair[0])]
+
+
+def free_slots(
+    events: Iterable[Event],
+    *,
+    start: datetime,
+    end: datetime,
+    duration: timedelta,
+    timezone: str,
+    day_start: time = time(9),
+    day_end: time = time(17),
+    weekdays_only: bool = True,
+    step: timedelta = timedelta(minutes=30),
+) -> list[Interval]:
+    """Every slot of that duration within [start, end) that is free and inside working hours, ordered.
+
+    Slots begin at `day_start` and every `step` after it, by the clock on the wall of `timezone`, and are given in
+    that zone. `duration` is elapsed time, so a slot is never shortened by a change of daylight saving time.
+    Raises `InputError` on naive times, an unknown zone, or a duration or step that is not positive.
+    """
+    first, last = _period(start, end)
+    zone = _zone(timezone)
+    _check_hours(duration, step, day_start, day_end)
+    busy = busy_intervals(events)
+    slots = []
+    day = first.astimezone(zone).date()
+    while day <= last.astimezone(zone).date():
+        if not weekdays_only or day.weekday() in _WORKDAYS:
+            slots.extend(_slots_of_day(day, zone, (day_start, day_end), duration, step, (first, last), busy))
+        if day == date.max:
+            break
+        day += timedelta(days=1)
+    return slots
+
+
+def describe_day(events: Iterable[Event], day: date, timezone: str) -> str:
+    """One plain line on a day in the zone: "Thursday 2026-11-26: busy 09:00–10:00 Standup; 14:00–15:30 Review".
+
+    A day without busy events is "free all day". Events of neighbouring days are cut at midnight ("00:00", "24:00").
+    """
+    zone = _zone(timezone)
+    first, last = _midnight(day, zone), _midnight_after(day, zone)
+    parts = [_described(event, first, last, zone) for event in conflicts(events, first, last)]
+    heading = f"{day:%A} {day.isoformat()}"
+    return f"{heading}: busy {'; '.join(parts)}" if parts else f"{heading}: free all day"
+
+
+def _described(event: Event, first: datetime, last: datetime, zone: ZoneInfo) -> str:
+    start, end = _span(event)
+    title = " ".join(event.title.split())
+    if start <= first and end >= last:
+        return f"all day {title}".rstrip()
+    begins = "00:00" if start <= first else f"{start.astimezone(zone):%H:%M}"
+    ends = "24:00" if end >= last else f"{end.astimezone(zone):%H:%M}"
+    return f"{begins}–{ends} {title}".rstrip()
+
+
+def _slots_of_day(
+    day: date,
+    zone: ZoneInfo,
+    hours: tuple[time, time],
+    duration: timedelta,
+    step: timedelta,
+    period: Interval,
+    busy: list[Interval],
+) -> list[Interval]:
+    opens, closes = datetime.combine(day, hours[0]), datetime.combine(day, hours[1])
+    latest = min(_instant(closes, zone), period[1])
+    slots: list[Interval] = []
+    wall = opens
+    while wall < closes:
+        begins = _instant(wall, zone)
+        slot = (begins, begins + duration)
+        # In the hour that the clocks skip, two clock times are one instant; that instant counts once.
+        repeated = bool(slots) and begins <= slots[-1][0].astimezone(UTC)
+        fits = begins >= period[0] and slot[1] <= latest and not repeated
+        if fits and not _taken(slot, busy):
+            slots.append((slot[0].astimezone(zone), slot[1].astimezone(zone)))
+        wall += step
+    return slots
+
+
+def _taken(slot: Interval, busy: list[Interval]) -> bool:
+    """Whether merged, ordered intervals overlap the slot: only the first that ends after its start can."""
+    index = bisect_right(busy, slot[0], key=lambda interval: interval[1])
+    return index < len(busy) and busy[index][0] < slot[1]
+
+
+def _instant(wall: datetime, zone: ZoneInfo) -> datetime:
+    return wall.replace(tzinfo=zone).astimezone(UTC)
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return _instant(datetime.combine(day, time.min), zone)
+
+
+def _midnight_after(day: date, zone: ZoneInfo) -> datetime:
+    if day == date.max:
+        raise InputError(f"day is out of range: {day.isoformat()}")
+    return _midnight(day + timedelta(days=1), zone)
+
+
+def _span(event: Event) -> Interval:
+    return _aware("start", event.start), _aware("end", event.end)
+
+
+def _period(start: datetime, end: datetime) -> Interval:
+    first, last = _aware("start", start), _aware("end", end)
+    if last < first:
+        raise InputError("'end' is before 'start'")
+    return first, last
+
+
+def _aware(field: str, instant: datetime) -> datetime:
+    """The instant in UTC: comparing within one zone would compare clock times, which repeat once a year."""
+    if instant.utcoffset() is None:
+        raise InputError(f"'{field}' has no time zone: {instant.isoformat()}")
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:
+        raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InputError(f"'timezone' is not an IANA time zone: {name!r}") from None
+
+
+def _check_hours(duration: timedelta, step: timedelta, day_start: time, day_end: time) -> None:
+    if duration <= timedelta(0):
+        raise InputError("'duration' must be positive")
+    if step < timedelta(minutes=1):
+        raise InputError("'step' must be at least one minute")
+    if day_end <= day_start:
+        raise InputError("'day_end' must be after 'day_start'")

@@ -1,0 +1,1 @@
+"""Performing approved actions exactly once."""

@@ -1,0 +1,160 @@
+"""The outbox: an approved action is performed exactly once.
+
+A row is written before the effect and marked done after it. A process that dies in between leaves a row
+that is `started`; whoever performs the action next asks the provider (`reconcile`) before repeating anything.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from email_assistant.clock import Clock
+from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
+from email_assistant.effects.keyed_lock import KeyedLock
+from email_assistant.effects.reconciled import (
+    Done,
+    NotDone,
+    Reconciled,
+    Unknown,
+    reconciled_done,
+    reconciled_not_done,
+    reconciled_unknown,
+)
+from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.journal.database import Database
+from email_assistant.journal.plain import JSON, plain
+from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.journal.tables import OUTBOX as TABLE
+
+__all__ = [
+    "ActionChangedError",
+    "Done",
+    "NotDone",
+    "Outbox",
+    "OutboxRow",
+    "OutboxStatus",
+    "Outcome",
+    "Reconciled",
+    "Unknown",
+    "UnresolvedEffectError",
+    "reconciled_done",
+    "reconciled_not_done",
+    "reconciled_unknown",
+]
+
+# Shared by every outbox of the process: two of them may be open on one database.
+_performing = KeyedLock()
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The effect has happened; `result` is JSON, the same for everyone who performs the action."""
+
+    action_id: str
+    result: JSON
+    performed: bool
+    """True when this call did it, False when it was done before."""
+
+
+@dataclass(frozen=True)
+class Outbox:
+    """Performs effects, and answers which ones are on record."""
+
+    database: Database
+    clock: Clock
+
+    @property
+    def _store(self) -> OutboxStore:
+        return OutboxStore(self.database, self.clock)
+
+    async def perform(
+        self,
+        action_id: str,
+        *,
+        kind: str,
+        subject_key: str,
+        payload: Mapping[str, Any],
+        do: Callable[[], Awaitable[JSON]],
+        reconcile: Callable[[], Awaitable[Reconciled]],
+    ) -> Outcome:
+        """Do the effect unless it was done; who comes second in this process waits and gets that result.
+
+        Two processes that perform one action at the very same moment are not kept apart here: the second
+        finds the row started and reconciles while the first is still at it. There the provider's own
+        de-duplication (send by draft id, an event id chosen by us) is the last guard.
+
+        When `do` raises `InputError`, `NotFoundError` or a `ProviderError` that is not transient, nothing was
+        done and the row is `failed`; a later call may try again. After any other exception nobody knows, the
+        row stays `started`, and the next call reconciles. Every exception is passed on.
+
+        Raises `ActionChangedError` when the id is on record with another kind, subject or payload,
+        `UnresolvedEffectError` when the provider cannot tell whether it happened.
+        """
+        effect = Effect(action_id, kind, subject_key, payload)
+        async with _performing.hold((self.database.url, action_id)):
+            row = await self._store.claim(effect)
+            if row is None:
+                return await self._do(effect, do)
+            if row.payload_digest != effect.digest:
+                raise ActionChangedError(
+                    f"{kind} {action_id} is on record with another content; nothing was done"
+                )
+            if row.status is OutboxStatus.done:
+                return Outcome(action_id, row.result, performed=False)
+            return await self._resume(effect, row, do, await reconcile())
+
+    async def get(self, action_id: str) -> OutboxRow | None:
+        """The effect's row, or None."""
+        found = await self._store.rows(TABLE.c.action_id == action_id)
+        return found[0] if found else None
+
+    async def find(self, subject_key: str, kind: str) -> list[OutboxRow]:
+        """Every effect of a kind on one subject (every reply to one message), oldest first."""
+        return await self._store.rows(TABLE.c.subject_key == subject_key, TABLE.c.kind == kind)
+
+    async def pending(self) -> list[OutboxRow]:
+        """Effects whose end nobody saw, oldest first: being performed now, or left behind by a crash."""
+        return await self._store.rows(TABLE.c.status == OutboxStatus.started)
+
+    async def _resume(
+        self, effect: Effect, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled
+    ) -> Outcome:
+        log.info(
+            "effect_reconciled", action_id=effect.action_id, kind=effect.kind, found=type(found).__name__
+        )
+        match found:
+            case Done(result):
+                return await self._finish(effect, result, performed=False)
+            case Unknown(reason):
+                await self._store.note(effect.action_id, reason)
+                raise UnresolvedEffectError(f"{effect.kind} may or may not have happened: {reason}")
+            case NotDone():
+                if not await self._store.begin_again(row):
+                    raise TransientError(f"{effect.kind} is being performed by another process")
+                return await self._do(effect, do)
+
+    async def _do(self, effect: Effect, do: Callable[[], Awaitable[JSON]]) -> Outcome:
+        try:
+            result = await do()
+        except TransientError as error:
+            await self._store.note(effect.action_id, str(error))
+            raise
+        except (InputError, NotFoundError, ProviderError) as error:
+            await self._store.fail(effect.action_id, str(error))
+            row = await self.get(effect.action_id)
+            if row is not None and row.status is OutboxStatus.done:
+                # Another process did it first, and the refusal is what the loser of that race gets.
+                return Outcome(effect.action_id, row.result, performed=False)
+            raise
+        return await self._finish(effect, result, performed=True)
+
+    async def _finish(self, effect: Effect, result: JSON, *, performed: bool) -> Outcome:
+        # A result that is not JSON must not leave an effect open that has happened.
+        stored = plain(result)
+        await self._store.finish(effect.action_id, stored)
+        return Outcome(effect.action_id, stored, performed)

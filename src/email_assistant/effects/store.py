@@ -1,0 +1,120 @@
+"""The outbox table: each method is one transaction."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Row, select, update
+
+from email_assistant.clock import Clock
+from email_assistant.journal.database import Database
+from email_assistant.journal.plain import JSON
+from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.journal.statements import check_keys, insert_or_ignore
+from email_assistant.journal.tables import OUTBOX as TABLE
+
+MAX_REASON = 2_000
+"""Characters of a reason that are kept."""
+
+_COLUMNS = [TABLE.c[f.name] for f in fields(OutboxRow)]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an action id stands for."""
+
+    action_id: str
+    kind: str
+    subject_key: str
+    payload: Mapping[str, Any]
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The payload as it is stored; raises `TypeError` or `ValueError` when it is not JSON."""
+        return cast(dict[str, Any], json.loads(_canonical(self.payload)))
+
+    @property
+    def digest(self) -> str:
+        """Of everything but the id; raises like `content`."""
+        return hashlib.sha256(_canonical([self.kind, self.subject_key, self.payload]).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class OutboxStore:
+    """Rows of the outbox."""
+
+    database: Database
+    clock: Clock
+
+    async def claim(self, effect: Effect) -> OutboxRow | None:
+        """Record that the effect is begun; None when it is ours, else the row that was there before."""
+        check_keys(action_id=effect.action_id, kind=effect.kind, subject_key=effect.subject_key)
+        now = self.clock.now()
+        values = {
+            "action_id": effect.action_id,
+            "kind": effect.kind,
+            "subject_key": effect.subject_key,
+            "payload": effect.content,
+            "payload_digest": effect.digest,
+            "status": OutboxStatus.started,
+            "reason": "",
+            "attempts": 1,
+            "started_at": now,
+            "updated_at": now,
+        }
+        async with self.database.begin() as connection:
+            if await insert_or_ignore(connection, TABLE, values):
+                return None
+            found = await connection.execute(select(*_COLUMNS).where(TABLE.c.action_id == effect.action_id))
+            return _row(found.one())
+
+    async def begin_again(self, row: OutboxRow) -> bool:
+        """Record another attempt; False when somebody else has touched the row since it was read."""
+        unchanged = (TABLE.c.attempts == row.attempts) & (TABLE.c.status == row.status)
+        change = {"status": OutboxStatus.started, "attempts": row.attempts + 1, "reason": ""}
+        return await self._change(row.action_id, unchanged, change)
+
+    async def finish(self, action_id: str, result: JSON) -> None:
+        """Record that the effect happened; the first result stays."""
+        change = {"status": OutboxStatus.done, "result": result, "reason": ""}
+        await self._change(action_id, TABLE.c.status != OutboxStatus.done, change)
+
+    async def fail(self, action_id: str, reason: str) -> None:
+        """Record that the effect did not happen and why; one that is done stays done."""
+        change = {"status": OutboxStatus.failed, "reason": reason[:MAX_REASON]}
+        await self._change(action_id, TABLE.c.status == OutboxStatus.started, change)
+
+    async def note(self, action_id: str, reason: str) -> None:
+        """Record why an effect's end is not known."""
+        await self._change(action_id, TABLE.c.status == OutboxStatus.started, {"reason": reason[:MAX_REASON]})
+
+    async def rows(self, *conditions: ColumnElement[bool]) -> list[OutboxRow]:
+        """The rows that meet every condition, oldest first."""
+        statement = select(*_COLUMNS).where(*conditions).order_by(TABLE.c.id)
+        async with self.database.read() as connection:
+            return [_row(row) for row in await connection.execute(statement)]
+
+    async def _change(
+        self, action_id: str, condition: ColumnElement[bool], change: Mapping[str, Any]
+    ) -> bool:
+        statement = update(TABLE).where(TABLE.c.action_id == action_id, condition)
+        async with self.database.begin() as connection:
+            changed = await connection.execute(statement.values(**change, updated_at=self.clock.now()))
+            return changed.rowcount == 1
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_mapping)
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"a payload is JSON, not {type(value).__name__}")
+
+
+def _row(row: Row[Any]) -> OutboxRow:
+    values = row._asdict()
+    return OutboxRow(**values | {"status": OutboxStatus(values["status"])})

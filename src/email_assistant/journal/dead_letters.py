@@ -1,0 +1,48 @@
+"""Messages that were given up, and their replay."""
+
+from dataclasses import dataclass, fields
+
+from sqlalchemy import and_, select, update
+
+from email_assistant.clock import Clock
+from email_assistant.errors import NotFoundError
+from email_assistant.journal.database import Database
+from email_assistant.journal.records import DeadLetter, MailStatus
+from email_assistant.journal.tables import DEAD_LETTERS, MAIL
+
+_COLUMNS = [DEAD_LETTERS.c[f.name] for f in fields(DeadLetter)]
+
+
+@dataclass(frozen=True)
+class DeadLetters:
+    """The dead letters."""
+
+    database: Database
+    clock: Clock
+
+    async def waiting(self, *, limit: int = 100) -> list[DeadLetter]:
+        """Up to `limit` dead letters that were not replayed yet, oldest first."""
+        order = DEAD_LETTERS.c.id
+        statement = select(*_COLUMNS).where(DEAD_LETTERS.c.replayed_at.is_(None)).order_by(order).limit(limit)
+        async with self.database.read() as connection:
+            return [DeadLetter(**row._asdict()) for row in await connection.execute(statement)]
+
+    async def replay(self, mailbox: str, message_id: str, graph: str) -> None:
+        """Give the message fresh attempts: it is `claimed` again, ready to be started.
+
+        Raises `NotFoundError` when it is not a dead letter; so of two callers one succeeds.
+        """
+        now = self.clock.now()
+        mail, letter = (
+            and_(t.c.mailbox == mailbox, t.c.message_id == message_id, t.c.graph == graph)
+            for t in (MAIL, DEAD_LETTERS)
+        )
+        revive = update(MAIL).where(mail, MAIL.c.status == MailStatus.dead_letter)
+        close = update(DEAD_LETTERS).where(letter, DEAD_LETTERS.c.replayed_at.is_(None))
+        async with self.database.begin() as connection:
+            revived = await connection.execute(
+                revive.values(status=MailStatus.claimed, attempts=0, updated_at=now)
+            )
+            if revived.rowcount == 0:
+                raise NotFoundError(f"no dead letter {message_id!r} for {graph}")
+            await connection.execute(close.values(replayed_at=now))

@@ -1,0 +1,171 @@
+"""Which message is where: claimed once, and never silently lost."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import structlog
+from sqlalchemy import ColumnElement, Row, and_, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from email_assistant.clock import Clock
+from email_assistant.errors import NotFoundError
+from email_assistant.journal.columns import clean
+from email_assistant.journal.database import Database
+from email_assistant.journal.plain import plain
+from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.statements import check_keys, insert_or_ignore
+from email_assistant.journal.tables import DEAD_LETTERS, MAIL
+
+CHUNK = 500
+"""Ids asked for at once; old SQLite takes no more than 999 parameters."""
+MAX_ATTEMPTS = 3
+MAX_REASON = 2_000
+"""Characters of a reason that are kept."""
+PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
+
+_COLUMNS = [MAIL.c[f.name] for f in fields(MailRecord)]
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class MailLog:
+    """The mail table."""
+
+    database: Database
+    clock: Clock
+
+    async def claim(self, record: MailRecord) -> bool:
+        """Record the message; True for the one caller, of all processes, that was first. Sets the times.
+
+        Raises `InputError` for an empty or too long key.
+        """
+        check_keys(mailbox=record.mailbox, message_id=record.message_id, graph=record.graph)
+        now = self.clock.now()
+        values = asdict(record) | {
+            "claimed_at": now,
+            "updated_at": now,
+            "email_input": plain(record.email_input),
+        }
+        async with self.database.begin() as connection:
+            return await insert_or_ignore(connection, MAIL, values | {"reason": _short(record.reason)})
+
+    async def set_status(
+        self,
+        mailbox: str,
+        message_id: str,
+        graph: str,
+        status: MailStatus,
+        *,
+        reason: str = "",
+        outcome: str = "",
+    ) -> None:
+        """Move a message on, replacing reason and outcome; `NotFoundError` when it was never claimed."""
+        change = {
+            "status": status,
+            "reason": _short(reason),
+            "outcome": outcome,
+            "updated_at": self.clock.now(),
+        }
+        async with self.database.begin() as connection:
+            changed = await connection.execute(
+                update(MAIL).where(_is(mailbox, message_id, graph)).values(change)
+            )
+            if changed.rowcount == 0:
+                raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
+
+    async def get(self, mailbox: str, message_id: str, graph: str) -> MailRecord | None:
+        """The message's record, or None."""
+        found = await self._records(_is(mailbox, message_id, graph))
+        return found[0] if found else None
+
+    async def by_run_thread(self, run_thread_id: str) -> list[MailRecord]:
+        """The messages a run thread has dealt with, the one claimed last first."""
+        return (await self._records(MAIL.c.run_thread_id == run_thread_id))[::-1]
+
+    async def with_status(self, *statuses: MailStatus, limit: int = 100) -> list[MailRecord]:
+        """Up to `limit` messages in one of these conditions, the one claimed first first."""
+        return await self._records(MAIL.c.status.in_(statuses), limit=limit)
+
+    async def count_by_status(self) -> dict[MailStatus, int]:
+        """How many messages are in which condition; those with none are left out."""
+        statement = select(MAIL.c.status, func.count()).group_by(MAIL.c.status)
+        async with self.database.read() as connection:
+            return {MailStatus(status): number for status, number in await connection.execute(statement)}
+
+    async def known(self, mailbox: str, ids: Iterable[str], graph: str | None = None) -> set[str]:
+        """Those of the message ids that were claimed, by `graph` or by any."""
+        asked = list(dict.fromkeys(ids))
+        found: set[str] = set()
+        async with self.database.read() as connection:
+            for start in range(0, len(asked), CHUNK):
+                found |= await _known(connection, mailbox, asked[start : start + CHUNK], graph)
+        return found
+
+    async def last_processed(self) -> MailRecord | None:
+        """The message most recently put before the human or finished; None when there is none."""
+        order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
+        statement = select(*_COLUMNS).where(MAIL.c.status.in_(PROCESSED)).order_by(*order).limit(1)
+        async with self.database.read() as connection:
+            row = (await connection.execute(statement)).first()
+        return _record(row) if row else None
+
+    async def fail(
+        self, mailbox: str, message_id: str, graph: str, reason: str, max_attempts: int = MAX_ATTEMPTS
+    ) -> MailStatus:
+        """Count a failed attempt: `needs_review` while attempts are left, then a dead letter is written.
+
+        Raises `NotFoundError` for a message that was never claimed.
+        """
+        key, now = _is(mailbox, message_id, graph), self.clock.now()
+        change: dict[str, Any] = {"reason": _short(reason), "updated_at": now}
+        async with self.database.begin() as connection:
+            # The update locks the row, so what is read after it counts this attempt and no other's.
+            await connection.execute(update(MAIL).where(key).values(**change, attempts=MAIL.c.attempts + 1))
+            attempts = (await connection.execute(select(MAIL.c.attempts).where(key))).scalar()
+            if attempts is None:
+                raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
+            status = MailStatus.needs_review if attempts < max_attempts else MailStatus.dead_letter
+            await connection.execute(update(MAIL).where(key).values(status=status))
+            if status is MailStatus.dead_letter:
+                letter = {"mailbox": mailbox, "message_id": message_id, "graph": graph}
+                change = {"reason": _short(reason), "attempts": attempts, "created_at": now}
+                await _bury(connection, letter, change)
+        log.warning("mail_failed", message_id=message_id, graph=graph, attempts=attempts, status=status.value)
+        return status
+
+    async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
+        statement = select(*_COLUMNS).where(condition).order_by(MAIL.c.id).limit(limit)
+        async with self.database.read() as connection:
+            return [_record(row) for row in await connection.execute(statement)]
+
+
+def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
+    return and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph == graph)
+
+
+async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Mapping[str, Any]) -> None:
+    """Write the dead letter, or renew the one that still waits; the caller has locked the message's row."""
+    waiting = [DEAD_LETTERS.c[name] == value for name, value in key.items()]
+    renew = update(DEAD_LETTERS).where(*waiting, DEAD_LETTERS.c.replayed_at.is_(None))
+    if (await connection.execute(renew.values(**change))).rowcount == 0:
+        await connection.execute(DEAD_LETTERS.insert().values(**key, **change))
+
+
+async def _known(
+    connection: AsyncConnection, mailbox: str, ids: Sequence[str], graph: str | None
+) -> set[str]:
+    condition = and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id.in_(ids))
+    if graph is not None:
+        condition = and_(condition, MAIL.c.graph == graph)
+    stored = {row.message_id for row in await connection.execute(select(MAIL.c.message_id).where(condition))}
+    return {i for i in ids if clean(i) in stored}
+
+
+def _record(row: Row[Any]) -> MailRecord:
+    values = row._asdict()
+    return MailRecord(**values | {"status": MailStatus(values["status"])})
+
+
+def _short(reason: str) -> str:
+    return reason[:MAX_REASON]

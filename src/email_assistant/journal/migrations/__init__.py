@@ -1,0 +1,1 @@
+"""Alembic's script folder; `journal.migrate` runs it, without an alembic.ini."""

@@ -1,0 +1,1 @@
+"""The migrations, oldest first. One that was released is never changed."""

@@ -1,0 +1,32 @@
+"""Whatever a run carries, as JSON that every database takes."""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from datetime import date, datetime, time
+from enum import Enum
+from typing import Any, TypeAlias
+
+JSON: TypeAlias = "dict[str, Any] | list[Any] | str | int | float | bool | None"
+MAX_DEPTH = 40
+
+
+def plain(value: Any, *, depth: int = MAX_DEPTH) -> JSON:  # noqa: PLR0911
+    """The value as JSON: times in ISO 8601, sets sorted, anything unknown or nested too deeply as its text.
+
+    It raises nothing for any value whose `str` works: the record must not fail the work it records.
+    """
+    if isinstance(value, Enum):
+        return plain(value.value, depth=depth)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if depth > 0 and isinstance(value, Mapping):
+        return {str(k): plain(v, depth=depth - 1) for k, v in value.items()}
+    if depth > 0 and isinstance(value, Set):
+        return sorted((plain(v, depth=depth - 1) for v in value), key=str)
+    if depth > 0 and isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+        return [plain(v, depth=depth - 1) for v in value]
+    return str(value)

@@ -1,0 +1,209 @@
+"""The rows, as the rest of the program sees them. Every time is aware and in UTC."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from email_assistant.journal.plain import JSON
+
+
+class MailStatus(StrEnum):
+    """Where a message is on its way."""
+
+    claimed = "claimed"
+    """Taken by one process, no run started yet."""
+    processing = "processing"
+    waiting_review = "waiting_review"
+    done = "done"
+    ignored = "ignored"
+    superseded = "superseded"
+    """A newer message of the conversation took its place."""
+    needs_review = "needs_review"
+    """A run failed; it will be tried again."""
+    dead_letter = "dead_letter"
+    """Every attempt failed; a person decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailRecord:
+    """One message as one graph deals with it; unique by mailbox, message id and graph."""
+
+    mailbox: str
+    message_id: str
+    """The mailbox's own id of the message."""
+    graph: str
+    mail_thread_id: str
+    run_thread_id: str
+    status: MailStatus = MailStatus.claimed
+    outcome: str = ""
+    reason: str = ""
+    attempts: int = 0
+    """How many runs have failed."""
+    email_input: dict[str, Any] | None = None
+    """What the run was started with, so that it can be started again."""
+    received_at: datetime | None = None
+    claimed_at: datetime | None = None
+    """Set by the claim."""
+    updated_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A message that was given up."""
+
+    mailbox: str
+    message_id: str
+    graph: str
+    reason: str
+    attempts: int
+    created_at: datetime
+    replayed_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a graph."""
+
+    run_id: str
+    run_thread_id: str
+    graph: str
+    status: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One node's work. `position` counts from 1 within the run."""
+
+    run_id: str
+    name: str
+    position: int
+    input_digest: str
+    output_digest: str
+    snapshot: JSON
+    latency_ms: float
+    error: str | None
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecution:
+    """One tool call and its result."""
+
+    run_id: str
+    tool_call_id: str
+    name: str
+    params: JSON
+    result: JSON
+    success: bool
+    error: str | None
+    latency_ms: float
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCallRecord:
+    """What one model call used. `cost_usd` is None when the price is unknown."""
+
+    run_id: str
+    call: str
+    tier: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    cost_usd: Decimal | None
+    latency_ms: float
+    attempts: int
+    estimated: bool
+    error: str | None
+    recorded_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """One card, as it was last shown, and what was answered."""
+
+    review_id: str
+    run_id: str
+    run_thread_id: str
+    title: str
+    card: JSON
+    shown_count: int
+    first_shown_at: datetime
+    last_shown_at: datetime
+    decision: str | None = None
+    answer: JSON = None
+    answers: tuple[Mapping[str, Any], ...] = ()
+    """Every answer in its order: `{"decision", "answer", "decided_at"}`."""
+    decided_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunTrace:
+    """A run with everything it did, each list in the order of its recording."""
+
+    run: Run
+    steps: tuple[Step, ...]
+    tools: tuple[ToolExecution, ...]
+    model_calls: tuple[ModelCallRecord, ...]
+    reviews: tuple[Review, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CallUsage:
+    """What all calls of one name used; those of unknown price are in `unpriced`, not in `cost_usd`."""
+
+    call: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    cost_usd: Decimal
+    unpriced: int
+    failed: int
+
+
+class OutboxStatus(StrEnum):
+    """How far an effect is."""
+
+    started = "started"
+    """Begun, outcome not known yet."""
+    done = "done"
+    failed = "failed"
+    """The provider refused it for good; nothing was done."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """One effect on record."""
+
+    action_id: str
+    kind: str
+    subject_key: str
+    payload: dict[str, Any]
+    payload_digest: str
+    status: OutboxStatus
+    result: JSON
+    reason: str
+    attempts: int
+    """How often it was begun."""
+    started_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One revision of a preference profile; the first is number 1."""
+
+    profile: str
+    revision: int
+    content: str
+    origin: str
+    decision_id: str | None
+    created_at: datetime

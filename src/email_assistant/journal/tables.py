@@ -1,0 +1,219 @@
+"""The tables. What changes here needs a migration in `migrations/versions`; a test compares the two."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    UniqueConstraint,
+)
+
+from email_assistant.journal.columns import ROW_ID, CleanText, UtcDateTime
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+METADATA = MetaData(naming_convention=NAMING)
+VERSION_TABLE = "email_assistant_version"
+"""Where Alembic keeps the schema's version; not its usual name, as another program may use the database."""
+
+
+def _id() -> Column[int]:
+    return Column("id", ROW_ID, primary_key=True, autoincrement=True)
+
+
+def _text(name: str, *, null: bool = False) -> Column[str]:
+    return Column(name, CleanText, nullable=null)
+
+
+def _json(name: str, *, null: bool = False) -> Column[object]:
+    return Column(name, JSON(none_as_null=True), nullable=null)
+
+
+def _int(name: str) -> Column[int]:
+    return Column(name, Integer, nullable=False)
+
+
+MAIL = Table(
+    "mail",
+    METADATA,
+    _id(),
+    _text("mailbox"),
+    _text("message_id"),
+    _text("graph"),
+    _text("mail_thread_id"),
+    _text("run_thread_id"),
+    _text("status"),
+    _text("outcome"),
+    _text("reason"),
+    _int("attempts"),
+    _json("email_input", null=True),
+    Column("received_at", UtcDateTime, nullable=True),
+    Column("claimed_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("mailbox", "message_id", "graph"),
+    Index(None, "run_thread_id"),
+    Index(None, "status", "updated_at"),
+)
+
+DEAD_LETTERS = Table(
+    "dead_letters",
+    METADATA,
+    _id(),
+    _text("mailbox"),
+    _text("message_id"),
+    _text("graph"),
+    _text("reason"),
+    _int("attempts"),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("replayed_at", UtcDateTime, nullable=True),
+    ForeignKeyConstraint(
+        ["mailbox", "message_id", "graph"],
+        ["mail.mailbox", "mail.message_id", "mail.graph"],
+        ondelete="CASCADE",
+    ),
+    Index(None, "mailbox", "message_id", "graph"),
+)
+
+CURSORS = Table(
+    "cursors",
+    METADATA,
+    _text("mailbox"),
+    _text("value"),
+    Column("updated_at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("mailbox"),
+)
+
+# What an observer writes may arrive in any order, so these refer to a run without a foreign key.
+RUNS = Table(
+    "runs",
+    METADATA,
+    _text("run_id"),
+    _text("run_thread_id"),
+    _text("graph"),
+    _text("status"),
+    _text("error", null=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime, nullable=True),
+    PrimaryKeyConstraint("run_id"),
+    Index(None, "started_at"),
+    Index(None, "run_thread_id"),
+)
+
+STEPS = Table(
+    "steps",
+    METADATA,
+    _id(),
+    _text("run_id"),
+    _text("name"),
+    _int("position"),
+    _text("input_digest"),
+    _text("output_digest"),
+    _json("snapshot", null=True),
+    Column("latency_ms", Float, nullable=False),
+    _text("error", null=True),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Index(None, "run_id"),
+)
+
+TOOL_EXECUTIONS = Table(
+    "tool_executions",
+    METADATA,
+    _id(),
+    _text("run_id"),
+    _text("tool_call_id"),
+    _text("name"),
+    _json("params"),
+    _json("result", null=True),
+    Column("success", Boolean, nullable=False),
+    _text("error", null=True),
+    Column("latency_ms", Float, nullable=False),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Index(None, "run_id"),
+)
+
+MODEL_CALLS = Table(
+    "model_calls",
+    METADATA,
+    _id(),
+    _text("run_id"),
+    _text("call"),
+    _text("tier"),
+    _text("model"),
+    _int("prompt_tokens"),
+    _int("completion_tokens"),
+    _int("cached_tokens"),
+    # Whole billionths of a dollar: exact, and summed by the database.
+    Column("cost_nano_usd", BigInteger, nullable=True),
+    Column("latency_ms", Float, nullable=False),
+    _int("attempts"),
+    Column("estimated", Boolean, nullable=False),
+    _text("error", null=True),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Index(None, "run_id"),
+    Index(None, "recorded_at"),
+)
+
+REVIEWS = Table(
+    "reviews",
+    METADATA,
+    _text("review_id"),
+    _text("run_id"),
+    _text("run_thread_id"),
+    _text("title"),
+    _json("card", null=True),
+    _int("shown_count"),
+    Column("first_shown_at", UtcDateTime, nullable=False),
+    Column("last_shown_at", UtcDateTime, nullable=False),
+    _text("decision", null=True),
+    _json("answer", null=True),
+    _json("answers"),
+    Column("decided_at", UtcDateTime, nullable=True),
+    PrimaryKeyConstraint("review_id"),
+    Index(None, "run_id"),
+    Index(None, "run_thread_id"),
+)
+
+OUTBOX = Table(
+    "outbox",
+    METADATA,
+    _id(),
+    _text("action_id"),
+    _text("kind"),
+    _text("subject_key"),
+    _json("payload"),
+    _text("payload_digest"),
+    _text("status"),
+    _json("result", null=True),
+    _text("reason"),
+    _int("attempts"),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("action_id"),
+    Index(None, "subject_key", "kind"),
+    Index(None, "status"),
+)
+
+MEMORY_REVISIONS = Table(
+    "memory_revisions",
+    METADATA,
+    _text("profile"),
+    _int("revision"),
+    _text("content"),
+    _text("origin"),
+    _text("decision_id", null=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("profile", "revision"),
+    UniqueConstraint("profile", "decision_id"),
+)

@@ -1,0 +1,162 @@
+"""The append-only record of what happened in the runs. Cards may hold mail; the log never does."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Any
+
+import structlog
+from sqlalchemy import Table, case, literal, select, update
+
+from email_assistant.errors import InputError
+from email_assistant.journal.plain import JSON, plain
+from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
+from email_assistant.journal.tables import MODEL_CALLS, REVIEWS, RUNS, STEPS, TOOL_EXECUTIONS
+from email_assistant.journal.trace_reads import NANO, TraceReads
+
+RUNNING = "running"
+NOT_SEEN = "(a card that is not on record)"
+_NOT_SHOWN: dict[str, Any] = {
+    "run_id": "",
+    "run_thread_id": "",
+    "card": None,
+    "shown_count": 0,
+    "answers": [],
+}
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Trace(TraceReads):
+    """Writes the record; reading is inherited."""
+
+    async def run_started(self, run_id: str, *, run_thread_id: str, graph: str) -> None:
+        """A run begins; one that begins again under its id is running again and keeps its first start."""
+        check_keys(run_id=run_id)
+        values = {
+            "run_id": run_id,
+            "run_thread_id": run_thread_id,
+            "graph": graph,
+            "started_at": self.clock.now(),
+        }
+        again = {"status": RUNNING, "ended_at": None, "error": None}
+        async with self.database.begin() as connection:
+            await upsert(connection, RUNS, values | again, keys=["run_id"], update=again)
+
+    async def run_ended(self, run_id: str, *, status: str, error: str | None = None) -> None:
+        """A run comes to its end, or stops at a review."""
+        change = update(RUNS).where(RUNS.c.run_id == run_id)
+        async with self.database.begin() as connection:
+            await connection.execute(change.values(status=status, error=error, ended_at=self.clock.now()))
+
+    async def step(
+        self,
+        run_id: str,
+        *,
+        name: str,
+        order: int,
+        input_digest: str,
+        output_digest: str,
+        latency_ms: float,
+        snapshot: JSON = None,
+        error: str | None = None,
+    ) -> None:
+        """A node has worked; `order` counts from 1 within the run."""
+        values = {"run_id": run_id, "name": name, "position": order, "latency_ms": latency_ms, "error": error}
+        digests = {"input_digest": input_digest, "output_digest": output_digest}
+        await self._add(STEPS, values | digests | {"snapshot": plain(snapshot)})
+
+    async def tool_execution(
+        self,
+        run_id: str,
+        *,
+        tool_call_id: str,
+        name: str,
+        params: Mapping[str, Any],
+        result: Any,
+        success: bool,
+        latency_ms: float,
+        error: str | None = None,
+    ) -> None:
+        """A tool call was answered."""
+        values = {
+            "run_id": run_id,
+            "tool_call_id": tool_call_id,
+            "name": name,
+            "success": success,
+            "error": error,
+        }
+        await self._add(
+            TOOL_EXECUTIONS,
+            values | {"params": plain(params), "result": plain(result), "latency_ms": latency_ms},
+        )
+
+    async def model_call(self, run_id: str, usage: Mapping[str, Any]) -> None:
+        """A model call has ended. `usage` has the fields of `ModelCallRecord`; only `call` is needed."""
+        await self._add(MODEL_CALLS, {"run_id": run_id, **_usage(usage)})
+
+    async def review_shown(
+        self, review_id: str, *, run_id: str, run_thread_id: str, title: str, card: Mapping[str, Any]
+    ) -> None:
+        """A card is put before the human; shown again, it is counted and the latest card is kept."""
+        check_keys(review_id=review_id)
+        now = self.clock.now()
+        first = {"run_id": run_id, "run_thread_id": run_thread_id, "first_shown_at": now}
+        last = {"title": title, "card": plain(card), "last_shown_at": now}
+        # A row that was made by an answer alone gets its first showing now.
+        unseen = REVIEWS.c.shown_count == 0
+        kept = {
+            name: case((unseen, literal(v, REVIEWS.c[name].type)), else_=REVIEWS.c[name])
+            for name, v in first.items()
+        }
+        values = first | last | {"review_id": review_id, "shown_count": 1, "answers": []}
+        again = kept | last | {"shown_count": REVIEWS.c.shown_count + 1}
+        async with self.database.begin() as connection:
+            await upsert(connection, REVIEWS, values, keys=["review_id"], update=again)
+
+    async def review_decided(self, review_id: str, *, decision: str, answer: Any) -> None:
+        """The human has answered. Every answer is kept; the last one is the decision.
+
+        An answer to a card that is not on record is recorded all the same.
+        """
+        check_keys(review_id=review_id)
+        now, given = self.clock.now(), plain(answer)
+        entry = {"decision": decision, "answer": given, "decided_at": now.isoformat()}
+        unseen = {"review_id": review_id, "title": NOT_SEEN, "first_shown_at": now, "last_shown_at": now}
+        one = REVIEWS.c.review_id == review_id
+        async with self.database.begin() as connection:
+            if await insert_or_ignore(connection, REVIEWS, _NOT_SHOWN | unseen):
+                log.warning("answer_to_unknown_review", review_id=review_id)
+            # PostgreSQL needs the lock on the row; SQLite has locked everything already.
+            answers = (
+                await connection.execute(select(REVIEWS.c.answers).where(one).with_for_update())
+            ).scalar_one()
+            change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
+            await connection.execute(update(REVIEWS).where(one).values(change))
+
+    async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
+        async with self.database.begin() as connection:
+            await connection.execute(table.insert().values(**values, recorded_at=self.clock.now()).inline())
+
+
+def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
+    call = usage.get("call") or usage.get("name")
+    if not call:
+        raise InputError("usage: call is missing")
+    cost, error = usage.get("cost_usd"), usage.get("error")
+    return {
+        "call": str(call),
+        "tier": str(usage.get("tier") or ""),
+        "model": str(usage.get("model") or ""),
+        "prompt_tokens": int(usage.get("prompt_tokens") or 0),
+        "completion_tokens": int(usage.get("completion_tokens") or 0),
+        "cached_tokens": int(usage.get("cached_tokens") or 0),
+        "cost_nano_usd": None
+        if cost is None
+        else int((Decimal(str(cost)) * NANO).to_integral_value(ROUND_HALF_EVEN)),
+        "latency_ms": float(usage.get("latency_ms") or 0),
+        "attempts": int(usage.get("attempts") or 1),
+        "estimated": bool(usage.get("estimated", False)),
+        "error": None if error is None else str(error),
+    }

@@ -1,0 +1,147 @@
+"""Reading the record of the runs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from sqlalchemy import Row, Select, Table, case, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from email_assistant.clock import Clock
+from email_assistant.journal.database import Database
+from email_assistant.journal.records import (
+    CallUsage,
+    ModelCallRecord,
+    Review,
+    Run,
+    RunTrace,
+    Step,
+    ToolExecution,
+)
+from email_assistant.journal.tables import MODEL_CALLS, REVIEWS, RUNS, STEPS, TOOL_EXECUTIONS
+
+NANO = Decimal(10) ** 9
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TraceReads:
+    """What was recorded."""
+
+    database: Database
+    clock: Clock
+
+    async def runs(self, limit: int = 50) -> list[Run]:
+        """The newest runs, newest first."""
+        statement = _select(Run, RUNS).order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(limit)
+        async with self.database.read() as connection:
+            return await _all(connection, statement, _plainly(Run))
+
+    async def run(self, run_id: str) -> RunTrace | None:
+        """One run with its steps, tool executions, model calls and reviews shown; None when unknown."""
+        async with self.database.read() as connection:
+            runs = await _all(connection, _select(Run, RUNS).where(RUNS.c.run_id == run_id), _plainly(Run))
+            if not runs:
+                return None
+            steps = (
+                _select(Step, STEPS).where(STEPS.c.run_id == run_id).order_by(STEPS.c.position, STEPS.c.id)
+            )
+            tools = _select(ToolExecution, TOOL_EXECUTIONS).where(TOOL_EXECUTIONS.c.run_id == run_id)
+            calls = select(MODEL_CALLS).where(MODEL_CALLS.c.run_id == run_id).order_by(MODEL_CALLS.c.id)
+            reviews = _select(Review, REVIEWS).where(REVIEWS.c.run_id == run_id)
+            return RunTrace(
+                runs[0],
+                tuple(await _all(connection, steps, _plainly(Step))),
+                tuple(await _all(connection, tools.order_by(TOOL_EXECUTIONS.c.id), _plainly(ToolExecution))),
+                tuple(await _all(connection, calls, _model_call)),
+                tuple(
+                    await _all(
+                        connection, reviews.order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id), _review
+                    )
+                ),
+            )
+
+    async def reviews(self, run_thread_id: str) -> list[Review]:
+        """Every card a run thread has shown, in the order of their first showing."""
+        statement = _select(Review, REVIEWS).where(REVIEWS.c.run_thread_id == run_thread_id)
+        async with self.database.read() as connection:
+            return await _all(
+                connection, statement.order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id), _review
+            )
+
+    async def review(self, review_id: str) -> Review | None:
+        """One card, or None."""
+        async with self.database.read() as connection:
+            found = await _all(
+                connection, _select(Review, REVIEWS).where(REVIEWS.c.review_id == review_id), _review
+            )
+        return found[0] if found else None
+
+    async def cost_since(self, instant: datetime) -> Decimal:
+        """US dollars of the model calls recorded since the instant; those of unknown price count 0."""
+        statement = select(func.sum(MODEL_CALLS.c.cost_nano_usd)).where(MODEL_CALLS.c.recorded_at >= instant)
+        async with self.database.read() as connection:
+            return _dollars((await connection.execute(statement)).scalar() or 0)
+
+    async def usage_by_call(self) -> list[CallUsage]:
+        """What every model call used, summed by its name, ordered by name."""
+        async with self.database.read() as connection:
+            return await _all(connection, _usage(), _call_usage)
+
+
+def _usage() -> Select[Any]:
+    c = MODEL_CALLS.c
+    sums = [
+        func.sum(column).label(column.name)
+        for column in (c.prompt_tokens, c.completion_tokens, c.cached_tokens)
+    ]
+    return (
+        select(
+            c.call,
+            func.count().label("calls"),
+            *sums,
+            func.coalesce(func.sum(c.cost_nano_usd), 0).label("nano"),
+            func.sum(case((c.cost_nano_usd.is_(None), 1), else_=0)).label("unpriced"),
+            func.sum(case((c.error.is_not(None), 1), else_=0)).label("failed"),
+        )
+        .group_by(c.call)
+        .order_by(c.call)
+    )
+
+
+def _select(record: type[Any], table: Table) -> Select[Any]:
+    return select(*(table.c[f.name] for f in fields(record)))
+
+
+async def _all(connection: AsyncConnection, statement: Select[Any], make: Callable[[Row[Any]], T]) -> list[T]:
+    return [make(row) for row in await connection.execute(statement)]
+
+
+def _plainly(record: Callable[..., T]) -> Callable[[Row[Any]], T]:
+    return lambda row: record(**row._asdict())
+
+
+def _review(row: Row[Any]) -> Review:
+    values = row._asdict()
+    return Review(**values | {"answers": tuple(values["answers"])})
+
+
+def _model_call(row: Row[Any]) -> ModelCallRecord:
+    values = row._asdict()
+    nano = values.pop("cost_nano_usd")
+    del values["id"]
+    return ModelCallRecord(**values, cost_usd=None if nano is None else _dollars(nano))
+
+
+def _call_usage(row: Row[Any]) -> CallUsage:
+    values = row._asdict()
+    nano = values.pop("nano")
+    return CallUsage(
+        call=values.pop("call"), cost_usd=_dollars(nano), **{k: int(v) for k, v in values.items()}
+    )
+
+
+def _dollars(nano: int | Decimal) -> Decimal:
+    return Decimal(nano) / NANO

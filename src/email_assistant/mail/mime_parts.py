@@ -1,0 +1,146 @@
+"""The raw side of a MIME message (RFC 2045 to 2049, RFC 2231): headers, parameters, parts as bytes."""
+
+import re
+from email.message import Message as Part
+from email.parser import BytesParser, HeaderParser
+from email.policy import Compat32
+from urllib.parse import unquote_to_bytes
+
+from email_assistant.mail.charset import decode_base64, decode_bytes, decode_header, decode_surrogates
+from email_assistant.mail.text import one_line
+
+_MAX_HEADER = 100_000
+_MAX_STRUCTURED_HEADER = 4_000
+_MAX_FILE_NAME = 120
+_PARAMETER = re.compile(r';\s*([^\s=;*]{1,60})(\*(?:\d{1,2}\*?)?)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))')
+_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,99}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}")
+_UUENCODE = ("x-uuencode", "uuencode", "uue", "x-uue")
+_BIDI_IN_NAME = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+DAMAGED = "Part of the message is damaged and could not be decoded in full."
+SPOOFED_NAME = "An attachment's file name held characters that disguise it."
+TOO_DEEP = "The message's parts are nested too deeply to read; its source is shown instead."
+
+
+class _BoundedHeaders(Compat32):
+    """Cuts absurdly long headers, which the standard library takes quadratic time to read.
+
+    The older policy is used on purpose: the newer one parses addresses and types while reading and fails on
+    hostile ones with errors of its own.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        limit = _MAX_STRUCTURED_HEADER if name.lower().startswith("content-") else _MAX_HEADER
+        return name, value[:limit]
+
+
+_POLICY = _BoundedHeaders()
+
+
+def parse(raw: bytes) -> tuple[Part, tuple[str, ...]]:
+    """The message as a tree of parts, and notes. Leading blank lines and a byte order mark are skipped."""
+    raw = raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
+    try:
+        return BytesParser(policy=_POLICY).parsebytes(raw), ()
+    except RecursionError:
+        text = raw.decode("ascii", "surrogateescape")
+        return HeaderParser(policy=_POLICY).parsestr(text), (TOO_DEEP,)
+
+
+def raw_header(part: Part, name: str) -> str:
+    """The first header of this name as it came, unfolded; "" when there is none."""
+    wanted = name.lower()
+    return next((_unfold(str(value)) for key, value in part.raw_items() if key.lower() == wanted), "")
+
+
+def header(part: Part, name: str) -> str:
+    """The first header of this name decoded, on one line and without invisible characters."""
+    return one_line(decode_header(raw_header(part, name)))
+
+
+def content_type(part: Part) -> str:
+    """The media type in lower case; text/plain when it is missing or malformed (RFC 2045 §5.2)."""
+    value = raw_header(part, "content-type").partition(";")[0].strip().lower()
+    if part.is_multipart():
+        return part.get_content_type()
+    return value if _TYPE.fullmatch(value) else "text/plain"
+
+
+def parameter(part: Part, header_name: str, name: str) -> str:
+    """A parameter of a structured header, its continuations joined and its charset decoded (RFC 2231)."""
+    pieces: list[tuple[int, str, bool]] = []
+    for match in _PARAMETER.finditer(raw_header(part, header_name)):
+        if match[1].lower() != name:
+            continue
+        mark = match[2] or ""
+        value = re.sub(r"\\(.)", r"\1", match[3]) if match[3] is not None else match[4].strip()
+        order = int(mark.strip("*") or 0)
+        pieces.append((order, value, mark.endswith("*")))
+    if not pieces:
+        return ""
+    if not any(encoded for _, _, encoded in pieces):
+        plain = [value for _, value, _ in sorted(pieces, key=lambda piece: piece[0])]
+        return decode_header("".join(plain))
+    return _decode_extended(sorted((piece for piece in pieces), key=lambda piece: piece[0]))
+
+
+def file_name(part: Part) -> tuple[str, bool]:
+    """The file name ("" when none) without folders and invisible characters; if it was disguised."""
+    name = parameter(part, "content-disposition", "filename") or parameter(part, "content-type", "name")
+    cleaned = re.split(r"[/\\]", one_line(name))[-1].strip(" .")
+    cleaned = "".join("_" if c in '<>:"|?*' else c for c in cleaned)
+    if len(cleaned) > _MAX_FILE_NAME:
+        stem, dot, extension = cleaned.rpartition(".")
+        extension = dot + extension if dot and len(extension) <= 10 else ""
+        cleaned = one_line((stem or cleaned)[: _MAX_FILE_NAME - len(extension)] + extension)
+    return cleaned, bool(_BIDI_IN_NAME.search(name))
+
+
+def content(part: Part) -> tuple[bytes, bool]:
+    """A leaf part's bytes with the transfer encoding undone, and whether it was damaged."""
+    if part.is_multipart():
+        return b"", False
+    encoding = raw_header(part, "content-transfer-encoding").split(";")[0].strip().lower()
+    if encoding == "base64" or encoding in _UUENCODE:
+        # Undone here, not by the standard library, which raises on damaged uuencoded parts.
+        data = str(part.get_payload() or "").encode("utf-8", "replace")
+        return decode_base64(data) if encoding == "base64" else (data, False)
+    payload = part.get_payload(decode=True)
+    return (payload if isinstance(payload, bytes) else b""), False
+
+
+def text_of(part: Part) -> tuple[str, tuple[str, ...]]:
+    """A text part as text with "\\n" newlines, otherwise as it is; and notes."""
+    data, damaged = content(part)
+    text, note = decode_bytes(data, parameter(part, "content-type", "charset"))
+    notes = [DAMAGED] if damaged else []
+    return text.replace("\r\n", "\n").replace("\r", "\n"), tuple(notes + ([note] if note else []))
+
+
+def source_size(part: Part) -> int:
+    """About how many bytes a message takes that is a part of another one."""
+    size, waiting = 0, [part]
+    while waiting:
+        current = waiting.pop()
+        size += sum(len(name) + len(str(value)) + 3 for name, value in current.raw_items()) + 1
+        payload = current.get_payload()
+        if isinstance(payload, list):
+            waiting.extend(child for child in payload if isinstance(child, Part))
+        else:
+            size += len(str(payload or ""))
+    return size
+
+
+def _unfold(value: str) -> str:
+    return re.sub(r"[\r\n]+(?=[ \t])", "", value).replace("\r", " ").replace("\n", " ").strip()
+
+
+def _decode_extended(pieces: list[tuple[int, str, bool]]) -> str:
+    charset, data = "", b""
+    for index, (_, value, encoded) in enumerate(pieces):
+        text = decode_surrogates(value)
+        if encoded and index == 0 and text.count("'") >= 2:
+            charset, _, text = text.split("'", 2)
+        data += unquote_to_bytes(text) if encoded else text.encode("utf-8")
+    return decode_bytes(data, charset or "utf-8")[0]

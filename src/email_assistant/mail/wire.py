@@ -1,0 +1,123 @@
+"""Outgoing messages as bytes and back (RFC 5322, RFC 2045, RFC 2047)."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from email.header import Header
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from email_assistant.errors import InputError
+from email_assistant.mail import mime_parts
+from email_assistant.mail.address import Address, is_email, parse_addresses
+from email_assistant.mail.charset import decode_header
+from email_assistant.mail.message import OutgoingMessage
+from email_assistant.mail.mime import read_body
+from email_assistant.mail.threading import message_ids
+
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+_FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
+_PLAIN_BODY = re.compile(r"(?:[\t\x20-\x7e]{0,900}\n)*")
+_MAX_PLAIN_NAME = 60
+_MAX_PLAIN_SUBJECT = 200
+
+
+def to_bytes(message: OutgoingMessage, *, date: datetime) -> bytes:
+    """The message in wire form, CRLF line ends; `date` is aware.
+
+    Raises `InputError` that names the field when an address is malformed or a header would hold a control
+    character: nothing a model or a person types can add a header.
+    """
+    if date.tzinfo is None:
+        raise ValueError("date must be aware")
+    lines = [
+        f"Date: {format_datetime(date.astimezone(UTC))}",
+        f"From: {_address_list([message.sender], 'sender')}",
+        *([f"To: {_address_list(message.to, 'to')}"] if message.to else []),
+        *([f"Cc: {_address_list(message.cc, 'cc')}"] if message.cc else []),
+        f"Subject: {_subject(message.subject)}",
+        f"Message-ID: {_ids([message.message_id], 'message_id')}",
+        *([f"In-Reply-To: {_ids([message.in_reply_to], 'in_reply_to')}"] if message.in_reply_to else []),
+        *([f"References: {_ids(message.references, 'references')}"] if message.references else []),
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n" + _content(message.body)
+
+
+def from_bytes(raw: bytes, *, mail_thread_id: str = "") -> OutgoingMessage:
+    """The message whose wire form this is, also after a person changed it in a mail program.
+
+    `from_bytes(to_bytes(m, date=d), mail_thread_id=m.mail_thread_id)` equals `m` when its names and body
+    are clean (one line; no "\\r"). The mailbox's id of the conversation is not part of the wire form. Never raises.
+    """
+    part, _ = mime_parts.parse(raw)
+    senders = parse_addresses(mime_parts.raw_header(part, "from"))
+    return OutgoingMessage(
+        sender=senders[0] if senders else Address(""),
+        to=parse_addresses(mime_parts.raw_header(part, "to")),
+        cc=parse_addresses(mime_parts.raw_header(part, "cc")),
+        subject=decode_header(mime_parts.raw_header(part, "subject")),
+        body="\n\n".join(read_body(part).texts).removesuffix("\n"),
+        message_id=next(iter(message_ids(mime_parts.raw_header(part, "message-id"))), ""),
+        in_reply_to=next(iter(message_ids(mime_parts.raw_header(part, "in-reply-to"))), ""),
+        references=message_ids(mime_parts.raw_header(part, "references")),
+        mail_thread_id=mail_thread_id,
+    )
+
+
+def _content(body: str) -> bytes:
+    """MIME headers and body; quoted-printable unless the body is plain ASCII with short lines."""
+    text = body.replace("\r\n", "\n").replace("\r", "\n") + "\n"
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError("body holds a character that cannot be sent") from error
+    part = EmailMessage(policy=SMTP)
+    part.set_content(text, charset="utf-8", cte="7bit" if _PLAIN_BODY.fullmatch(text) else "quoted-printable")
+    return part.as_bytes()
+
+
+def _refuse_controls(value: str, field: str) -> str:
+    match = _FORBIDDEN.search(value)
+    if match:
+        raise InputError(f"{field} must not hold the control character U+{ord(match.group()):04X}")
+    return value
+
+
+def _subject(subject: str) -> str:
+    _refuse_controls(subject, "subject")
+    is_plain = subject.isascii() and "=?" not in subject and subject == subject.strip()
+    return subject if is_plain and len(subject) <= _MAX_PLAIN_SUBJECT else _encoded(subject)
+
+
+def _address_list(addresses: Iterable[Address], field: str) -> str:
+    return ",\r\n ".join(_mailbox(address, field) for address in addresses)
+
+
+def _mailbox(address: Address, field: str) -> str:
+    _refuse_controls(address.name, field)
+    if not is_email(_refuse_controls(address.email, field)):
+        raise InputError(f'{field} is not an email address: "{address.email[:80]}"')
+    if not address.name:
+        return address.email
+    if (
+        _PLAIN_WORDS.fullmatch(address.name)
+        and len(address.name) <= _MAX_PLAIN_NAME
+        and "=?" not in address.name
+    ):
+        return f"{address.name} <{address.email}>"
+    return f"{_encoded(address.name)} <{address.email}>"
+
+
+def _encoded(text: str) -> str:
+    """Encoded words, one a line (RFC 2047 §2)."""
+    return Header(text, "utf-8", maxlinelen=70).encode(linesep="\r\n")
+
+
+def _ids(values: Iterable[str], field: str) -> str:
+    ids = list(values)
+    for value in ids:
+        if not _MESSAGE_ID.fullmatch(value):
+            raise InputError(f'{field} is not a Message-ID: "{_FORBIDDEN.sub("?", value)[:80]}"')
+    return "\r\n ".join(ids)

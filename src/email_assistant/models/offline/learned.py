@@ -1,0 +1,45 @@
+"""The forms of the lines that learning writes into a profile and that triage reads there."""
+
+import re
+from dataclasses import dataclass
+
+HEADING = "## Learned from your feedback"
+_DISMISSED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?\s*")
+_ASKED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): you asked for a reply\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class SenderHistory:
+    """What the user did so far with the mail of one sender."""
+
+    dismissed: int = 0
+    asked_reply: bool = False
+
+
+def dismissed_line(sender: str, count: int) -> str:
+    """The line that counts how often the user dismissed mail of this sender."""
+    return f"- Mail from {sender.lower()}: dismissed {count} times"
+
+
+def asked_reply_line(sender: str) -> str:
+    """The line that says that the user wanted this sender answered."""
+    return f"- Mail from {sender.lower()}: you asked for a reply"
+
+
+def dismissed_count(line: str, sender: str) -> int | None:
+    """The count, when the line is the sender's counting line."""
+    found = _DISMISSED.fullmatch(line)
+    return int(found["count"]) if found and found["sender"].lower() == sender.lower() else None
+
+
+def is_learned_form(line: str) -> bool:
+    """Whether the line has one of the two forms, for any sender."""
+    return bool(_DISMISSED.fullmatch(line) or _ASKED.fullmatch(line))
+
+
+def history_of(sender: str, preferences: str) -> SenderHistory:
+    """What the profile's lines say about exactly this address, without regard to case."""
+    lines = preferences.splitlines() if sender else []
+    counts = [count for line in lines if (count := dismissed_count(line, sender)) is not None]
+    asked = any(found and found["sender"].lower() == sender.lower() for found in map(_ASKED.fullmatch, lines))
+    return SenderHistory(max(counts, default=0), asked)

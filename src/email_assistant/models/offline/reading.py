@@ -1,0 +1,56 @@
+"""A message's own words in a form that rules can search: one spelling of each character, bounded, unwrapped."""
+
+import re
+import unicodedata
+
+from email_assistant.mail.message import Message
+
+HEAD, TAIL = 60_000, 20_000
+_URL = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
+_LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)])\s")
+_SENTENCE_END = re.compile(
+    # A full stop ends a sentence only after a word: not after "26.", "a.m." or "Nr.".
+    r"(?<=[!?。])\s*|(?<=[^\W\d_]{4}\.)\s+(?=[^\W\d_a-zß-ÿ]|[¿¡])|\n"
+)
+_EDGES = " \t\n>*_"
+
+
+def own_words(message: Message) -> str:
+    """Subject and text of the message, without links; of very long text the beginning and the end."""
+    return f"{subject_words(message)}\n\n{body_words(message)}"
+
+
+def subject_words(message: Message) -> str:
+    """The subject, with compatibility characters in their plain form (Unicode NFKC)."""
+    return _plain(message.subject)[:500]
+
+
+def body_words(message: Message) -> str:
+    """The text, like `own_words` but without the subject."""
+    return _plain(message.text)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """The sentences, list items and headings of a text; lines that were merely wrapped are joined again."""
+    return tuple(s for part in _SENTENCE_END.split(_unwrapped(text)) if part and (s := part.strip(_EDGES)))
+
+
+def _plain(text: str) -> str:
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]}\n\n{text[-TAIL:]}"
+    return _URL.sub(" ", unicodedata.normalize("NFKC", text)[: 2 * (HEAD + TAIL)])
+
+
+def _unwrapped(text: str) -> str:
+    """The text with one line a paragraph or list item."""
+    paragraphs: list[list[str]] = []
+    is_open = False
+    for line in text.splitlines():
+        if not line.strip():
+            is_open = False
+        elif is_open and not _LIST_ITEM.match(line):
+            paragraphs[-1].append(line.strip())
+        else:
+            paragraphs.append([line.strip()])
+            is_open = True
+    return "\n".join(" ".join(paragraph) for paragraph in paragraphs)

@@ -1,0 +1,198 @@
+"""Triage by rule: what a message needs, and which rule said so."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.models.offline import words
+from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.learned import history_of
+from email_assistant.models.offline.reading import body_words, own_words
+
+Classification = Literal["ignore", "respond", "notify"]
+DISMISSALS_TO_IGNORE = 3
+_ROBOT = re.compile(
+    r"(?:no-?_?reply|do-?not-?reply|donotreply|notifications?|alerts?|mailer-daemon|postmaster|bounces?|robot|monitor)"
+    r"(?:[+._-].*)?",
+    re.IGNORECASE,
+)
+_FAILED_CHECK = re.compile(r"\b(?:spf|dkim|dmarc)\s*=\s*fail\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TriageRule:
+    """A verdict and, in one plain sentence, the rule behind it."""
+
+    classification: Classification
+    reasoning: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What the rules look at."""
+
+    conversation: Conversation
+    preferences: str
+    own: frozenset[str]
+    text: str
+
+    @property
+    def message(self) -> Message:
+        return self.conversation.current
+
+    def header(self, name: str) -> str:
+        return self.message.headers.get(name, "").strip().lower()
+
+    def has(self, pattern: re.Pattern[str]) -> bool:
+        return pattern.search(self.text) is not None
+
+    @property
+    def user_took_part(self) -> bool:
+        return any(earlier.sender.key in self.own for earlier in self.conversation.earlier)
+
+
+def triage(conversation: Conversation, *, preferences: str, own: frozenset[str]) -> TriageRule:
+    """What the current message needs; the first rule that applies decides.
+
+    `preferences` is the triage profile, of which the lines that learning wrote count; `own` are the user's
+    addresses in lower case.
+    """
+    case = _Case(conversation, preferences, own, " ".join(own_words(conversation.current).split()))
+    for rule in _RULES:
+        verdict = rule(case)
+        if verdict:
+            return verdict
+    return _notify("Nothing in it asks you for anything, so it is only shown.")
+
+
+def _ignore(why: str) -> TriageRule:
+    return TriageRule("ignore", why)
+
+
+def _notify(why: str) -> TriageRule:
+    return TriageRule("notify", why)
+
+
+def _respond(why: str) -> TriageRule:
+    return TriageRule("respond", why)
+
+
+def _orders(case: _Case) -> TriageRule | None:
+    if orders_an_assistant(case.message):
+        return _notify(
+            "It contains instructions aimed at an assistant; they are not followed, only shown to you."
+        )
+    return None
+
+
+def _own(case: _Case) -> TriageRule | None:
+    if case.message.sender.key not in case.own:
+        return None
+    if _FAILED_CHECK.search(case.header("authentication-results")):
+        return _notify("It claims to be from you, but the sender's identity could not be confirmed.")
+    return _ignore("You wrote this message yourself.")
+
+
+def _learned(case: _Case) -> TriageRule | None:
+    sender = case.message.sender.key
+    history = history_of(sender, case.preferences)
+    if history.asked_reply:
+        return _respond(f"You asked for a reply to {sender} before.")
+    if history.dismissed >= DISMISSALS_TO_IGNORE:
+        return _ignore(f"You dismissed mail from {sender} {history.dismissed} times before.")
+    return None
+
+
+def _automatic_reply(case: _Case) -> TriageRule | None:
+    replied = (
+        case.header("auto-submitted").startswith("auto-replied") or case.header("precedence") == "auto_reply"
+    )
+    if replied or words.AUTOMATIC_REPLY.search(case.message.subject):
+        return _ignore("It is an automatic reply.")
+    return None
+
+
+def _machine(case: _Case) -> TriageRule | None:
+    """Mail that a program wrote (RFC 3834 §5): warnings are shown, the rest is not."""
+    submitted = case.header("auto-submitted")
+    is_robot = _ROBOT.fullmatch(case.message.sender.email.partition("@")[0]) is not None
+    if not is_robot and submitted in {"", "no"}:
+        return None
+    if case.has(words.ALERT) and not _is_marketing(case):
+        return _notify("It is an automatic message that warns of something.")
+    return _ignore("It is an automatic notification that asks for nothing.")
+
+
+def _bulk(case: _Case) -> TriageRule | None:
+    """List mail (RFC 2919, RFC 2369), unless it goes on with something the user wrote."""
+    if case.user_took_part:
+        return None
+    if case.header("list-id") or case.header("list-unsubscribe"):
+        return _ignore("It went to a mailing list, not to you personally.")
+    if case.header("precedence") in {"bulk", "list", "junk"}:
+        return _ignore("It is marked as a bulk mailing.")
+    if _is_marketing(case):
+        return _ignore("It reads like advertising.")
+    return None
+
+
+def _is_marketing(case: _Case) -> bool:
+    return sum(case.has(pattern) for pattern in words.MARKETING) >= 2
+
+
+def _money(case: _Case) -> TriageRule | None:
+    if case.has(words.NEW_BANK_DETAILS):
+        return _notify(
+            "It speaks of new bank details or gift cards; check by another way before you answer or pay."
+        )
+    return None
+
+
+def _needs_no_reply(case: _Case) -> TriageRule | None:
+    return _notify("It says that no reply is needed.") if case.has(words.NO_REPLY_NEEDED) else None
+
+
+def _only_copied(case: _Case) -> TriageRule | None:
+    """The user stands in Cc alone, and the text does not name them."""
+    to, cc = case.message.to, case.message.cc
+    copied = [address for address in cc if address.key in case.own]
+    if not copied or any(address.key in case.own for address in to):
+        return None
+    names = {
+        part.lower()
+        for address in copied
+        for part in [*address.name.split()[:1], address.email.split("@")[0]]
+    }
+    if any(re.search(rf"\b{re.escape(name)}\b", body_words(case.message), re.IGNORECASE) for name in names):
+        return None
+    return _notify("You are only in copy, and nothing in it is put to you by name.")
+
+
+def _asks(case: _Case) -> TriageRule | None:
+    question, request = case.has(words.QUESTION), case.has(words.REQUEST)
+    if not (question or request or case.has(words.DEADLINE)):
+        return None
+    if case.has(words.DEADLINE):
+        return _respond("It names a deadline for something you are to do.")
+    if case.has(words.MEETING) and not case.has(words.CANCELLATION):
+        return _respond("It asks about a meeting or a call.")
+    return _respond("It asks you a question." if question else "It asks you to do something.")
+
+
+def _informs(case: _Case) -> TriageRule | None:
+    if case.has(words.CANCELLATION):
+        return _notify("It cancels something and asks for nothing.")
+    if case.has(words.FOR_INFORMATION):
+        return _notify("It is for your information.")
+    if not body_words(case.message).strip():
+        files = len(case.message.attachments)
+        return _notify("It has no text, only an attachment." if files else "It has no text, only a subject.")
+    return None
+
+
+# Instructions to an assistant come before everything that could ignore or answer the message.
+_RULES: tuple[Callable[[_Case], TriageRule | None], ...] = (
+    _orders, _own, _learned, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied, _asks, _informs,
+)  # fmt: skip

@@ -1,0 +1,53 @@
+"""A web middleware for one answer the server cannot take: `{"command": {"resume": null}}`.
+
+LangGraph takes a null resume for "no resume" and fails the thread, which hides its card from the human. Here null
+becomes the empty text, which the graph answers like any other answer it does not understand: by asking again.
+"""
+
+import json
+import re
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_RUNS = re.compile(r"^/threads/[^/]+/runs(?:/wait|/stream)?$")
+_SUSPECT = re.compile(rb'"resume"\s*:\s*null')
+
+
+class NullAnswer:
+    """ASGI middleware; requests without a null answer pass through byte for byte."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Rewrite the body of a run request when it holds a null answer."""
+        if scope["type"] != "http" or scope["method"] != "POST" or not _RUNS.match(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        messages = [await receive()]
+        while messages[-1]["type"] == "http.request" and messages[-1].get("more_body"):
+            messages.append(await receive())
+        body = b"".join(m.get("body", b"") for m in messages)
+        if _SUSPECT.search(body):
+            body, scope = _mended(body, scope)
+            messages = [{"type": "http.request", "body": body, "more_body": False}]
+        queue = iter(messages)
+
+        async def replay() -> Message:
+            return next(queue, None) or await receive()
+
+        await self._app(scope, replay, send)
+
+
+def _mended(body: bytes, scope: Scope) -> tuple[bytes, Scope]:
+    try:
+        request = json.loads(body)
+    except ValueError:
+        return body, scope
+    command = request.get("command") if isinstance(request, dict) else None
+    if not isinstance(command, dict) or command.get("resume", "") is not None:
+        return body, scope
+    command["resume"] = ""
+    mended = json.dumps(request).encode()
+    headers = [(k, v) for k, v in scope["headers"] if k.lower() != b"content-length"]
+    return mended, {**scope, "headers": [*headers, (b"content-length", str(len(mended)).encode())]}

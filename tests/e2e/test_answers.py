@@ -1,0 +1,273 @@
+"""Every cell of the table of answers, over HTTP on the served graph, each with its effect outside."""
+
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Served, Thread
+from tests.servers.model_server import tool_call, tool_calls
+
+pytestmark = pytest.mark.xdist_group("served")
+
+ACCEPT, IGNORE = [{"type": "accept", "args": None}], [{"type": "ignore", "args": None}]
+DONE: tuple[str, dict[str, Any]] = ("Done", {})
+
+
+def reply(body: str = "It is 120 euro.") -> Any:
+    """A model turn that replies and ends."""
+    return tool_calls(("send_email", {"body": body}), DONE)
+
+
+def meeting(title: str) -> Any:
+    """A model turn that proposes a meeting and ends."""
+    args = {
+        "title": title, "attendees": ["ana@example.com"], "start": "2026-11-26T10:00:00+01:00",
+        "end": "2026-11-26T10:30:00+01:00", "timezone": "Europe/Berlin", "location": "Studio",
+    }  # fmt: skip
+    return tool_calls(("schedule_meeting", args), DONE)
+
+
+def question() -> Any:
+    """A model turn that asks."""
+    return tool_call("Question", {"question": "Which shelf does she mean?"})
+
+
+def respond(text: str) -> list[dict[str, str]]:
+    """A response."""
+    return [{"type": "response", "args": text}]
+
+
+def notification(served: Served, *turns: Any) -> Thread:
+    """An alert that is only to be shown."""
+    return served.begin(*turns, body="Your package was delayed until Monday. No action is needed.", Auto_Submitted="auto-generated")
+
+
+def test_send_email_accept_sends_what_was_shown(served: Served) -> None:
+    """Exactly one reply is in Sent, the draft is gone, the mail is read."""
+    thread = served.begin(reply())
+    assert thread.title.startswith("Send reply to Ana Petrova: Re: Question")
+    assert (len(served.drafts(thread.header)), len(served.sent(thread.header))) == (1, 0)
+    thread.answer([{"type": "accept", "args": thread.echo()}])
+    (sent,) = served.sent(thread.header)
+    assert "It is 120 euro." in sent.get_payload()
+    assert served.drafts(thread.header) == []
+    assert served.is_read(thread.key)
+    assert thread.status == "idle"
+    assert len(served.model.bodies) == 1
+
+
+def test_send_email_edit_sends_the_edit_and_learns(served: Served) -> None:
+    """The edit goes out; response_preferences has a new revision."""
+    thread = served.begin(reply())
+    before = served.profile("response_preferences")["revision"]
+    thread.answer([{"type": "edit", "args": thread.echo(body="It is 130 euro.", to="ana@example.com, bo@example.org")}])
+    (sent,) = served.sent(thread.header)
+    assert "It is 130 euro." in sent.get_payload()
+    assert sent["To"] == "ana@example.com, bo@example.org"
+    assert served.profile("response_preferences")["revision"] == before + 1
+
+
+def test_send_email_response_gives_a_new_draft_and_learns(served: Served) -> None:
+    """The model hears the feedback; the new draft waits under a new title."""
+    thread = served.begin(reply(), reply("120."))
+    first = thread.title
+    thread.answer(respond("Shorter, please."))
+    assert thread.title == f"{first} (draft 2)"
+    assert thread.card["action_request"]["args"]["body"] == "120."
+    assert "Shorter, please." in str(served.model.bodies[1])
+    assert len(served.drafts(thread.header)) == 1
+    assert "Shorter, please." in served.profile("response_preferences")["content"]
+    thread.answer(ACCEPT)
+    assert len(served.sent(thread.header)) == 1
+
+
+def test_send_email_ignore_sends_nothing_and_learns(served: Served) -> None:
+    """Nothing is sent, the draft goes, triage_preferences has a new revision, the run has ended."""
+    thread = served.begin(reply())
+    before = served.profile("triage_preferences")["revision"]
+    thread.answer(IGNORE)
+    assert (served.sent(thread.header), served.drafts(thread.header), thread.status) == ([], [], "idle")
+    assert served.profile("triage_preferences")["revision"] == before + 1
+
+
+def test_schedule_meeting_accept_creates_it_with_its_guest(served: Served) -> None:
+    """The event is in the calendar with the guest."""
+    thread = served.begin(meeting("Fitting accepted"))
+    assert thread.title == "Schedule meeting: Fitting accepted"
+    assert served.event("Fitting accepted") is None
+    thread.answer([{"type": "accept", "args": thread.echo()}])
+    event = served.event("Fitting accepted")
+    assert event.start.isoformat() == "2026-11-26T10:00:00+01:00"
+    assert "ana@example.com" in str(event["ATTENDEE"])
+    assert thread.status == "idle"
+
+
+def test_schedule_meeting_edit_creates_the_edit_and_learns(served: Served) -> None:
+    """The edited time is created; cal_preferences has a new revision."""
+    thread = served.begin(meeting("Fitting edited"), tool_call("Done", {}))
+    before = served.profile("cal_preferences")["revision"]
+    thread.answer([{"type": "edit", "args": thread.echo(start="2026-11-26T14:00", end="2026-11-26T15:00")}])
+    assert served.event("Fitting edited").start.isoformat() == "2026-11-26T14:00:00+01:00"
+    assert served.profile("cal_preferences")["revision"] == before + 1
+
+
+def test_schedule_meeting_response_goes_to_the_model_and_learns(served: Served) -> None:
+    """Nothing is created; the new proposal waits; cal_preferences learns."""
+    thread = served.begin(meeting("Fitting too early"), meeting("Fitting later"))
+    thread.answer(respond("Never before eleven."))
+    assert thread.title == "Schedule meeting: Fitting later"
+    assert served.event("Fitting too early") is None
+    assert "Never before eleven." in str(served.model.bodies[1])
+    assert "Never before eleven." in served.profile("cal_preferences")["content"]
+
+
+def test_schedule_meeting_ignore_creates_nothing_and_learns(served: Served) -> None:
+    """Nothing is created; triage_preferences has a new revision."""
+    thread = served.begin(meeting("Fitting ignored"))
+    before = served.profile("triage_preferences")["revision"]
+    thread.answer(IGNORE)
+    assert (served.event("Fitting ignored"), thread.status) == (None, "idle")
+    assert served.profile("triage_preferences")["revision"] == before + 1
+
+
+@pytest.mark.parametrize("answer", ["accept", "edit"])
+def test_question_accept_and_edit_are_asked_again(served: Served, answer: str) -> None:
+    """A question can only be answered or ignored."""
+    thread = served.begin(question())
+    title = thread.title
+    thread.answer([{"type": answer, "args": thread.echo()}])
+    assert (thread.title, thread.status) == (title, "interrupted")
+    assert f"cannot be answered with {answer}" in thread.card["description"].splitlines()[0]
+
+
+def test_question_response_goes_to_the_model(served: Served) -> None:
+    """The answer is the tool's result."""
+    thread = served.begin(question(), reply())
+    thread.answer(respond("The tall one."))
+    assert thread.title.startswith("Send reply to")
+    assert "The tall one." in str(served.model.bodies[1])
+
+
+def test_question_ignore_ends_and_learns(served: Served) -> None:
+    """The run ends; triage_preferences has a new revision."""
+    thread = served.begin(question())
+    before = served.profile("triage_preferences")["revision"]
+    thread.answer(IGNORE)
+    assert thread.status == "idle"
+    assert served.profile("triage_preferences")["revision"] == before + 1
+
+
+@pytest.mark.parametrize("answer", ["accept", "edit"])
+def test_notify_accept_and_edit_are_asked_again(served: Served, answer: str) -> None:
+    """A notification can only be answered or ignored."""
+    thread = notification(served)
+    title = thread.title
+    assert title.startswith("Notify: ")
+    assert thread.card["action_request"]["args"] == {}
+    thread.answer([{"type": answer, "args": {"action": title, "args": {}}}])
+    assert (thread.title, thread.status) == (title, "interrupted")
+
+
+def test_notify_response_is_the_instruction_for_a_reply_and_learns(served: Served) -> None:
+    """The response agent gets the words; triage_preferences has a new revision."""
+    thread = notification(served, reply("Monday is fine."))
+    before = served.profile("triage_preferences")["revision"]
+    thread.answer(respond("Tell them Monday is fine."))
+    assert thread.title.startswith("Send reply to")
+    assert "Tell them Monday is fine." in str(served.model.bodies[0])
+    assert served.profile("triage_preferences")["revision"] == before + 1
+
+
+def test_notify_ignore_ends_and_learns(served: Served) -> None:
+    """The run ends; triage_preferences has a new revision; the model was never asked."""
+    thread = notification(served)
+    before = served.profile("triage_preferences")["revision"]
+    thread.answer(IGNORE)
+    assert thread.status == "idle"
+    assert served.profile("triage_preferences")["revision"] == before + 1
+    assert served.model.bodies == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, "yes", 7, False, {}, [], [[]], [{}], [{"type": "send"}], [{"type": "accept"}, {"type": "accept"}],
+     [{"type": "response", "args": "  "}], [{"type": "edit", "args": "x"}], {"type": "edit"}],
+)  # fmt: skip
+def test_any_other_answer_shows_the_same_card_with_the_problem_first(served: Served, answer: Any) -> None:
+    """The card stays, its first line says why, nothing is sent; a good answer then still works."""
+    thread = served.begin(reply())
+    card = thread.card
+    thread.answer(answer)
+    assert thread.card["action_request"] == card["action_request"]
+    assert thread.card["description"].splitlines()[0] != card["description"].splitlines()[0]
+    assert served.sent(thread.header) == []
+    thread.answer(ACCEPT)
+    assert len(served.sent(thread.header)) == 1
+
+
+def test_an_edited_address_that_does_not_parse_is_asked_again(served: Served) -> None:
+    """The problem names the address."""
+    thread = served.begin(reply())
+    thread.answer([{"type": "edit", "args": thread.echo(to="ana at example")}])
+    assert "ana at example" in thread.card["description"].splitlines()[0]
+    assert served.sent(thread.header) == []
+
+
+def test_a_double_click_and_a_stale_tab_are_harmless(served: Served) -> None:
+    """The second accept arrives when another card is up, or none: nothing more is sent."""
+    turn = tool_calls(("send_email", {"body": "One."}), ("compose_email", {"to": "bo@example.org", "subject": "Two", "body": "Two."}), DONE)
+    thread = served.begin(turn)
+    first = [{"type": "accept", "args": thread.echo()}]
+    thread.answer(first)
+    assert thread.title.startswith("Send email to bo@example.org")
+    thread.answer(first)
+    assert thread.title.startswith("Send email to bo@example.org")
+    assert "another card" in thread.card["description"].splitlines()[0]
+    thread.answer(ACCEPT)
+    thread.answer(first)
+    assert len(served.sent(thread.header)) == 1
+
+
+def test_every_tool_call_has_its_answer(served: Served) -> None:
+    """`Done` included."""
+    thread = served.begin(reply())
+    thread.answer(ACCEPT)
+    asked = [c["id"] for m in thread.messages for c in m.get("tool_calls", [])]
+    answered = [m["tool_call_id"] for m in thread.messages if m["type"] == "tool"]
+    assert sorted(asked) == sorted(answered)
+    assert len(asked) == 2
+
+
+def test_a_wrong_input_ends_with_one_clear_error(served: Served) -> None:
+    """The error names the field; nothing is done."""
+    thread = served.client.threads.create()
+    state: Any = served.client.runs.wait(
+        thread["thread_id"], "email_assistant", input={"email_input": {"from": "a@example.com"}}, raise_error=False
+    )
+    assert state["__error__"]["message"].startswith("email_input.to is missing")
+
+
+def test_the_graph_and_its_schemas_are_served(served: Served) -> None:
+    """Studio draws the nodes of both levels; input, output and state schemas are there."""
+    (assistant,) = served.client.assistants.search(graph_id="email_assistant")
+    graph: Any = served.client.assistants.get_graph(assistant["assistant_id"], xray=True)
+    names = {node["id"].rpartition(":")[2] for node in graph["nodes"]}
+    assert {"triage_router", "triage_interrupt_handler", "llm_call", "interrupt_handler", "mark_as_read_node"} <= names
+    schemas: Any = served.client.assistants.get_schemas(assistant["assistant_id"])
+    assert set(schemas["input_schema"]["properties"]) == {"email_input"}
+    for kind in ("output_schema", "state_schema"):
+        assert {"messages", "email_input", "classification_decision"} <= set(schemas[kind]["properties"])
+
+
+def test_both_input_forms_are_taken(served: Served) -> None:
+    """Studio's form works without an id."""
+    served.model.script(reply())
+    thread = served.client.threads.create()
+    email_input = {
+        "author": "Ana <ana@example.com>",
+        "to": "robin@vale.example",
+        "subject": "Shelf",
+        "email_thread": "Could you tell me the price?",
+    }
+    served.client.runs.wait(thread["thread_id"], "email_assistant", input={"email_input": email_input})
+    assert served.client.threads.get(thread["thread_id"])["status"] == "interrupted"

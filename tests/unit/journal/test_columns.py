@@ -1,0 +1,101 @@
+"""Times and text come back as they should, on both engines."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy.exc import StatementError
+
+from email_assistant.clock import FixedClock
+from email_assistant.journal.columns import clean
+from email_assistant.journal.cursors import Cursors
+from email_assistant.journal.database import Database
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.plain import MAX_DEPTH, plain
+from email_assistant.journal.records import MailRecord, MailStatus
+
+HOSTILE = "a\0b\ud800c\udfff \U0001f600 'x'; DROP TABLE mail; -- %s :p"
+
+
+async def test_times_are_utc_and_exact(database: Database) -> None:
+    """An instant in any zone comes back as the same instant, aware, in UTC, to the microsecond."""
+    zone = timezone(timedelta(hours=5, minutes=45))
+    instant = datetime(2026, 11, 20, 0, 15, 0, 123456, tzinfo=zone)
+    log = MailLog(database, FixedClock(instant))
+    await log.claim(MailRecord("box", "m1", "g", "t", "r", received_at=instant))
+    found = await log.get("box", "m1", "g")
+    assert found is not None
+    assert found.received_at == found.claimed_at == found.updated_at == instant
+    assert found.received_at is not None
+    assert found.received_at.tzinfo is UTC
+
+
+async def test_naive_times_are_refused(database: Database, clock: FixedClock) -> None:
+    """A time without a zone is a bug and is not stored."""
+    record = MailRecord("box", "m1", "g", "t", "r", received_at=datetime(2026, 11, 20))
+    with pytest.raises(StatementError, match="without a zone"):
+        await MailLog(database, clock).claim(record)
+
+
+async def test_hostile_text_is_stored(database: Database, clock: FixedClock) -> None:
+    """NUL, lone surrogates and SQL in a message's fields neither fail nor change anything else."""
+    log = MailLog(database, clock)
+    record = MailRecord("box", HOSTILE, "g", HOSTILE, "r", reason=HOSTILE, email_input={HOSTILE: [HOSTILE]})
+    assert await log.claim(record)
+    assert not await log.claim(record)
+    await log.set_status("box", HOSTILE, "g", MailStatus.done, reason=HOSTILE)
+    found = await log.get("box", HOSTILE, "g")
+    assert found is not None
+    assert found.reason == clean(HOSTILE) == HOSTILE.translate({0: 0xFFFD, 0xD800: 0xFFFD, 0xDFFF: 0xFFFD})
+    assert found.email_input == {HOSTILE: [HOSTILE]}
+    assert await log.known("box", [HOSTILE, "other"]) == {HOSTILE}
+
+
+async def test_a_huge_input_is_stored(database: Database, clock: FixedClock) -> None:
+    """A mail of several megabytes is kept whole."""
+    log = MailLog(database, clock)
+    body = "líne of text\n" * 400_000
+    await log.claim(MailRecord("box", "m1", "g", "t", "r", email_input={"body": body}))
+    found = await log.get("box", "m1", "g")
+    assert found is not None
+    assert found.email_input == {"body": body}
+
+
+async def test_cursor_is_text(database: Database, clock: FixedClock) -> None:
+    """A cursor beyond 64 bits is kept, moved, and separate for each mailbox."""
+    cursors = Cursors(database, clock)
+    assert await cursors.get("a") is None
+    await cursors.set("a", str(2**80))
+    await cursors.set("b", "x")
+    await cursors.set("a", str(2**80 + 1))
+    assert await cursors.get("a") == str(2**80 + 1)
+    assert await cursors.get("b") == "x"
+
+
+def test_plain_takes_anything() -> None:
+    """Times, sets, enums, infinities, bytes and unknown objects become JSON."""
+    value = {
+        "at": datetime(2026, 11, 20, tzinfo=UTC),
+        "set": {"b", "a"},
+        "status": MailStatus.done,
+        "nan": float("nan"),
+        "bytes": b"x",
+        3: (1, None),
+    }
+    assert plain(value) == {
+        "at": "2026-11-20T00:00:00+00:00",
+        "set": ["a", "b"],
+        "status": "done",
+        "nan": "nan",
+        "bytes": "b'x'",
+        "3": [1, None],
+    }
+
+
+def test_plain_ends_for_what_contains_itself() -> None:
+    """A value that contains itself is cut off, not followed for ever."""
+    loop: list[object] = []
+    loop.append(loop)
+    depth, found = 0, plain(loop)
+    while isinstance(found, list):
+        depth, found = depth + 1, found[0]
+    assert depth == MAX_DEPTH

@@ -1,0 +1,256 @@
+"""Opening, migrating and sharing a database."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from blockbuster import blockbuster_ctx
+from sqlalchemy import create_engine, inspect, text
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+
+from email_assistant.clock import FixedClock
+from email_assistant.errors import ConfigError, TransientError
+from email_assistant.journal.cursors import Cursors
+from email_assistant.journal.database import Database
+from email_assistant.journal.tables import METADATA, VERSION_TABLE
+
+STARTER = """
+import asyncio, sys
+from email_assistant.journal.database import Database
+print("ready", flush=True)
+sys.stdin.readline()
+asyncio.run(Database(sys.argv[1]).migrate())
+"""
+
+COUNTER = """
+import asyncio, sys
+from sqlalchemy import text
+from email_assistant.journal.database import Database
+
+async def main():
+    database = Database(sys.argv[1])
+    await database.migrate()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for _ in range(30):
+        async with database.begin() as connection:
+            lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"
+            found = await connection.execute(text("SELECT value FROM cursors" + lock))
+            number = int(found.scalar_one()) + 1
+            await connection.execute(text("UPDATE cursors SET value = :v"), {"v": str(number)})
+
+asyncio.run(main())
+"""
+
+
+def _engine(database: Database):
+    return create_engine(database.url.replace("+aiosqlite", ""))
+
+
+async def test_migrations_make_the_tables(empty_database_url: str) -> None:
+    """Migrating an empty database gives exactly the declared tables, and doing it again changes nothing."""
+    database = Database(empty_database_url)
+    await database.migrate()
+    await Database(empty_database_url).migrate()
+    with _engine(database).connect() as connection:
+        options = {"compare_type": True, "version_table": VERSION_TABLE}
+        context = MigrationContext.configure(connection, opts=options)
+        assert compare_metadata(context, METADATA) == []
+        assert connection.execute(text(f"SELECT count(*) FROM {VERSION_TABLE}")).scalar() == 1
+
+
+async def test_migrations_leave_strangers_alone(empty_database_url: str) -> None:
+    """A database that another program uses with Alembic keeps that program's tables and version."""
+    database = Database(empty_database_url)
+    if "sqlite" in database.url:
+        Path(database._parsed.database or "").parent.mkdir(parents=True)
+    with _engine(database).begin() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('theirs')"))
+    await database.migrate()
+    with _engine(database).connect() as connection:
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "theirs"
+        assert "outbox" in inspect(connection).get_table_names()
+
+
+def _together(script: str, url: str, number: int) -> None:
+    """Run the script in that many processes at the same moment; all must succeed."""
+    command, pipe = [sys.executable, "-c", script, url], subprocess.PIPE
+    processes = [
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) for _ in range(number)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    results = [(p.communicate(timeout=60)[1], p.returncode) for p in processes]
+    assert [code for _, code in results] == [0] * number, results
+
+
+def test_processes_that_start_at_once(empty_database_url: str) -> None:
+    """Six processes that migrate an empty database at the same moment all succeed."""
+    _together(STARTER, empty_database_url, 6)
+
+
+async def test_processes_that_read_and_write(database_url: str, clock: FixedClock) -> None:
+    """Processes that read and then write in one transaction wait for each other, and nothing is lost."""
+    cursors = Cursors(Database(database_url), clock)
+    await cursors.set("a", "0")
+    await asyncio.to_thread(_together, COUNTER, database_url, 3)
+    assert await cursors.get("a") == "90"
+
+
+async def test_a_newer_database_is_refused(empty_database_url: str) -> None:
+    """A database of a later version is not touched, and the error says so."""
+    database = Database(empty_database_url)
+    await database.migrate()
+    with _engine(database).begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
+    with pytest.raises(ConfigError, match="another version"):
+        await Database(empty_database_url).migrate()
+
+
+async def test_unusable_places(tmp_path: Path) -> None:
+    """A file that is no database, a folder, and a server that is not there are errors of one line."""
+    (tmp_path / "text.db").write_text("not a database, but long enough to be looked at " * 50)
+    (tmp_path / "file").write_text("")
+    for url in (
+        f"sqlite:///{tmp_path / 'text.db'}",
+        f"sqlite:///{tmp_path}",
+        f"sqlite:///{tmp_path / 'file' / 'a.db'}",
+        "postgresql://ann:s3cr3t@127.0.0.1:1/mail",
+        "postgresql://ann:s3cr3t@127.0.0.1:1/mail?no_such_option=s3cr3t",
+    ):
+        with pytest.raises(ConfigError, match="DATABASE_URL") as caught:
+            await Database(url).migrate()
+        assert "s3cr3t" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+async def test_odd_paths_work(tmp_path: Path, clock: FixedClock) -> None:
+    """Blanks, percent signs, a hash and umlauts in the path do not matter."""
+    path = tmp_path / "a b%20c #1 ü" / "my db.sqlite"
+    database = Database(f"sqlite:///{path}".replace("%", "%25").replace("#", "%23"))
+    await Cursors(database, clock).set("a", "1")
+    assert await Cursors(database, clock).get("a") == "1"
+    assert [p for p in tmp_path.iterdir() if p.is_dir()] == [path.parent]
+
+
+def test_repr_hides_the_password() -> None:
+    """A database that ends up in a traceback does not show its password."""
+    assert "s3cr3t" not in repr(Database("postgresql://ann:s3cr3t@db.example.com/mail"))
+
+
+def test_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -> None:
+    """One database object serves several event loops, one after another and in parallel threads."""
+    database = Database(database_url)
+    cursors = Cursors(database, clock)
+    for number in range(3):
+        asyncio.run(cursors.set("a", str(number)))
+    threads = [
+        threading.Thread(target=lambda n=n: asyncio.run(cursors.set(f"t{n}", str(n)))) for n in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert asyncio.run(cursors.get("a")) == "2"
+    assert [asyncio.run(cursors.get(f"t{n}")) for n in range(6)] == [str(n) for n in range(6)]
+
+
+async def test_nothing_blocks_the_loop(database_url: str, clock: FixedClock) -> None:
+    """First use, writing and reading never block the event loop."""
+    with blockbuster_ctx():
+        cursors = Cursors(Database(database_url), clock)
+        await cursors.set("a", "1")
+        assert await cursors.get("a") == "1"
+
+
+async def test_an_exception_rolls_back(database: Database) -> None:
+    """What was written in a transaction that fails is not there afterwards."""
+
+    async def insert_and_fail() -> None:
+        async with database.begin() as connection:
+            await connection.execute(text("INSERT INTO cursors VALUES ('a', '1', '2026-11-20 00:00:00+00')"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        await insert_and_fail()
+    async with database.read() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM cursors"))).scalar() == 0
+
+
+async def test_many_writers(database: Database, clock: FixedClock) -> None:
+    """Sixty tasks that read and write in one transaction all get their turn, and nothing is lost."""
+    await Cursors(database, clock).set("a", "0")
+
+    async def count() -> None:
+        async with database.begin() as connection:
+            lock = "" if connection.dialect.name == "sqlite" else " FOR UPDATE"
+            found = await connection.execute(text("SELECT value FROM cursors WHERE mailbox = 'a'" + lock))
+            await connection.execute(
+                text("UPDATE cursors SET value = :value"), {"value": str(int(found.scalar_one()) + 1)}
+            )
+
+    await asyncio.gather(*(count() for _ in range(60)))
+    assert await Cursors(database, clock).get("a") == "60"
+
+
+async def test_wrong_statements_are_bugs(database: Database) -> None:
+    """A statement that is wrong propagates as it is: retrying would not mend it."""
+    with pytest.raises((OperationalError, ProgrammingError)):
+        async with database.read() as connection:
+            await connection.execute(text("SELECT nothing FROM nowhere"))
+
+
+async def test_a_lost_server_is_transient(
+    fresh_postgres, postgres_template: str, postgres_url: str, clock: FixedClock
+) -> None:
+    """A PostgreSQL that ends the connection is reported as something that may pass."""
+    database = Database(fresh_postgres(postgres_template))
+    with pytest.raises(TransientError, match="database is not available"):
+        async with database.begin() as connection:
+            await connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+    await Cursors(database, clock).set("a", "1")
+    assert await Cursors(database, clock).get("a") == "1"
+
+
+async def test_foreign_keys_hold(database: Database) -> None:
+    """A dead letter of a message that does not exist is refused by the database itself."""
+    with pytest.raises(IntegrityError):
+        async with database.begin() as connection:
+            await connection.execute(
+                text(
+                    "INSERT INTO dead_letters (mailbox, message_id, graph, reason, attempts, created_at)"
+                    " VALUES ('a', 'b', 'c', '', 1, '2026-11-20 00:00:00+00')"
+                )
+            )
+
+
+async def test_sqlite_settings(tmp_path: Path) -> None:
+    """SQLite runs in WAL mode, waits 30 s for a lock and keeps foreign keys."""
+    async with Database(f"sqlite:///{tmp_path / 'a.db'}").read() as connection:
+        for pragma, value in (
+            ("journal_mode", "wal"),
+            ("busy_timeout", 30_000),
+            ("synchronous", 1),
+            ("foreign_keys", 1),
+        ):
+            assert (await connection.exec_driver_sql(f"PRAGMA {pragma}")).scalar() == value
+
+
+async def test_closing_is_not_the_end(database: Database, clock: FixedClock) -> None:
+    """A closed database opens again when it is used, and closing twice is fine."""
+    await database.close()
+    await Cursors(database, clock).set("a", "1")
+    await database.close()
+    await database.close()
+    assert await Cursors(database, clock).get("a") == "1"

@@ -1,0 +1,221 @@
+"""The record of the runs."""
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from email_assistant.clock import FixedClock
+from email_assistant.errors import InputError
+from email_assistant.journal.database import Database
+from email_assistant.journal.trace import NOT_SEEN, Trace
+
+CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
+
+
+@pytest.fixture
+def trace(database: Database, clock: FixedClock) -> Trace:
+    """The trace of a fresh database."""
+    return Trace(database, clock)
+
+
+async def _started(trace: Trace, run_id: str = "run1") -> None:
+    await trace.run_started(run_id, run_thread_id="thread1", graph="email_assistant")
+
+
+async def _step(trace: Trace, name: str, order: int, run_id: str = "run1") -> None:
+    await trace.step(run_id, name=name, order=order, input_digest="i", output_digest="o", latency_ms=1.5)
+
+
+async def _shown(trace: Trace, review_id: str = "rev1", title: str = "Send reply to Ana") -> None:
+    await trace.review_shown(review_id, run_id="run1", run_thread_id="thread1", title=title, card=CARD)
+
+
+async def test_a_run_with_everything(trace: Trace, clock: FixedClock) -> None:
+    """A run is read back with its steps in their order, and with what was called and shown."""
+    await _started(trace)
+    await _step(trace, "respond", 2)
+    await _step(trace, "triage", 1)
+    await _step(trace, "elsewhere", 1, run_id="run2")
+    await trace.tool_execution(
+        "run1",
+        tool_call_id="c1",
+        name="check_calendar",
+        params={"days": "2026-11-26"},
+        result="free",
+        success=True,
+        latency_ms=3,
+    )
+    await trace.model_call("run1", {"call": "triage", "cost_usd": Decimal("0.000123")})
+    await _shown(trace)
+    await trace.run_ended("run1", status="ended")
+    found = await trace.run("run1")
+    assert found is not None
+    assert (found.run.status, found.run.ended_at, found.run.graph) == (
+        "ended",
+        clock.now(),
+        "email_assistant",
+    )
+    assert [s.name for s in found.steps] == ["triage", "respond"]
+    assert [(t.name, t.params, t.result) for t in found.tools] == [
+        ("check_calendar", {"days": "2026-11-26"}, "free")
+    ]
+    assert [(c.call, c.cost_usd) for c in found.model_calls] == [("triage", Decimal("0.000123"))]
+    assert [(r.title, r.card) for r in found.reviews] == [("Send reply to Ana", CARD)]
+
+
+async def test_unknown_runs(trace: Trace) -> None:
+    """A run that is not on record is None, and ending it is no error."""
+    assert await trace.run("nope") is None
+    await trace.run_ended("nope", status="ended")
+    assert await trace.runs() == []
+
+
+async def test_a_run_that_begins_again(trace: Trace) -> None:
+    """A run that is executed again after a crash is one run, running again since its first start."""
+    await _started(trace)
+    await trace.run_ended("run1", status="failed", error="lost")
+    later = replace(trace, clock=FixedClock(trace.clock.now() + timedelta(hours=1)))
+    await _started(later)
+    (run,) = await trace.runs()
+    assert (run.status, run.error, run.ended_at) == ("running", None, None)
+    assert run.started_at == trace.clock.now()
+
+
+async def test_newest_runs_first(database: Database) -> None:
+    """Runs are listed newest first, and no more than asked for."""
+    for minute in range(5):
+        clock = FixedClock(datetime(2026, 11, 20, 9, minute, tzinfo=UTC))
+        await _started(Trace(database, clock), f"run{minute}")
+    assert [r.run_id for r in await Trace(database, clock).runs(limit=3)] == ["run4", "run3", "run2"]
+
+
+async def test_failed_steps_and_tools(trace: Trace) -> None:
+    """What failed is recorded with its error."""
+    await _started(trace)
+    await trace.step(
+        "run1",
+        name="n",
+        order=1,
+        input_digest="",
+        output_digest="",
+        latency_ms=0,
+        snapshot={"at": datetime(2026, 11, 20, tzinfo=UTC)},
+        error="Timeout: x",
+    )
+    await trace.tool_execution(
+        "run1",
+        tool_call_id="c",
+        name="t",
+        params={},
+        result=None,
+        success=False,
+        error="boom",
+        latency_ms=0,
+    )
+    found = await trace.run("run1")
+    assert found is not None
+    assert (found.steps[0].error, found.steps[0].snapshot) == (
+        "Timeout: x",
+        {"at": "2026-11-20T00:00:00+00:00"},
+    )
+    assert (found.tools[0].success, found.tools[0].error, found.tools[0].result) == (False, "boom", None)
+
+
+async def test_a_card_shown_again(trace: Trace) -> None:
+    """The same review shown again is one row with a count, and its card is what was seen last."""
+    await _shown(trace)
+    later = replace(trace, clock=FixedClock(trace.clock.now() + timedelta(minutes=1)))
+    again = CARD | {"description": "The edit was not taken."}
+    await later.review_shown("rev1", run_id="run2", run_thread_id="thread1", title="Send", card=again)
+    (review,) = await trace.reviews("thread1")
+    assert (review.shown_count, review.card, review.run_id) == (2, again, "run1")
+    assert review.last_shown_at - review.first_shown_at == timedelta(minutes=1)
+
+
+async def test_cards_shown_at_once_are_counted(trace: Trace) -> None:
+    """Twenty showings at the same moment are counted as twenty."""
+    await asyncio.gather(*(_shown(trace) for _ in range(20)))
+    review = await trace.review("rev1")
+    assert review is not None
+    assert review.shown_count == 20
+
+
+async def test_every_answer_is_kept(trace: Trace, clock: FixedClock) -> None:
+    """A first answer that was not understood stays on record when the second one decides."""
+    await _shown(trace)
+    await trace.review_decided("rev1", decision="not understood", answer={"problem": "empty"})
+    await trace.review_decided("rev1", decision="accept", answer={"type": "accept", "args": None})
+    review = await trace.review("rev1")
+    assert review is not None
+    assert (review.decision, review.answer) == ("accept", {"type": "accept", "args": None})
+    assert [a["decision"] for a in review.answers] == ["not understood", "accept"]
+    assert review.decided_at == clock.now()
+
+
+async def test_answers_at_once_are_all_kept(trace: Trace) -> None:
+    """Ten answers at the same moment, a double click in many tabs, are all on record."""
+    await _shown(trace)
+    await asyncio.gather(*(trace.review_decided("rev1", decision=str(n), answer=n) for n in range(10)))
+    review = await trace.review("rev1")
+    assert review is not None
+    assert sorted(a["answer"] for a in review.answers) == list(range(10))
+
+
+async def test_an_answer_to_an_unknown_card(trace: Trace) -> None:
+    """An answer to a card that is not on record is kept; the card fills in when it is shown again."""
+    await trace.review_decided("rev1", decision="accept", answer=None)
+    review = await trace.review("rev1")
+    assert review is not None
+    assert (review.title, review.card, review.decision, review.shown_count) == (NOT_SEEN, None, "accept", 0)
+    await _shown(trace)
+    review = await trace.review("rev1")
+    assert review is not None
+    assert (review.title, review.card, review.decision, review.shown_count) == (
+        "Send reply to Ana",
+        CARD,
+        "accept",
+        1,
+    )
+    assert await trace.reviews("thread1") == [review]
+
+
+async def test_cost_and_usage(database: Database) -> None:
+    """Costs are exact decimal sums from an instant on; an unknown price is told apart from free of charge."""
+    start = datetime(2026, 11, 20, tzinfo=UTC)
+    early = Trace(database, FixedClock(start))
+    late = Trace(database, FixedClock(start + timedelta(days=1)))
+    tokens = {"prompt_tokens": 100, "completion_tokens": 20, "cached_tokens": 50}
+    for _ in range(3):
+        await early.model_call("r", {"call": "triage", "cost_usd": "0.000000025", **tokens})
+    await late.model_call("r", {"call": "triage", "cost_usd": Decimal("0.1"), **tokens})
+    await late.model_call("r", {"call": "respond", "cost_usd": None, "error": "429", **tokens})
+    assert await late.cost_since(start) == Decimal("0.100000075")
+    assert await late.cost_since(start + timedelta(days=1)) == Decimal("0.1")
+    assert await late.cost_since(start + timedelta(days=2)) == 0
+    respond, triage = await late.usage_by_call()
+    assert (respond.call, respond.unpriced, respond.failed, respond.cost_usd) == ("respond", 1, 1, 0)
+    assert (triage.call, triage.calls, triage.prompt_tokens, triage.cached_tokens) == ("triage", 4, 400, 200)
+    assert (triage.cost_usd, triage.unpriced, triage.failed) == (Decimal("0.100000075"), 0, 0)
+
+
+async def test_usage_needs_a_name(trace: Trace) -> None:
+    """Usage that does not say which call it belongs to is refused."""
+    with pytest.raises(InputError, match="call"):
+        await trace.model_call("r", {"tier": "fast"})
+
+
+async def test_the_log_never_carries_bodies(
+    trace: Trace, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What the human saw is in the database and nowhere in the log."""
+    caplog.set_level(logging.DEBUG)
+    await _started(trace)
+    await _shown(trace)
+    await trace.review_decided("rev2", decision="edit", answer=CARD)
+    printed = capsys.readouterr()
+    assert "Secret" not in printed.out + printed.err + caplog.text
+    assert "rev2" in printed.out + printed.err + caplog.text

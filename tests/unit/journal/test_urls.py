@@ -1,0 +1,68 @@
+"""Database URLs as people write them."""
+
+import pytest
+
+from email_assistant.errors import ConfigError
+from email_assistant.journal.urls import normalise_url
+
+PASSWORD = "s3cr3t-word"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ann:pw@db.example.com:5433/mail",
+        "postgres://ann:pw@db.example.com:5433/mail",
+        "postgresql+asyncpg://ann:pw@db.example.com:5433/mail",
+        "postgresql+psycopg://ann:pw@db.example.com:5433/mail",
+        "postgresql+psycopg2://ann:pw@db.example.com:5433/mail",
+        "  postgresql://ann:pw@db.example.com:5433/mail\n",
+    ],
+)
+def test_postgres_spellings(url: str) -> None:
+    """Every spelling of a PostgreSQL URL ends at psycopg, password and all."""
+    assert normalise_url(url) == "postgresql+psycopg://ann:pw@db.example.com:5433/mail"
+
+
+@pytest.mark.parametrize("scheme", ["sqlite", "sqlite+aiosqlite", "sqlite+pysqlite"])
+def test_sqlite_spellings(scheme: str) -> None:
+    """Every spelling of a SQLite URL ends at aiosqlite."""
+    assert normalise_url(f"{scheme}:////var/data/a.db") == "sqlite+aiosqlite:////var/data/a.db"
+
+
+def test_asyncpg_options_are_translated() -> None:
+    """Options that only asyncpg knows are renamed for libpq or dropped, others are kept."""
+    url = "postgresql+asyncpg://h.example/d?ssl=require&prepared_statement_cache_size=0&application_name=x"
+    assert normalise_url(url) == "postgresql+psycopg://h.example/d?application_name=x&sslmode=require"
+
+
+def test_a_socket_folder_survives() -> None:
+    """A URL whose host is a folder of Unix sockets keeps it."""
+    url = normalise_url("postgresql://postgres:@/mail?host=/run/pg")
+    assert url.endswith("/mail?host=%2Frun%2Fpg") or url.endswith("/mail?host=/run/pg")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"mysql://ann:{PASSWORD}@db.example.com/mail",
+        f"://ann:{PASSWORD}@db.example.com/mail",
+        f"ann:{PASSWORD}@db.example.com/mail",
+        f"postgresql://ann:{PASSWORD}@db.example.com:port/mail",
+        f"postgresql://ann:{PASSWORD}@db.example.com",
+        f"sqlite://ann:{PASSWORD}@folder/file.db",
+        "sqlite://folder/file.db",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///file:x?mode=memory&uri=true",
+        "",
+        "not a url",
+    ],
+)
+def test_wrong_urls(url: str) -> None:
+    """A URL that cannot be used is an error that names the setting and hides the password."""
+    with pytest.raises(ConfigError, match="DATABASE_URL") as caught:
+        normalise_url(url)
+    assert PASSWORD not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__cause__ is None
