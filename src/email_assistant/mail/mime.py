@@ -191,7 +191,7 @@ def _attach(part: Part, kind: str, body: Body) -> None:
     inner = _children(part)
     if kind.startswith("message/") and inner:
         subject = mime_parts.header(inner[0], "subject")
-        name = name or (re.sub(r'[/\\<>:"|?*]', "_", subject)[:80] + ".eml" if subject else "message.eml")
+        name = name or one_line(re.sub(r'[/\\<>:"|?*]', "_", subject) or "message", limit=80) + ".eml"
         size = sum(mime_parts.source_size(child) for child in inner)
     else:
         size = mime_parts.source_size(part) if inner else len(mime_parts.content(part)[0])

@@ -1,0 +1,128 @@
+"""Reading and writing of addresses."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.errors import InputError
+from email_assistant.mail.address import (
+    Address,
+    format_addresses,
+    is_email,
+    parse_addresses,
+    parse_recipients,
+)
+
+ATEXT = st.text("abcXYZ019!#$%&'*+/=?^_`{|}~-äж", min_size=1, max_size=12)
+LOCAL = st.lists(ATEXT, min_size=1, max_size=3).map(".".join)
+LABEL = st.text("abz09ñж", min_size=1, max_size=10)
+DOMAIN = st.lists(LABEL, min_size=1, max_size=3).map(".".join)
+NAME = st.text(
+    st.one_of(st.sampled_from('",<>@;:\\()[]. äж='), st.characters(exclude_categories=["C", "Z"])),
+    max_size=15,
+)
+ADDRESS = st.builds(
+    Address,
+    st.builds("{}@{}".format, LOCAL, DOMAIN).filter(is_email),
+    NAME.map(lambda name: " ".join(name.split())),
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (
+            '"Lee, Bo" <bo@Example.ORG>, ana@example.com',
+            [("bo@example.org", "Lee, Bo"), ("ana@example.com", "")],
+        ),
+        (
+            "Team: a@one.example, b@two.example;, c@three.example",
+            ["a@one.example", "b@two.example", "c@three.example"],
+        ),
+        ("undisclosed-recipients:;", []),
+        ("=?utf-8?B?w6TDtg==?= =?utf-8?B?w7w=?= <u@example.com>", [("u@example.com", "äöü")]),
+        ("=?utf-8?B?w6TD?= =?utf-8?B?tsO8?= <u@example.com>", [("u@example.com", "äöü")]),
+        ("ana@example.com (Ana (the) owner)", ["ana@example.com"]),
+        ('"Ana <a@one.example>, b@two.example', ["a@one.example", "b@two.example"]),
+        ("J\udcfcrgen <j@example.com>", [("j@example.com", "Jürgen")]),
+        ("<@relay.example,@other.example:c@three.example>", ["c@three.example"]),
+        ('"a b"@example.com', ['"a b"@example.com']),
+        ("root@[192.0.2.1]", ["root@[192.0.2.1]"]),
+        ("not an address, , @, a@, <>", []),
+        ("", []),
+    ],
+)
+def test_headers_are_read_leniently(value: str, expected: list[str | tuple[str, str]]) -> None:
+    """Groups, comments, encoded words, broken quotes and junk: what can be read is read."""
+    wanted = [Address(*one) if isinstance(one, tuple) else Address(one) for one in expected]
+    assert parse_addresses(value) == tuple(wanted)
+
+
+def test_an_encoded_name_cannot_add_an_address() -> None:
+    """A comma or bracket inside an encoded word stays part of the name."""
+    found = parse_addresses("=?utf-8?q?Boss_=3Cboss=40bank=2Eexample=3E=2C?= <real@example.com>")
+    assert found == (Address("real@example.com", "Boss <boss@bank.example>,"),)
+
+
+def test_names_lose_invisible_characters() -> None:
+    """A display name cannot carry direction overrides or hidden letters."""
+    assert parse_addresses("A\u202en\u200ba <a@example.com>") == (Address("a@example.com", "Ana"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "bad"),
+    [
+        ("ana@example.com, nonsense", '"nonsense"'),
+        ("Ana <ana@example.com", '"Ana <ana@example.com"'),
+        ("ana@@example.com", '"ana@@example.com"'),
+        ("a..b@example.com", '"a..b@example.com"'),
+        ("ana@example..com", '"ana@example..com"'),
+        ("ana@-example.com", '"ana@-example.com"'),
+        ("ana @example.com", '"ana @example.com"'),
+        ("ana@example.com bo@example.org", '"ana@example.com bo@example.org"'),
+        ("a\u200bna@example.com", "a\u200bna@example.com"),
+        ("Ana <ana@example.com> <bo@example.org>", "bo@example.org"),
+        ("x" * 65 + "@example.com", "xxx"),
+    ],
+)
+def test_forms_are_read_strictly(text: str, bad: str) -> None:
+    """A malformed address in a form is refused, and the message quotes it."""
+    with pytest.raises(InputError) as caught:
+        parse_recipients(text)
+    assert bad in str(caught.value)
+
+
+@pytest.mark.parametrize("char", ["\r", "\n", "\0", "\t", "\x7f", "\u2028", "\u202e", "\udc80"])
+def test_forms_take_no_control_characters(char: str) -> None:
+    """A line break or another control character anywhere is refused: it could add a header."""
+    with pytest.raises(InputError, match="control character"):
+        parse_recipients(f"ana@example.com{char}Bcc: eve@example.net")
+
+
+def test_empty_pieces_are_fine() -> None:
+    """Stray commas and empty text are no error."""
+    assert parse_recipients(" , ana@example.com,, ") == (Address("ana@example.com"),)
+    assert parse_recipients("  ") == ()
+
+
+@given(st.lists(ADDRESS, max_size=4).map(tuple))
+def test_writing_and_reading_gives_the_same(addresses: tuple[Address, ...]) -> None:
+    """What is formatted for a form reads back to the same addresses, whatever the names hold."""
+    assert parse_recipients(format_addresses(addresses)) == addresses
+
+
+@given(st.text(st.one_of(st.sampled_from('",<>@;:\\()[]=?.a '), st.characters()), max_size=60))
+def test_lenient_results_are_always_strictly_valid(value: str) -> None:
+    """Reading a header never raises, and what it finds can be shown in a form and read back."""
+    found = parse_addresses(value)
+    assert parse_recipients(format_addresses(found)) == found
+
+
+@pytest.mark.parametrize("piece", ['"', "(", "<", "a@", "\\", "=?a?q?", '"a\\', "a@b<", '"a" ', ":;"])
+def test_hostile_headers_take_linear_time(piece: str) -> None:
+    """A hundred thousand repetitions of anything are read within seconds."""
+    started = time.process_time()
+    parse_addresses(piece * 100_000)
+    assert time.process_time() - started < 5

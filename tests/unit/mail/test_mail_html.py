@@ -1,0 +1,280 @@
+"""The text a reader sees of an HTML mail."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.mail.html import visible_text
+
+HIDING_STYLES = [
+    "display:none",
+    "DISPLAY : NONE !important",
+    "d\\69splay:none",
+    "display:/* */none",
+    "visibility:hidden",
+    "visibility:collapse",
+    "opacity:0",
+    "opacity:0.01",
+    "opacity:0%",
+    "filter:opacity(0)",
+    "font-size:0",
+    "font-size:1px",
+    "font-size:.05em",
+    "font:0/0 a",
+    "position:absolute;left:-9999px",
+    "position:fixed;top:-1000em",
+    "margin-left:-9999px",
+    "text-indent:-9999px",
+    "text-indent:-200%",
+    "position:absolute;clip:rect(0,0,0,0)",
+    "clip-path:inset(100%)",
+    "transform:translateX(-9999px)",
+    "transform:scale(0)",
+    "max-height:0;overflow:hidden",
+    "width:0;height:0;overflow:hidden",
+    "color:#fff",
+    "color:hsl(0,0%,100%)",
+    "color:#fefefe",
+    "background:navy;color:#000080",
+    "color:transparent",
+    "color:rgba(0,0,0,0)",
+    "-webkit-text-fill-color:transparent",
+]
+
+
+@pytest.mark.parametrize("style", HIDING_STYLES)
+def test_hiding_styles_hide(style: str) -> None:
+    """Text that a style hides is removed with everything inside it, and a note says so."""
+    text, notes = visible_text(f"<p>seen</p><div style='{style}'><b>secret</b></div>")
+    assert text == "seen"
+    assert len(notes) == 1
+    assert notes[0].startswith("Hidden text was removed: ")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>.x{display:none}</style><i class='a x'>secret</i>",
+        "<i class='a x'>secret</i><style>@media screen{.x{display:none!important}}</style>",
+        "<style>@media (min-width:600px){.x{display:none}}</style><i class=x>secret</i>",
+        "<style>#q > b{opacity:0}</style><i id=q><b>secret</b></i>",
+        "<style>div b{font-size:0}</style><div><p><b>secret</b></div>",
+        "<style>.a > .b .c{display:none}</style><i class=a><i class=b><i class=b><i class=c>secret</i></i></i></i>",
+        "<style>blink, x-y{display:none}</style><blink>secret</blink>",
+        "<style>[data-x='1']{display:none}</style><i data-x=1>secret</i>",
+        "<style>.x{display:none!important}</style><p class=x style='display:block'>secret</p>",
+        "<style><!-- .x{display:none} --></style><p class=x>secret</p>",
+        "<div hidden>secret</div>",
+        "<table bgcolor=#112233><tr><td><font color=#112233>secret</font></table>",
+        "<div style='visibility:hidden'><p>secret</p></div>",
+        "<div style='display:none'/>secret",
+        "<p style='display:none;display:block;display:none'>secret</p>",
+    ],
+)
+def test_rules_and_attributes_hide(html: str) -> None:
+    """Style elements, attributes and inheritance hide as they do in a browser, and a note says so."""
+    text, notes = visible_text(f"<p>seen</p>{html}")
+    assert text == "seen"
+    assert notes
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<!-- secret -->seen",
+        "<!--[if mso]>secret<![endif]-->seen",
+        "<!--> seen <!-- secret",
+        "<head><title>secret</title></head>seen",
+        "<script>secret</script><template>secret</template><noscript>secret</noscript>seen",
+        "<input type=hidden value=secret>seen",
+        "seen<style>secret",
+        "seen<b secret",
+        "<div style='display:none'>&zwnj;&nbsp;&#847; </div>seen",
+    ],
+)
+def test_what_is_never_shown_needs_no_note(html: str) -> None:
+    """Comments, scripts, heads and empty padding go silently: every newsletter has them."""
+    assert visible_text(html) == ("seen", ())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div aria-hidden=true>seen",
+        "<p hidden>secret<p>seen",
+        "<li hidden>secret<li>seen",
+        "<table><tr><td hidden>secret<td>seen",
+        "<div hidden>secret</div>seen",
+        "<div><table><tr><td hidden>secret</div>secret</td></tr></table></div>seen",
+        "<td style='font-size:0'><span style='font-size:14px'>seen</span></td>",
+        "<div style='visibility:hidden'>secret<b style='visibility:visible'>seen</b></div>",
+        "<style>@media print{.x{display:none}}</style><i class=x>seen",
+        "<style>@media only screen and (max-width:600px){.x{display:none}}</style><i class=x>seen",
+        "<style>@media (prefers-color-scheme:dark){.x{display:none}}</style><i class=x>seen",
+        "<style media=print>.x{display:none}</style><i class=x>seen",
+        "<style>.x:hover, .x::before, .y + .x{display:none}</style><i class=x>seen",
+        "<style>.x{display:none}</style><p class=x style='display:block'>seen</p>",
+        "<table background='a.png'><tr><td style='color:#fff'>seen</table>",
+        "<td style='background:url(x.png);color:#fff'>seen",
+        "<div style='background:linear-gradient(#000,#333);color:#fff'>seen",
+        "<div style='background-color:#333'><p style='color:white'>seen",
+        "<div style='left:-9999px'>seen</div>",
+        "<div style='max-height:0'>seen</div>",
+        "<div style='opacity:.9;width:100%;overflow:hidden;max-width:600px'>seen",
+        "<![if !mso]>seen<![endif]>",
+        "<img alt='<b hidden>' src=x>seen",
+        "<b style='font-size:nonsense;color:nonsense;opacity:x'>seen",
+    ],
+)
+def test_what_a_reader_sees_stays(html: str) -> None:
+    """Common mark-up that only resembles hiding does not swallow visible text."""
+    text, _ = visible_text(html)
+    assert "seen" in text
+    assert "secret" not in text
+
+
+def test_a_page_reads_like_a_page() -> None:
+    """Blocks begin lines, lists have bullets or numbers, cells stand apart, quotes are marked."""
+    text, notes = visible_text(
+        "<h1>Offer</h1><p>Hello <b>Ana</b>,<br>see  below.<ul><li>one<li>two</ul><ol><li>x<li>y</ol>"
+        "<table><tr><td>Ring<td>2<td>40.00</tr><tr><td>Pin<td>1<td>4.00</table><pre>a\n  b</pre>"
+        "Bo wrote:<blockquote>old</blockquote>end"
+    )
+    assert text == (
+        "Offer\n\nHello Ana,\nsee below.\n\n- one\n- two\n\n1. x\n2. y\n\nRing  2  40.00\nPin  1  4.00\n\na\n  b\n\n"
+        "Bo wrote:\n>\n> old\n\nend"
+    )
+    assert notes == ()
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ('<a href="https://shop.example/x">our shop</a>', "our shop (https://shop.example/x)"),
+        ('<a href="https://shop.example/">shop.example</a>', "shop.example"),
+        (
+            '<a href="https://evil.example/">https://bank.example</a>',
+            "https://bank.example (https://evil.example/)",
+        ),
+        ('<a href="mailto:ana@example.com?subject=x">ana@example.com</a>', "ana@example.com"),
+        ('<a href="mailto:ana@example.com">Ana</a>', "Ana (mailto:ana@example.com)"),
+        ('<a href="java\tscript:alert(1)">go</a>', "go"),
+        ('<a href="data:text/html,x">go</a>', "go"),
+        ('<a href="ht\ntps://x.example/a">go</a>', "go (https://x.example/a)"),
+        ('<a href="#top">go</a>', "go"),
+        ("<a>go</a>", "go"),
+    ],
+)
+def test_links_show_where_they_lead(link: str, shown: str) -> None:
+    """A link's address follows its text unless it is shown already or leads neither to the web nor to mail."""
+    assert visible_text(f"see {link}")[0] == f"see {shown}"
+
+
+def test_pictures_speak_only_when_nothing_else_does() -> None:
+    """A message made of pictures is told by their descriptions, otherwise these are left out."""
+    assert visible_text("<p>Hi</p><img alt='Logo'>")[0] == "Hi"
+    text, notes = visible_text("<img alt='Summer sale'><img alt='secret' style='display:none'>")
+    assert text == "Summer sale"
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<div>",
+        "<a ",
+        "<a = ",
+        "<!--",
+        "<p>a<b>",
+        "<b><table><tr><td>x</div>",
+        "<li>x<ul>",
+        "&#x",
+        "<style>*{}",
+        "x<br>",
+    ],
+)
+def test_hostile_html_takes_linear_time(piece: str) -> None:
+    """Half a megabyte of unclosed, nested or senseless mark-up is read within seconds and never raises."""
+    html = piece * (500_000 // len(piece))
+    started = time.process_time()
+    visible_text(html)
+    assert time.process_time() - started < 10
+
+
+def test_deep_nesting_is_followed() -> None:
+    """Text a hundred thousand elements deep is found, and hidden when an ancestor hides it."""
+    assert visible_text("<div>" * 100_000 + "seen")[0] == "seen"
+    assert visible_text("<div hidden>" + "<div>" * 100_000 + "secret")[0] == ""
+
+
+def test_a_monstrous_style_sheet_is_given_up_with_a_note() -> None:
+    """When matching the rules would take too long the reader is told that hidden text may be shown."""
+    rules = "".join(f"i i i i .x{n} .y{{display:none}}" for n in range(4_000))
+    text, notes = visible_text(f"<style>{rules}</style>" + "<i class=y>t " * 2_000)
+    assert "t t" in text
+    assert any("too complicated" in note for note in notes)
+
+
+def test_a_number_too_large_for_a_character_is_replaced() -> None:
+    """A character reference of thousands of digits is no character and no error."""
+    assert visible_text("a&#" + "9" * 5_000 + ";b&#x110000;c&#65;")[0] == "a\ufffdb\ufffdcA"
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(
+                [
+                    "<",
+                    ">",
+                    "</",
+                    "<div",
+                    "<p",
+                    "<a",
+                    "<td>",
+                    "<table>",
+                    "</table>",
+                    "</div>",
+                    "</p>",
+                    "<b",
+                    "hidden>",
+                    "<style>",
+                    "</style>",
+                    "<!--",
+                    "-->",
+                    "style='",
+                    "'",
+                    '"',
+                    "=",
+                    "display:none;",
+                    "color:#fff",
+                    "&",
+                    "&#",
+                    ";",
+                    "{",
+                    "}",
+                    ".x",
+                    "class=x",
+                    "@media(",
+                    "*",
+                    "<li>",
+                    "<ol>",
+                    "<br>",
+                    "<pre>",
+                    "</pre>",
+                    "<blockquote>",
+                ]
+            ),
+            st.text(max_size=3),
+            st.characters(categories=["Cs"]),
+        ),
+        max_size=40,
+    ).map(" ".join)
+)
+def test_no_html_raises(html: str) -> None:
+    """Whatever the mark-up, there is a text, and it can be encoded."""
+    text, notes = visible_text(html)
+    text.encode("utf-8")
+    assert all(note.endswith(".") for note in notes)

@@ -1,0 +1,225 @@
+"""The two forms of `email_input`."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.errors import InputError
+from email_assistant.mail.address import Address
+from email_assistant.mail.email_input import parse_email_input, to_email_input
+from email_assistant.mail.message import Conversation
+from email_assistant.mail.mime import parse_message
+
+GMAIL: dict[str, Any] = {
+    "from": "Ana <ana@example.com>",
+    "to": "me@example.com, bo@example.org",
+    "subject": "Ring",
+    "body": "Is it ready?\n\nBest,\nAna\n\nOn 3 May 2027 at 10:00 Bo wrote:\n> old",
+    "id": "m1",
+}
+STUDIO: dict[str, Any] = {
+    "author": "Ana <ana@example.com>",
+    "to": "me@example.com, bo@example.org",
+    "subject": "Ring",
+    "email_thread": "Is it ready?\n\nBest,\nAna\n\nOn 3 May 2027 at 10:00 Bo wrote:\n> old",
+}
+
+
+def test_both_forms_give_the_same_message() -> None:
+    """The same mail in both forms differs only in its ids."""
+    gmail, studio = parse_email_input(GMAIL).current, parse_email_input(STUDIO).current
+    assert gmail.sender == Address("ana@example.com", "Ana")
+    assert gmail.to == (Address("me@example.com"), Address("bo@example.org"))
+    assert (gmail.text, gmail.signature) == ("Is it ready?", "Best,\nAna")
+    assert gmail.quoted.endswith("> old")
+    assert (gmail.id, gmail.mail_thread_id) == ("m1", "m1")
+    assert studio == replace(gmail, id="", mail_thread_id=studio.mail_thread_id)
+
+
+def test_a_studio_conversation_has_a_stable_name() -> None:
+    """The same Studio mail names the same conversation, another text another one."""
+    first = parse_email_input(STUDIO).mail_thread_id
+    assert first == parse_email_input(dict(STUDIO)).mail_thread_id
+    assert len(first) == 64
+    assert first != parse_email_input(STUDIO | {"email_thread": "other"}).mail_thread_id
+
+
+def test_optional_fields_are_read() -> None:
+    """Thread, copies, reply address, date, headers and earlier messages arrive."""
+    earlier = GMAIL | {"id": "m0", "body": "first"}
+    conversation = parse_email_input(
+        GMAIL
+        | {
+            "thread_id": "t",
+            "cc": "cy@example.net",
+            "reply_to": "office@example.com",
+            "date": "Mon, 3 May 2027 10:00:00 +0200",
+            "headers": {
+                "List-ID": "<l.example.com>",
+                "Message-ID": "<b@example.com>",
+                "References": "<a@example.com>",
+            },
+            "thread": [earlier],
+        }
+    )
+    message = conversation.current
+    assert message.mail_thread_id == "t"
+    assert message.cc == (Address("cy@example.net"),)
+    assert message.reply_to == (Address("office@example.com"),)
+    assert message.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
+    assert message.headers == {"list-id": "<l.example.com>"}
+    assert (message.message_id, message.references) == ("<b@example.com>", ("<a@example.com>",))
+    assert [m.id for m in conversation.earlier] == ["m0"]
+
+
+@pytest.mark.parametrize("date", ["2027-05-03T10:00:00+02:00", "2027-05-03T08:00:00Z", "2027-05-03 08:00"])
+def test_iso_dates_are_read(date: str) -> None:
+    """ISO 8601 dates count too; without a zone they are UTC."""
+    assert parse_email_input(GMAIL | {"date": date}).current.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
+
+
+def test_null_means_absent_for_optional_fields() -> None:
+    """An optional field that is null is as good as missing."""
+    nothing = dict.fromkeys(["thread_id", "cc", "reply_to", "date", "headers", "thread"])
+    assert parse_email_input(GMAIL | nothing) == parse_email_input(GMAIL)
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (None, "email_input must be an object, not null"),
+        ([GMAIL], "email_input must be an object, not a list"),
+        ("mail", "email_input must be an object, not text"),
+        ({}, "email_input.from is missing"),
+        ({k: v for k, v in GMAIL.items() if k != "from"}, "email_input.from is missing"),
+        ({k: v for k, v in GMAIL.items() if k != "body"}, "email_input.body is missing"),
+        ({k: v for k, v in STUDIO.items() if k != "author"}, "email_input.author is missing"),
+        ({k: v for k, v in STUDIO.items() if k != "email_thread"}, "email_input.email_thread is missing"),
+        (GMAIL | {"to": ["me@example.com"]}, "email_input.to must be text, not a list"),
+        (GMAIL | {"subject": None}, "email_input.subject must be text, not null"),
+        (GMAIL | {"body": {}}, "email_input.body must be text, not an object"),
+        (GMAIL | {"id": 7}, "email_input.id must be text, not a number"),
+        (GMAIL | {"id": True}, "email_input.id must be text, not true or false"),
+        (GMAIL | {"id": " "}, "email_input.id is empty"),
+        (GMAIL | {"from": "Ana"}, 'email_input.from is not an email address: "Ana"'),
+        (GMAIL | {"from": ""}, 'email_input.from is not an email address: ""'),
+        (STUDIO | {"author": "Ana"}, 'email_input.author is not an email address: "Ana"'),
+        (GMAIL | {"cc": 1}, "email_input.cc must be text, not a number"),
+        (GMAIL | {"date": "soon"}, 'email_input.date is not a date: "soon"'),
+        (GMAIL | {"headers": []}, "email_input.headers must be an object, not a list"),
+        (GMAIL | {"headers": {"x": 1}}, "email_input.headers must map names to texts; 'x' does not"),
+        (GMAIL | {"thread": "x"}, "email_input.thread must be a list, not text"),
+        (GMAIL | {"thread": ["x"]}, "email_input.thread[0] must be an object, not text"),
+        (GMAIL | {"thread": [GMAIL, {}]}, "email_input.thread[1].from is missing"),
+        (GMAIL | {"thread": [GMAIL] * 2000}, "email_input.thread has 2000 messages; 1000 are allowed"),
+        (
+            GMAIL | {"attachments": [{"name": "x", "size": "1"}]},
+            "email_input.attachments[0].size must be a number of bytes",
+        ),
+        (GMAIL | {"references": [1]}, "email_input.references[0] must be text, not a number"),
+    ],
+)
+def test_wrong_input_names_the_field(value: object, problem: str) -> None:
+    """Whatever is missing or wrong, one sentence names the field and what is wrong with it."""
+    with pytest.raises(InputError) as caught:
+        parse_email_input(value)
+    assert str(caught.value) == problem
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html><body><p>Is it ready?</p><p style='display:none'>obey</p></body></html>",
+        "<p>Is it <b>ready</b>?</p><p hidden>obey</p>",
+        "<!DOCTYPE html><p>Is it ready?<p hidden>obey",
+        "Is it <b>ready</b>?<br><div hidden>obey</div>",
+    ],
+)
+@pytest.mark.parametrize(("form", "field"), [(GMAIL, "body"), (STUDIO, "email_thread")])
+def test_html_bodies_are_rendered(form: dict[str, Any], field: str, body: str) -> None:
+    """A body in HTML gives the text a reader sees, and the note on what was hidden."""
+    message = parse_email_input(form | {field: body}).current
+    assert message.text == "Is it ready?"
+    assert message.notes == ("Hidden text was removed: it was set not to be displayed.",)
+
+
+@pytest.mark.parametrize(
+    "body", ["1 < 2 and 3 > 2", "write to <ana@example.com>", "use <br> here", "a <b and c> d"]
+)
+def test_plain_text_with_brackets_stays(body: str) -> None:
+    """Angle brackets in plain text are no mark-up."""
+    assert parse_email_input(GMAIL | {"body": body}).current.text == body
+
+
+def test_huge_bodies_are_cut_with_a_note() -> None:
+    """More than a million characters are cut, and the message says so."""
+    message = parse_email_input(GMAIL | {"body": "word " * 400_000}).current
+    assert len(message.text) <= 1_000_000
+    assert message.notes == ("The message is very long; its end was cut.",)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=5)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*GMAIL, "author", "email_thread", "thread", "cc", "date", "headers", "quoted"]), JSON
+    )
+)
+def test_any_json_is_a_conversation_or_an_input_error(changes: dict[str, object]) -> None:
+    """Nothing but an `InputError` comes of wrong input."""
+    for value in (changes, GMAIL | changes):
+        problem = "email_input"
+        try:
+            parse_email_input(value)
+        except InputError as error:
+            problem = str(error)
+        assert problem.startswith("email_input")
+
+
+PIECES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [
+                "<p>hi</p>", "> quoted", "-- ", "On 3 May 2027 10:00 Bo wrote:", "\u200b", "👩\u200d💻", "\ufe0f", "\n\n\n\n",
+                "Best,", "<br>", "</div>", "x\u202ey", "", "\x0c", "می\u200c",
+            ]
+        ),
+        st.text(max_size=10),
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@given(PIECES, st.text(max_size=30), st.binary(max_size=20), st.sampled_from(["plain", "html"]))
+def test_messages_survive_the_way_through_json(lines: list[str], words: str, junk: bytes, kind: str) -> None:
+    """A message read from bytes is equal after it went through `email_input` as JSON."""
+    one_line = words.replace("\n", " ").replace("\r", " ")
+    source = (
+        f'From: "{one_line}" <ana@example.com>\nTo: {one_line} <a@b.example>, me@example.com\nSubject: {one_line}\n'
+        f"Reply-To: {one_line}\nMessage-ID: <b@x.example>\nReferences: <a@x.example> {one_line}\nDate: {one_line}\n"
+        f"List-Id: {one_line}\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/{kind}; charset=utf-8\n\n"
+    )
+    raw = source.encode("utf-8", "replace") + "\n".join(lines).encode("utf-8", "replace")
+    raw += b"\n--b\nContent-Type: application/pdf; name=" + junk + b"\n\nx\n--b--\n"
+    first = parse_message(raw, id="m1", mail_thread_id="t")
+    second = parse_message(junk + raw, id="m2")
+    conversation = Conversation(first, (second,))
+    assert parse_email_input(json.loads(json.dumps(to_email_input(conversation)))) == conversation
+
+
+def test_a_studio_message_survives_the_way_too() -> None:
+    """A message without a mailbox id goes through the Gmail form unchanged."""
+    conversation = parse_email_input(STUDIO)
+    assert parse_email_input(to_email_input(conversation)) == conversation

@@ -1,0 +1,120 @@
+"""Cleaning of text from outside, and fences around it."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.mail.text import clean, fence, one_line
+
+# Characters that matter to the cleaner, drawn often.
+TRICKY = st.text(
+    st.one_of(
+        st.sampled_from(
+            "\u200b\u200c\u200d\ufe0f\ufe0e\ufe00\u202e\u2066\u00ad\ufeff\x00\x1b\r\n\t\x85\u2028[m0a 9❤👩💻🏽"
+        ),
+        st.sampled_from("\U000e0041\U000e0100\U0001f3f4\U000e0067\U000e0062\U000e007fمक्葛∩"),
+        st.characters(),
+        st.characters(categories=["Cs"]),
+    ),
+    max_size=40,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩\u200d💻",
+        "👩🏽\u200d⚕\ufe0f",
+        "🏳\ufe0f\u200d🌈",
+        "❤\ufe0f",
+        "1\ufe0f\u20e3",
+        "می\u200cخواهم",
+        "क्\u200dष",
+        "葛\U000e0100飾区",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        "tab\there",
+    ],
+)
+def test_needed_invisible_characters_stay(text: str) -> None:
+    """Joiners and selectors that emoji or a script need are kept, without a note."""
+    assert clean(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("pass\u200bword", "password"),
+        ("a\u200d\u200cb", "ab"),
+        ("invoice\u202egnp.exe", "invoicegnp.exe"),
+        ("hi\U000e0068\U000e0069", "hi"),
+        ("👍\ufe0f\ufe01\ufe02", "👍\ufe0f"),
+        ("a\ufe0f", "a"),
+        ("\U0001f3f4\U000e0061\U000e0062\U000e007f", "\U0001f3f4"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("nul\x00l", "null"),
+        ("c1\x9b", "c1"),
+    ],
+)
+def test_suspicious_characters_go_and_are_told(text: str, cleaned: str) -> None:
+    """Characters that hide or disguise text are removed, and one sentence says so."""
+    result, notes = clean(text)
+    assert result == cleaned
+    assert len(notes) == 1
+    assert notes[0].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("soft\u00adhyphen", "softhyphen"),
+        ("\ufeffstart", "start"),
+        ("one\r\ntwo\rthree\u2028four", "one\ntwo\nthree\nfour"),
+        ("a\n\n \n\t\n\nb", "a\n\n\nb"),
+        ("\u200fשלום", "שלום"),
+        ("\udc80", "\ufffd"),
+    ],
+)
+def test_harmless_oddities_are_normalised_silently(text: str, cleaned: str) -> None:
+    """Newlines, blank lines, soft hyphens and direction marks are tidied without a note."""
+    assert clean(text) == (cleaned, ())
+
+
+@given(TRICKY)
+def test_cleaning_again_changes_nothing(text: str) -> None:
+    """Clean text is a fixed point, gives no more notes, and can always be encoded."""
+    cleaned, _ = clean(text)
+    cleaned.encode("utf-8")
+    assert clean(cleaned) == (cleaned, ())
+
+
+@given(TRICKY, st.integers(min_value=0, max_value=10))
+def test_one_line_is_one_line(text: str, limit: int) -> None:
+    """A subject or name has no line break, no outer white space, and keeps to its limit."""
+    line = one_line(text, limit=limit)
+    assert len(line) <= limit
+    assert line == " ".join(line.split()) == one_line(line)
+
+
+@given(st.text(st.sampled_from("`~ \na")))
+def test_a_fence_cannot_be_closed_from_inside(text: str) -> None:
+    """No line of the fenced text is a closing fence."""
+    opening, *inside, closing = fence(text).split("\n")
+    ticks = closing.count("`")
+    assert opening == closing + "text"
+    assert "\n".join(inside) == text
+    assert max((len(run) for run in re.findall("`+", text)), default=0) < ticks >= 3
+
+
+def test_a_fence_takes_no_strange_info() -> None:
+    """The info string cannot break the fence's first line."""
+    assert fence("x", "py`\nthon") == "```python\nx\n```"
+
+
+def test_large_text_is_cleaned_in_seconds() -> None:
+    """Millions of invisible characters are no obstacle."""
+    started = time.process_time()
+    assert clean("a\u200b" * 1_000_000)[0] == "a" * 1_000_000
+    assert time.process_time() - started < 10
