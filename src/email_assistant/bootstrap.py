@@ -26,9 +26,9 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
+from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
-from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, User
 

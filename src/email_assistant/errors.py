@@ -3,6 +3,8 @@
 A subclass says who mends it: the person who configures (`ConfigError`), the caller
 (`InputError`), nobody yet because it may pass by itself (`TransientError`), or a person
 looking at the provider (`ProviderError`). Anything else that is raised is a bug and propagates.
+
+Each also is a built-in error: the LangGraph server tells the message of those only, and hides all others'.
 """
 
 
@@ -10,19 +12,19 @@ class EmailAssistantError(Exception):
     """Base of every error this package raises on purpose; its text is one line a user can act on."""
 
 
-class ConfigError(EmailAssistantError):
+class ConfigError(EmailAssistantError, RuntimeError):
     """A setting is missing or wrong; the text names the setting and how to mend it."""
 
 
-class InputError(EmailAssistantError):
+class InputError(EmailAssistantError, ValueError):
     """The caller's input is wrong; the text names the field."""
 
 
-class NotFoundError(EmailAssistantError):
+class NotFoundError(EmailAssistantError, RuntimeError):
     """A message, draft or event that was named does not exist."""
 
 
-class ProviderError(EmailAssistantError):
+class ProviderError(EmailAssistantError, RuntimeError):
     """A mailbox, calendar or model answered with an error that retrying will not mend."""
 
 

@@ -1,7 +1,8 @@
-"""A web middleware for one answer the server cannot take: `{"command": {"resume": null}}`.
+"""A web middleware for two answers the server does not pass on: `{"command": {"resume": null}}` and `{}`.
 
-LangGraph takes a null resume for "no resume" and fails the thread, which hides its card from the human. Here null
-becomes the empty text, which the graph answers like any other answer it does not understand: by asking again.
+LangGraph takes a null resume for "no resume" and fails the thread, which hides its card from the human, and takes an
+empty object for "nothing was answered". Here both become the empty text, which the graph answers like any
+other answer it does not understand: by asking again.
 """
 
 import json
@@ -10,7 +11,7 @@ import re
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _RUNS = re.compile(r"^/threads/[^/]+/runs(?:/wait|/stream)?$")
-_SUSPECT = re.compile(rb'"resume"\s*:\s*null')
+_SUSPECT = re.compile(rb'"resume"\s*:\s*(?:null|\{\s*\})')
 
 
 class NullAnswer:
@@ -20,7 +21,7 @@ class NullAnswer:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Rewrite the body of a run request when it holds a null answer."""
+        """Rewrite the body of a run request when it holds one of the two answers."""
         if scope["type"] != "http" or scope["method"] != "POST" or not _RUNS.match(scope["path"]):
             await self._app(scope, receive, send)
             return
@@ -45,7 +46,7 @@ def _mended(body: bytes, scope: Scope) -> tuple[bytes, Scope]:
     except ValueError:
         return body, scope
     command = request.get("command") if isinstance(request, dict) else None
-    if not isinstance(command, dict) or command.get("resume", "") is not None:
+    if not isinstance(command, dict) or command.get("resume", "") not in (None, {}):
         return body, scope
     command["resume"] = ""
     mended = json.dumps(request).encode()

@@ -63,7 +63,7 @@ def test_send_email_edit_sends_the_edit_and_learns(served: Served) -> None:
     thread.answer([{"type": "edit", "args": thread.echo(body="It is 130 euro.", to="ana@example.com, bo@example.org")}])
     (sent,) = served.sent(thread.header)
     assert "It is 130 euro." in sent.get_payload()
-    assert sent["To"] == "ana@example.com, bo@example.org"
+    assert " ".join(sent["To"].split()) == "ana@example.com, bo@example.org"
     assert served.profile("response_preferences")["revision"] == before + 1
 
 

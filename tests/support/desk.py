@@ -1,5 +1,6 @@
 """A whole assistant in one process for tests: real mailbox, calendar, database and graph; only the model is scripted."""
 
+import mailbox
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.mail.email_input import to_email_input
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
@@ -19,6 +19,7 @@ from email_assistant.bootstrap import House
 from email_assistant.clock import FixedClock
 from email_assistant.graphs.assistant.parts import Parts
 from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.settings import load_settings
@@ -91,18 +92,14 @@ class Desk:
 
     async def sent(self) -> list[EmailMessage]:
         """What is in Sent."""
-        import mailbox
-
-        path = self.house.local_mailbox.path
-        root = mailbox.Maildir(path, create=False) if path.exists() else None
+        path = self.house.settings.maildir_path
+        root = mailbox.Maildir(path, create=False) if path and path.exists() else None
         folders = root.list_folders() if root else []
         return list(root.get_folder("Sent")) if root and "Sent" in folders else []  # type: ignore[arg-type]
 
     async def drafts(self) -> list[Any]:
         """What is in Drafts."""
-        import mailbox
-
-        root = mailbox.Maildir(self.house.local_mailbox.path, create=False)
+        root = mailbox.Maildir(self.house.settings.maildir_path or "", create=False)
         return list(root.get_folder("Drafts")) if "Drafts" in root.list_folders() else []
 
     async def profile(self, name: str) -> Mapping[str, Any]:

@@ -23,10 +23,11 @@ CLIENT = TestClient(
 )
 
 
+@pytest.mark.parametrize("answer", [None, {}])
 @pytest.mark.parametrize("end", ["runs", "runs/wait", "runs/stream"])
-def test_a_null_answer_becomes_the_empty_text(end: str) -> None:
+def test_an_answer_that_is_none_becomes_the_empty_text(end: str, answer: object) -> None:
     """The rest of the request stays."""
-    sent = {"assistant_id": "a", "command": {"resume": None, "update": {"x": 1}}}
+    sent = {"assistant_id": "a", "command": {"resume": answer, "update": {"x": 1}}}
     got = CLIENT.post(f"/threads/t/{end}", json=sent).json()
     assert got == {"assistant_id": "a", "command": {"resume": "", "update": {"x": 1}}}
 

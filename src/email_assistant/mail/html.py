@@ -38,6 +38,7 @@ _LINES = frozenset(
     )
 )  # fmt: skip
 _BLOCKS = _PARAGRAPHS | _LINES
+_CONTAINERS = {"blockquote": "blockquote", "ul": "ul", "menu": "ul", "dir": "ul", "ol": "ol"}
 _SPECIAL = _BLOCKS | {"td", "th", "button", "select", "template", "marquee"}
 _FORMATTING = frozenset(
     (
@@ -74,14 +75,15 @@ def visible_text(html: str) -> tuple[str, tuple[str, ...]]:
     """
     reader = _Reader()
     reader.read(html[:_MAX_HTML])
-    text, notes = clean(reader.page.text())
+    text, notes = reader.page.text()
+    text = clean(text)[0]
     own = [_CUT] if len(html) > _MAX_HTML else []
     own += [f"Hidden text was removed: {reason}." for reason in reader.reasons]
     if reader.sheet.gave_up:
         own.append(_GAVE_UP)
     if not text.strip() and reader.descriptions:
         text, own = clean("\n".join(reader.descriptions))[0], [*own, _ONLY_IMAGES]
-    return text.strip(), tuple(dict.fromkeys([*own, *notes]))
+    return text.strip("\n").rstrip(), tuple(dict.fromkeys([*own, *notes]))
 
 
 @dataclass(slots=True)
@@ -92,7 +94,6 @@ class _Open:
     style: Style
     hidden: str
     """Why everything in it is hidden, or ""."""
-    items: int = 0
 
 
 @dataclass(slots=True)
@@ -175,36 +176,34 @@ class _Reader:
             self.page.begin_link()
         elif tag in ("td", "th"):
             self.page.cell()
-        elif tag in _PARAGRAPHS:
-            nested = tag in ("ul", "ol", "table") and self._last("li", "td") > 0
-            self.page.end_line() if nested else self.page.paragraph()
-        elif tag in _LINES:
-            self.page.end_line()
-        if tag == "blockquote":
-            self.page.quote_depth += 1
+        elif tag in _BLOCKS:
+            self._break(tag)
+        if tag in _CONTAINERS:
+            self.page.begin(_CONTAINERS[tag])
         elif tag == "li":
-            self.page.write(self._bullet())
+            self.page.begin_item()
 
     def _finish(self, open_element: _Open) -> None:
         """What an element's end does to the page."""
         tag = open_element.element.tag
         if open_element.hidden:
             return
+        if tag in _CONTAINERS:
+            self.page.end(_CONTAINERS[tag])
+        elif tag == "li":
+            self.page.end_item()
         if tag == "a":
             self.page.end_link(open_element.element.attributes.get("href", ""))
-        elif tag in _PARAGRAPHS:
-            self.page.paragraph()
-        elif tag in _LINES:
-            self.page.end_line()
-        if tag == "blockquote":
-            self.page.quote_depth -= 1
+        elif tag in _BLOCKS:
+            self._break(tag)
 
-    def _bullet(self) -> str:
-        lists = self._last("ul", "ol", "menu", "dir")
-        if lists <= 0 or self.stack[lists].element.tag != "ol":
-            return "- "
-        self.stack[lists].items += 1
-        return f"{self.stack[lists].items}. "
+    def _break(self, tag: str) -> None:
+        """A new line, after a blank one at the edge of what stands on its own."""
+        nested = tag in ("ul", "ol", "table") and self._last("li", "td") > 0
+        if tag in _PARAGRAPHS and not nested:
+            self.page.paragraph()
+        else:
+            self.page.end_line()
 
     def _push(self, open_element: _Open) -> None:
         tag = open_element.element.tag

@@ -1,68 +1,98 @@
-"""Lines of plain text as a reader would see them on a page: words flow, blocks begin lines."""
+"""The visible part of a page written as minimal, well-formed HTML, and its layout as plain text by html2text."""
 
 import re
+from collections.abc import Mapping
+from html import escape
 
-from email_assistant.mail.text import one_line
+from html2text import HTML2Text
 
-_SPACES = re.compile(r"[ \t\n\r\f\u00a0]+")
+from email_assistant.mail.text import clean, one_line
+
 _SCHEME = re.compile(r"(?:https?://|mailto:)(?:www\.)?", re.IGNORECASE)
-_MAX_QUOTE_MARKS = 10
+_LINE_ENDS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_HTML_SPACE = " \t\n\r\f\u00a0"
 _MAX_URL = 2_048
+_MAX_DEPTH = 10
+_CONTAINERS = ("blockquote", "ul", "ol")
+
+# Noncharacters, meant for use inside one program (Unicode §23.7), carry the white space that must not collapse.
+_SPACE, _TAB, _CELL, _EMPTY = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+_RESERVED = re.compile("[\ufdd0-\ufdd3]")
+_KEPT = str.maketrans({" ": _SPACE, "\u00a0": _SPACE, "\t": _TAB})
+_CELL_GAP = re.compile(f" ?{_CELL}[ {_CELL}]*")
+_PLACE_HOLDER = "&nbsp_place_holder;"
+_RESTORED = str.maketrans({_SPACE: " ", _TAB: "\t", _EMPTY: None})
 
 
 class Page:
     """Collects visible text; not to be shared between threads."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._line: list[str] = []
-        self._space = False
-        self._blank = False
+        self._html: list[str] = []
+        self._gap = ""
+        self._fresh = True
+        self._opened: list[str] = []
+        self._waiting: list[str] = []
+        self._depth: dict[str, int] = dict.fromkeys(_CONTAINERS, 0)
         self._link: list[str] | None = None
-        self.quote_depth = 0
 
     def write(self, data: str, *, preformatted: bool = False) -> None:
         """Add text where the page stands; white space collapses unless the text is preformatted."""
+        data = _RESERVED.sub("\ufffd", data)
         if preformatted:
-            first, *rest = data.split("\n")
-            self._put(first)
+            first, *rest = _LINE_ENDS.split(data)
+            self._put(first.translate(_KEPT))
             for line in rest:
                 self.end_line(always=True)
-                self._put(line)
-            return
-        flowing = _SPACES.sub(" ", data)
-        words = flowing.strip(" ")
-        if not words:
-            self._space = self._space or bool(flowing)
-            return
-        if (self._space or flowing[0] == " ") and self._line:
-            self._put(" ")
-        self._put(words)
-        self._space = flowing[-1] == " "
+                self._put(line.translate(_KEPT))
+        elif data.strip(_HTML_SPACE):
+            self._put(data)
+        elif not self._fresh:
+            self._html.append(" ")
 
     def end_line(self, *, always: bool = False) -> None:
         """Begin a new line; an empty one is left only with `always`."""
-        line = "".join(self._line).rstrip()
-        self._line = []
-        self._space = False
-        if not line and not always:
-            return
-        prefix = "> " * min(self.quote_depth, _MAX_QUOTE_MARKS)
-        if self._blank and self._lines:
-            self._lines.append(prefix.rstrip())
-        self._blank = False
-        self._lines.append((prefix + line).rstrip())
+        if always and self._fresh:
+            self._put(_EMPTY)
+        self._fresh = True
+        self._gap = self._gap or "<br>"
 
     def paragraph(self) -> None:
         """Begin a new line with a blank one before it."""
-        self.end_line()
-        self._blank = True
+        self._fresh = True
+        self._gap = "<p>"
 
     def cell(self) -> None:
         """Set the next cell of a table's row apart."""
-        if self._line:
-            self._put("  ")
-        self._space = False
+        if not self._fresh:
+            self._html.append(_CELL)
+
+    def begin(self, tag: str) -> None:
+        """Open a quote or a list, which shows with the first text in it; nothing deeper than ten levels."""
+        self._depth[tag] += 1
+        if self._depth[tag] <= _MAX_DEPTH:
+            self._waiting.append(tag)
+
+    def end(self, tag: str) -> None:
+        """Close the innermost quote or list, which must be of this tag."""
+        self._depth[tag] -= 1
+        if self._depth[tag] >= _MAX_DEPTH:
+            return
+        if self._waiting:
+            self._waiting.pop()
+        else:
+            self._html.append(f"</{self._opened.pop()}>")
+
+    def begin_item(self) -> None:
+        """Begin a list's item with its mark."""
+        self._open()
+        self._html.append("<li>")
+        self._fresh = True
+
+    def end_item(self) -> None:
+        """Close a list's item; an empty one keeps its line."""
+        self._fill_item()
+        self._html.append("</li>")
 
     def begin_link(self) -> None:
         """Remember what is written from here on as the text of a link."""
@@ -81,16 +111,62 @@ class Page:
         ):
             self.write(f" ({url})")
 
-    def text(self) -> str:
-        """All lines."""
-        self.end_line()
-        return "\n".join(self._lines).strip("\n")
+    def text(self) -> tuple[str, tuple[str, ...]]:
+        """All lines, and a sentence for each suspicious kind of character removed."""
+        html, notes = clean("".join(self._html))
+        return _laid_out(html), notes
 
     def _put(self, text: str) -> None:
         if text:
-            self._line.append(text)
+            self._open()
+            self._fresh = False
+            self._html.append(escape(text, quote=False))
             if self._link is not None:
                 self._link.append(text)
+
+    def _open(self) -> None:
+        """Write the breaks and begin the quotes and lists that only waited for something to stand in them."""
+        if self._waiting:
+            self._fill_item()
+        if self._gap:
+            self._html.append(self._gap)
+            self._gap = ""
+        self._html += [f"<{tag}>" for tag in self._waiting]
+        self._opened += self._waiting
+        self._waiting.clear()
+
+    def _fill_item(self) -> None:
+        if self._html and self._html[-1] == "<li>":
+            self._html.append(_EMPTY)
+
+
+class _PlainText(HTML2Text):
+    """html2text without Markdown: what is written is what a reader sees."""
+
+    def __init__(self) -> None:
+        super().__init__(bodywidth=0)
+        self.unicode_snob = True
+        self.ignore_tables = self.ignore_emphasis = self.ignore_links = self.ignore_images = True
+        self.ul_item_mark = "-"
+
+    def handle_data(self, data: str, entity_char: bool = False) -> None:
+        super().handle_data(data, True)  # Only data that comes from character references is not escaped.
+
+    def handle_tag(self, tag: str, attrs: Mapping[str, str | None], start: bool) -> None:
+        if tag == "br":
+            self.pbr()  # Its own line break forgets how deep a quote is,
+        elif tag in ("ul", "ol") and not start:
+            self.list.pop()  # and its end of a list that there is a quote at all.
+            if not self.list:
+                self.p()
+        else:
+            super().handle_tag(tag, attrs, start)
+
+
+def _laid_out(html: str) -> str:
+    text = _PlainText().handle(html.replace("&amp;nbsp_", f"&amp;nbsp{_EMPTY}_"))
+    text = _CELL_GAP.sub("  ", text).translate(_RESTORED)
+    return "\n".join(line.rstrip() for line in text.split("\n"))
 
 
 def web_address(href: str) -> str:

@@ -13,6 +13,7 @@ from email_assistant.journal.revisions import Revision
 from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import MAX_CHARACTERS, Profiles
 from email_assistant.models.offline.learn import learn as learn_by_rule
+from email_assistant.models.offline.learned import is_learned_form
 from email_assistant.models.runner import Models
 from email_assistant.prompts.render import aload
 
@@ -111,7 +112,7 @@ def guard(before: str, after: str, lesson: Lesson) -> None:
     if len(after) > MAX_CHARACTERS:
         raise InputError(f"the new profile is longer than {MAX_CHARACTERS} characters")
     old = [line.strip() for line in before.splitlines() if line.strip()]
-    kept = sum(line in after for line in old)
+    kept = sum(line in after or is_learned_form(line) for line in old)  # A learned line may count up.
     if old and kept < KEPT_SHARE * len(old):
         raise InputError("the new profile drops most of the old one")
     allowed = f"{before}\n{lesson.text}\n{lesson.sender}".lower()

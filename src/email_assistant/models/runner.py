@@ -76,7 +76,8 @@ class Models:
         if spec is not None:
             return await self._readable(request, spec)
         started = time.perf_counter()
-        answer = call.offline(inputs, messages)
+        # Rules read time zones and long texts: files and time that the event loop should not spend.
+        answer = await asyncio.to_thread(call.offline, inputs, messages)
         await self._ruled(request, answer.text + str(answer.tool_calls or ""), started)
         return answer
 
@@ -135,7 +136,7 @@ class Models:
         if spec is not None:
             return await self._structured(call, request, spec)
         started = time.perf_counter()
-        answer = call.offline(inputs)
+        answer = await asyncio.to_thread(call.offline, inputs)
         await self._ruled(request, answer.model_dump_json(), started)
         return answer
 

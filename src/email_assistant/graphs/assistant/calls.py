@@ -12,7 +12,7 @@ from email_assistant.graphs.assistant import rules
 from email_assistant.graphs.assistant.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import AgentCall, ModelCall
-from email_assistant.models.offline import triage as triage_rule
+from email_assistant.models.offline.triage import triage
 from email_assistant.tools.tool import User
 
 
@@ -45,7 +45,7 @@ class TriageInput:
 
 
 def _triage_offline(inputs: TriageInput) -> TriageVerdict:
-    verdict = triage_rule.triage(inputs.conversation, preferences=inputs.preferences, own=inputs.user.own)
+    verdict = triage(inputs.conversation, preferences=inputs.preferences, own=inputs.user.own)
     return TriageVerdict(reasoning=verdict.reasoning, classification=verdict.classification)
 
 

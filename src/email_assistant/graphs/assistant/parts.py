@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from langchain_core.runnables import RunnableConfig
 
 from email_assistant.clock import Clock
+from email_assistant.graphs.assistant.input import conversation_of
 from email_assistant.mail.authenticity import sender_warnings
-from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
@@ -50,7 +50,7 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, tool_call_id:
     """What a tool may know, from the state."""
     return Turn(
         run_thread_id=run_thread_id(config),
-        conversation=parse_email_input(state["email_input"]),
+        conversation=conversation_of(state["email_input"]),
         user=user,
         tool_call_id=tool_call_id,
         previous=state.get("previous"),
@@ -60,7 +60,7 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, tool_call_id:
 
 def card_for(action: Action, state: WorkState, user: User) -> str:
     """The description of the card for an action."""
-    conversation = parse_email_input(state["email_input"])
+    conversation = conversation_of(state["email_input"])
     name = title(
         conversation.current.sender.name or conversation.current.sender.email or who(conversation.current)
     )

@@ -16,6 +16,7 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError, NotFoundError, ProviderError
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
+from email_assistant.graphs.assistant.input import conversation_of
 from email_assistant.graphs.assistant.parts import Parts, card_for, turn_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
@@ -27,7 +28,6 @@ from email_assistant.graphs.assistant.turns import (
     open_calls,
     unanswered,
 )
-from email_assistant.mail.email_input import parse_email_input
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
@@ -168,7 +168,7 @@ class ResponseNodes:
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
-        email_id = parse_email_input(state["email_input"]).current.id
+        email_id = conversation_of(state["email_input"]).current.id
         if email_id and state.get("outcome") != "dismissed":
             try:
                 await self.parts.mailbox.mark_read(email_id)
@@ -181,7 +181,7 @@ class ResponseNodes:
     async def _inputs(self, state: WorkState, runtime: Runtime[None]) -> RespondInput:
         read = self.parts.profiles.read
         return RespondInput(
-            conversation=parse_email_input(state["email_input"]),
+            conversation=conversation_of(state["email_input"]),
             response_preferences=(await read("response_preferences", runtime.store)).content,
             cal_preferences=(await read("cal_preferences", runtime.store)).content,
             user=self.parts.user,
@@ -196,9 +196,7 @@ class ResponseNodes:
         call = {"name": Question.name, "args": {"question": question}, "id": f"ask_{uuid.uuid4().hex}"}
         return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
 
-    async def _edited(
-        self, action: Action, answer: Decision
-    ) -> Command[Any]:
+    async def _edited(self, action: Action, answer: Decision) -> Command[Any]:
         tool = self.parts.toolbox.actor(action.kind)
         revised = await tool.revise(action, answer.args)
         if isinstance(revised, Problem):
@@ -223,7 +221,9 @@ class ResponseNodes:
 
     def _proposed(self, state: WorkState, action: Action, goto: str) -> Command[Any]:
         titles = state.get("titles") or []
-        titled = Action.from_json(action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)})
+        titled = Action.from_json(
+            action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
+        )
         update = {
             "pending": titled.as_json(),
             "decision": None,
@@ -257,7 +257,9 @@ class ResponseNodes:
     def _performed(self, state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:
         messages = [answer_to(action, result.text)]
         if decision.type == EDIT and action.kind == "schedule_meeting":
-            messages += close_others(state["messages"], action, "Not performed: the user changed the meeting. Write it anew.")
+            messages += close_others(
+                state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
+            )
         update = {
             "messages": messages,
             "pending": None,
@@ -275,7 +277,9 @@ class ResponseNodes:
         update = {
             "messages": [
                 answer,
-                *close_others(state["messages"], action, "Not performed: the user answered another call first."),
+                *close_others(
+                    state["messages"], action, "Not performed: the user answered another call first."
+                ),
             ],
             "pending": None,
             "previous": state.get("pending") if profile else state.get("previous"),
@@ -285,7 +289,7 @@ class ResponseNodes:
         return Command(goto="learn" if lesson else "interrupt_handler", update=update)
 
     def _dismissed(self, state: WorkState, action: Action) -> Command[Any]:
-        sender = parse_email_input(state["email_input"]).current.sender.key
+        sender = conversation_of(state["email_input"]).current.sender.key
         text = "Not performed: the user dismissed this and the work on the message ends."
         lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
         update = {
@@ -300,7 +304,9 @@ class ResponseNodes:
         titles = state.get("titles") or []
         action, changed = result.action, result.action.as_json() != state.get("pending")
         if changed:
-            action = Action.from_json(action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)})
+            action = Action.from_json(
+                action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
+            )
         update = {
             "pending": action.as_json(),
             "problem": result.problem,

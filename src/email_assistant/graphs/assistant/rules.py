@@ -45,7 +45,7 @@ def respond(
         return _calls(turn, [_reply(conversation, turn, user, preferences, None), ("Done", {})])
     end = start + timedelta(minutes=request.duration_minutes)
     local = start.astimezone(ZoneInfo(user.timezone)).strftime("%A %d %B %Y, %H:%M %Z")
-    meeting = {
+    meeting: dict[str, object] = {
         "title": request.title,
         "attendees": [conversation.current.sender.email],
         "start": start.isoformat(),

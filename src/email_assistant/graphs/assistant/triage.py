@@ -9,11 +9,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.graphs.assistant.calls import TRIAGE, TriageInput
+from email_assistant.graphs.assistant.input import aconversation_of, conversation_of
 from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id
 from email_assistant.graphs.assistant.reading import conversation_text
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import unanswered
-from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import IGNORE, Action, Problem
@@ -45,7 +45,7 @@ class TriageNodes:
         self, state: WorkState, runtime: Runtime[None]
     ) -> Command[Literal["response_agent", "triage_interrupt_handler", "__end__"]]:
         """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
-        conversation = parse_email_input(state.get("email_input"))
+        conversation = await aconversation_of(state.get("email_input"))
         thread_id = run_thread_id(get_config())
         await self.parts.sending.sweep(thread_id)
         preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
@@ -78,7 +78,7 @@ class TriageNodes:
         answer = ask(action, card_for(action, state, self.parts.user))
         if isinstance(answer, Problem):
             return Command(goto="triage_interrupt_handler", update={"problem": answer.text})
-        sender = parse_email_input(state["email_input"]).current.sender.key
+        sender = conversation_of(state["email_input"]).current.sender.key
         lesson = Lesson(
             profile="triage_preferences",
             kind="dismissed" if answer.type == IGNORE else "asked_reply",

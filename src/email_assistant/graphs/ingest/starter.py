@@ -86,7 +86,8 @@ class Starter:
             )
         thread = await self.mailbox.thread(newest.mail_thread_id)
         earlier = tuple(m for m in thread if m.id != newest.id)
-        if newest.sender.key in self.own or (thread and thread[-1].sender.key in self.own):
+        last = thread[-1] if thread else newest
+        if last.id != newest.id and last.sender.key in self.own:
             await self._close(newest, MailStatus.done, "the user has written last")
             return "own"
         conversation = Conversation(newest, earlier)

@@ -27,7 +27,7 @@ RELATIVE = tuple(
     (re.compile(pattern, re.IGNORECASE), ahead)
     for pattern, ahead in (
         (r"\bday after tomorrow\b|\bübermorgen\b|\baprès-demain\b|\bpasado mañana\b|明後日", 2),
-        (r"(?<!after )\btomorrow\b|(?<!guten )(?<!am )\bmorgen(?! früh ich)\b|(?<!après-)\bdemain\b"
+        (r"(?<!after )\btomorrow\b|(?<!guten )(?<!am )\bmorgen\b|(?<!après-)\bdemain\b"
          r"|(?<!pasado )(?<!la )(?<!buena )\bmañana\b|明日", 1),
         (r"\btoday\b|\bthis (?:morning|afternoon|evening)\b|\bheute\b|\baujourd'hui\b|\bhoy\b|今日|本日", 0),
     )

@@ -38,6 +38,12 @@ _DATES = (
     ),
     re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?:/(?P<y>\d{4}|\d{2}))?(?![\d/])"),
 )
+# A day of the month alone, where what follows shows that it is not a 1st floor or a 2nd draft.
+_DAY_OF_MONTH = re.compile(
+    r"(?:\bthe\s(?P<e>\d{1,2})(?:st|nd|rd|th)\b|\bam\s(?P<g>\d{1,2})\.(?!\d)|\b(?:le|el)\s(?P<f>\d{1,2})(?=\s(?:à|a las)\b))"
+    r"(?=\s*(?:$|[,;.?!)]|(?:at|um|à|a|or|oder|and|und|between|around|from|works?|would|in the|if|for)\b))",
+    re.IGNORECASE,
+)
 _WEEKDAY_FOUND = re.compile(
     rf"\b(?P<w>{_WEEKDAY})\b|(?P<j>[月火水木金土日])曜日?|\((?P<k>[月火水木金土日])\)", re.IGNORECASE
 )
@@ -66,10 +72,11 @@ def find_days(
     "until" are left out, but blanked.
     """
     dated = list(_dates(text, base, day_first))
+    dated += _days_of_month(_blank(text, dated), base)
     blanked = _blank(text, dated)
     named = list(_weekdays(blanked, base, anchor))
     blanked = _blank(blanked, named)
-    relative = [*_relative(blanked, base), *_weeks(blanked, base)]
+    relative = [*_relative(blanked, base, named), *_weeks(blanked, base)]
     blanked = _blank(blanked, relative)
     found = _merged(dated, named, text) + relative
     kept = [_kept(day, text, base) for day in sorted(found, key=lambda day: day.start)]
@@ -88,6 +95,16 @@ def _dates(text: str, base: date, day_first: bool) -> Iterator[FoundDay]:
 def _date(match: re.Match[str], base: date) -> date | None:
     month = match["m"].lower().rstrip(".")
     return _resolve(int(month) if month.isdecimal() else MONTHS[month], int(match["d"]), match["y"], base)
+
+
+def _days_of_month(text: str, base: date) -> Iterator[FoundDay]:
+    """Days such as "the 26th": the next one ahead."""
+    for match in _DAY_OF_MONTH.finditer(text):
+        number = int(match["e"] or match["g"] or match["f"])
+        ahead = (base + timedelta(days=n) for n in range(62))
+        day = next((day for day in ahead if day.day == number), None)
+        if day:
+            yield FoundDay(match.start(), match.end(), (day,), True)
 
 
 def _slashed(match: re.Match[str], base: date, day_first: bool) -> date | None:
@@ -148,10 +165,13 @@ def _belong(weekday: FoundDay, exact: FoundDay, text: str) -> bool:
     return exact.end <= weekday.start <= exact.end + 3 and not text[exact.end : weekday.start].strip(" (,")
 
 
-def _relative(text: str, base: date) -> Iterator[FoundDay]:
+def _relative(text: str, base: date, named: list[FoundDay]) -> Iterator[FoundDay]:
+    # "Donnerstag morgen" is Thursday's morning, not tomorrow.
+    mornings = {day.end + 1 for day in named}
     for pattern, ahead in RELATIVE:
         for match in pattern.finditer(text):
-            yield FoundDay(match.start(), match.end(), (base + timedelta(days=ahead),), True)
+            if match.start() not in mornings:
+                yield FoundDay(match.start(), match.end(), (base + timedelta(days=ahead),), True)
 
 
 def _weeks(text: str, base: date) -> Iterator[FoundDay]:

@@ -25,7 +25,7 @@ _ORDERS = (
     r"\bwithout\s(?:(?:asking|their|my|his|her|human|user|any)\s){0,2}(?:approval|confirmation|asking me|review)\b",
     r"\bapproval\s(?:step|gate|process)?\s?(?:is|has been|was)\s(?:switched off|disabled|granted|skipped|turned off)\b",
     r"\b(?:call|use|invoke|run)\s(?:the\s|your\s)?[`'\"]?(?:send_email|compose_email|schedule_meeting|check_calendar"
-    r"|search_memory|\w{1,30}\stool)\b|\b(?:send_email|compose_email|schedule_meeting)\s?\(",
+    r"|search_memory|[a-z]{1,20}_\w{1,20}\stool)\b|\b(?:send_email|compose_email|schedule_meeting)\s?\(",
     r"\b(?:forward|send|bcc|copy)\b(?:\W{1,3}[\w']{1,15}){0,8}?\W{1,3}(?:this|the|your|his|her|my)\s(?:mailbox|inbox)\b",
     r"\b(?:approve|accept)\s(?:all|every|any)\s(?:pending\s)?(?:actions?|requests?|drafts?)\b",
 )

@@ -38,7 +38,8 @@ def minutes_in(text: str) -> int | None:
     found += [(m.start(), int(m["n"] or m["j"])) for m in _MINUTES.finditer(text) if not _is_clock(text, m)]
     found += [(m.start(), round(60 * _number(m["n"]))) for m in _HOURS.finditer(text)]
     fitting = [(place, minutes) for place, minutes in found if _SHORTEST <= minutes <= _LONGEST]
-    return min(fitting)[1] if fitting else None
+    # Of two at one place the phrase counts: "une heure et demie" begins with "une heure".
+    return min(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
 def _is_clock(text: str, match: re.Match[str]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -18,6 +18,7 @@ from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.zones import zone_at
 
+_BELIEVED = timedelta(days=3650)
 MAX_PROPOSED = 10
 MAX_HINTS = 14
 MAX_TITLE = 80
@@ -45,6 +46,13 @@ _VIDEO = re.compile(
 )
 _PHONE = re.compile(r"\b(?:phone|telefon\w*|téléphon\w*|teléfono)\b|電話", re.I)
 _LINKED = re.compile(r"[\s,/&]{0,3}(?:or|and|oder|und|ou|et|o|y)?\s?(?:on\s|am\s|le\s|el\s|the\s)?", re.I)
+_THEN_DAY = re.compile(r",?\s(?:on|am|le|el)\s(?:the\s)?", re.I)
+# "Move our call from Thursday to Friday": the first day is the one that is given up.
+_MOVED = re.compile(
+    r"\b(?:move|reschedule|postpone|shift|verschieben|verlegen|déplacer|reporter|aplazar|mover)\b.{0,80}?"
+    r"(?P<old>\b(?:from|von|vom|du|del?)\b.{1,60}?)\b(?:to|auf|au|al)\b",
+    re.I,
+)
 _ALL_TIMES = re.compile(r"\ball times (?:are )?(?:in |given in )?(?=\S)", re.I)
 
 
@@ -84,7 +92,7 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     text = body_words(message)
     lines = [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
     zone = ZoneInfo(timezone)
-    base = (message.date or now).astimezone(zone).date()
+    base = _written(message, now).astimezone(zone).date()
     when = _When(base, zone, language_of(text) in {"fr", "es", "de"})
     lines = [subject_words(message), *lines]
     if not _asks_for_meeting(lines, when):
@@ -98,6 +106,11 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
         day_hints=tuple(day for day in hints if day >= today)[:MAX_HINTS],
         location=_location(message, text),
     )
+
+
+def _written(message: Message, now: datetime) -> datetime:
+    """When the message was written, as far as that can be believed; else now."""
+    return message.date if message.date and abs(message.date - now) < _BELIEVED else now
 
 
 def _asks_for_meeting(lines: list[str], when: _When) -> bool:
@@ -127,7 +140,7 @@ def _times(lines: list[str], when: _When, stated: tzinfo | None) -> tuple[list[d
     ranged = 0
     last: tuple[date, ...] = ()
     anchor: date | None = None
-    for line in lines:
+    for line in map(_without_old_time, lines):
         if _PAST.search(line) or words.CANCELLATION.search(line):
             continue
         days, rest = find_days(line, when.base, day_first=when.day_first, anchor=anchor)
@@ -145,9 +158,24 @@ def _times(lines: list[str], when: _When, stated: tzinfo | None) -> tuple[list[d
     return list(starts), sorted((single or loose if not timed else single) - timed), ranged
 
 
+def _without_old_time(line: str) -> str:
+    """The sentence with the day that a meeting is moved away from blanked out."""
+    moved = _MOVED.search(line)
+    if not moved:
+        return line
+    start, end = moved.span("old")
+    return line[:start] + " " * (end - start) + line[end:]
+
+
 def _days_for(hour: FoundHour, days: tuple[FoundDay, ...], line: str) -> list[FoundDay]:
-    """The days a time belongs to: the nearest one before it, with those joined to that by "or"; else the next one."""
+    """The days a time belongs to: the nearest one before it, with those joined to that by "or"; else the next one.
+
+    "10:00 on Friday" belongs to Friday, whatever stands before.
+    """
     exact = [day for day in days if day.exact]
+    following = next((day for day in exact if day.start >= hour.end), None)
+    if following and _THEN_DAY.fullmatch(line, hour.end, following.start):
+        return [following]
     before = [day for day in exact if day.start < hour.start]
     if not before:
         return exact[:1]

@@ -1,6 +1,7 @@
 """Drafts by rule: a short acknowledgement that knows nothing and says nothing it does not know."""
 
 import re
+from dataclasses import dataclass, replace
 
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
@@ -11,6 +12,7 @@ from email_assistant.models.offline.language import Language, language_of
 from email_assistant.models.offline.names import first_name
 from email_assistant.models.offline.phrases import PHRASES, Phrases
 from email_assistant.models.offline.reading import body_words, own_words
+from email_assistant.models.offline.when import local_when
 from email_assistant.models.offline.wishes import Wishes, wishes_after
 
 MAX_GAPS = 3
@@ -36,100 +38,115 @@ def reply_body(
     passed on, so none of it is.
     """
     del background
-    drafts: list[str] = []
+    letter = _letter(conversation.current, one_line(user_name), one_line(meeting or "")[:_MAX_WHEN])
+    drafts: dict[str, None] = {}
+    draft = ""
     for count in range(len(feedback) + 1):
         wishes = wishes_after(feedback[:count], preferences)
-        draft = _draft(conversation.current, user_name, meeting, wishes)
+        draft = letter.draft(wishes)
         if draft in drafts:
-            draft = _draft(conversation.current, user_name, meeting, _insisting(wishes, feedback[:count]))
-        drafts.append(draft)
-    return drafts[-1]
+            draft = letter.draft(_insisting(wishes, feedback[:count]))
+        drafts[draft] = None
+    return draft
 
 
 def _insisting(wishes: Wishes, feedback: tuple[str, ...]) -> Wishes:
     """The wishes, where the newest correction changed nothing and is therefore put before the user again."""
     newest = one_line(feedback[-1])[:MAX_SUBJECT] or "…"
-    return Wishes(
-        wishes.brevity,
-        wishes.formal,
-        wishes.language,
-        wishes.sentences,
-        (*wishes.unclear, f"{newest} ({len(feedback)})"),
+    return replace(wishes, unclear=(*wishes.unclear, f"{newest} ({len(feedback)})"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """What is known before any wish."""
+
+    language: Language
+    name: str
+    subject: str
+    is_complaint: bool
+    gap: str
+    """Which phrase names the gap."""
+    questions: int
+    user_name: str
+    meeting: str
+
+    def draft(self, wishes: Wishes) -> str:
+        language = wishes.language or self.language
+        phrases = PHRASES[language]
+        said = [phrases.meeting.format(when=local_when(self.meeting, language))] if self.meeting else []
+        said += wishes.sentences
+        # The user's own words take the place of the gaps.
+        said += [] if said else self._gaps(phrases)
+        said += [phrases.gap_wish.format(wish=wish) for wish in wishes.unclear]
+        paragraphs = [
+            self._greeting(phrases, wishes),
+            self._opening(phrases, wishes),
+            "\n".join(said),
+            phrases.ending if wishes.brevity == 0 else "",
+            self._closing(phrases, wishes),
+        ]
+        return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+    def _greeting(self, phrases: Phrases, wishes: Wishes) -> str:
+        if wishes.brevity >= 3:
+            return ""
+        if not self.name:
+            return phrases.greeting_nobody
+        return (phrases.formal_greeting if wishes.formal else phrases.greeting).format(name=self.name)
+
+    def _opening(self, phrases: Phrases, wishes: Wishes) -> str:
+        if wishes.brevity >= 2:
+            return ""
+        thanks = phrases.thanks.format(subject=self.subject) if self.subject else phrases.thanks_no_subject
+        more = phrases.sorry if self.is_complaint else ""
+        if not more and wishes.brevity == 0 and not wishes.sentences:
+            more = phrases.received
+        space = "" if thanks.endswith("。") else " "
+        return f"{thanks}{space}{more}" if more else thanks
+
+    def _gaps(self, phrases: Phrases) -> list[str]:
+        if self.gap == "gap_answers":
+            numbers = range(1, min(self.questions, MAX_GAPS) + 1)
+            return [phrases.gap_answers.format(number=number) for number in numbers]
+        return [str(getattr(phrases, self.gap))]
+
+    def _closing(self, phrases: Phrases, wishes: Wishes) -> str:
+        closing = phrases.formal_closing if wishes.formal else phrases.closing
+        if not self.user_name:
+            return re.sub(r",$", "", closing)
+        return self.user_name if wishes.brevity >= 4 else f"{closing}\n{self.user_name}"
+
+
+def _letter(message: Message, user_name: str, meeting: str) -> _Letter:
+    text = " ".join(own_words(message).split())
+    # Of a message that gives orders not even the names are repeated: they may be part of the orders.
+    trusted = not orders_an_assistant(message)
+    is_complaint = words.COMPLAINT.search(text) is not None and words.ORDER.search(text) is None
+    questions = len(words.QUESTION.findall(body_words(message)))
+    return _Letter(
+        language=language_of(own_words(message)),
+        name=first_name(message.sender) if trusted else "",
+        subject=_subject(message) if trusted else "",
+        is_complaint=is_complaint,
+        gap="gap_remedy" if is_complaint else _gap(text, questions),
+        questions=questions,
+        user_name=user_name,
+        meeting=meeting,
     )
 
 
-def _draft(message: Message, user_name: str, meeting: str | None, wishes: Wishes) -> str:
-    language = wishes.language or language_of(own_words(message))
-    phrases = PHRASES[language]
-    opening = _opening(message, phrases, wishes)
-    said = [phrases.meeting.format(when=one_line(meeting)[:_MAX_WHEN])] if meeting else []
-    said += wishes.sentences
-    # The user's own words take the place of the gaps.
-    said += [] if said else _gaps(message, phrases)
-    said += [phrases.gap_wish.format(wish=wish) for wish in wishes.unclear]
-    ending = [phrases.ending] if wishes.brevity == 0 else []
-    paragraphs = [_greeting(message, phrases, wishes), opening, "\n".join(said), *ending]
-    closing = _closing(phrases, wishes, user_name)
-    return "\n\n".join([*(_for_language(paragraphs, language)), closing])
-
-
-def _for_language(paragraphs: list[str], language: Language) -> list[str]:
-    """The paragraphs there are; after a greeting's comma a German letter goes on in lower case, if words follow."""
-    found = [paragraph for paragraph in paragraphs if paragraph]
-    if language == "de" and len(found) > 1 and not found[0].endswith(","):
-        found[1] = found[1][0].upper() + found[1][1:]
-    return found
-
-
-def _greeting(message: Message, phrases: Phrases, wishes: Wishes) -> str:
-    if wishes.brevity >= 3:
-        return ""
-    name = first_name(message.sender)
-    if not name:
-        return phrases.greeting_nobody
-    return (phrases.formal_greeting if wishes.formal else phrases.greeting).format(name=name)
-
-
-def _opening(message: Message, phrases: Phrases, wishes: Wishes) -> str:
-    if wishes.brevity >= 2:
-        return ""
-    subject = _subject(message)
-    thanks = phrases.thanks.format(subject=subject) if subject else phrases.thanks_no_subject
-    if words.COMPLAINT.search(own_words(message)) and not words.ORDER.search(own_words(message)):
-        return f"{thanks} {phrases.sorry}"
-    return f"{thanks} {phrases.received}" if wishes.brevity == 0 and not wishes.sentences else thanks
-
-
 def _subject(message: Message) -> str:
-    """The subject as it may be repeated: short, and nothing that gives orders."""
     subject = base_subject(message.subject)
-    if not subject or orders_an_assistant(message):
-        return ""
     return subject if len(subject) <= MAX_SUBJECT else f"{subject[: MAX_SUBJECT - 1].rstrip()}…"
 
 
-def _gaps(message: Message, phrases: Phrases) -> list[str]:
+def _gap(text: str, questions: int) -> str:
     """What only the user can say, by what the message asks for."""
-    text = " ".join(own_words(message).split())
-    if words.COMPLAINT.search(text) and not words.ORDER.search(text):
-        return [phrases.gap_remedy]
     if words.ORDER.search(text):
-        return [phrases.gap_order]
+        return "gap_order"
     if words.MEETING.search(text) and not words.CANCELLATION.search(text):
-        return [phrases.gap_time]
-    count = len(words.QUESTION.findall(body_words(message)))
-    if count > 1:
-        return [phrases.gap_answers.format(number=n) for n in range(1, min(count, MAX_GAPS) + 1)]
-    if count == 1:
-        return [phrases.gap_answer]
-    if words.REQUEST.search(text) or words.DEADLINE.search(text):
-        return [phrases.gap_action]
-    return [phrases.gap_plain]
-
-
-def _closing(phrases: Phrases, wishes: Wishes, user_name: str) -> str:
-    closing = phrases.formal_closing if wishes.formal else phrases.closing
-    name = one_line(user_name)
-    if not name:
-        return re.sub(r"[,、]$", "", closing)
-    return name if wishes.brevity >= 4 else f"{closing}\n{name}"
+        return "gap_time"
+    if questions:
+        return "gap_answers" if questions > 1 else "gap_answer"
+    asks = words.REQUEST.search(text) or words.DEADLINE.search(text)
+    return "gap_action" if asks else "gap_plain"

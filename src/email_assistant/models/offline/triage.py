@@ -115,13 +115,15 @@ def _automatic_reply(case: _Case) -> TriageRule | None:
 
 
 def _machine(case: _Case) -> TriageRule | None:
-    """Mail that a program wrote (RFC 3834 §5): warnings are shown, the rest is not."""
-    submitted = case.header("auto-submitted")
+    """Mail that a program wrote (RFC 3834 §5): warnings and demands are shown, the rest is not."""
     is_robot = _ROBOT.fullmatch(case.message.sender.email.partition("@")[0]) is not None
-    if not is_robot and submitted in {"", "no"}:
+    if not is_robot and case.header("auto-submitted") in {"", "no"}:
         return None
-    if case.has(words.ALERT) and not _is_marketing(case):
+    is_mailing = bool(case.header("list-unsubscribe")) or _is_marketing(case)
+    if words.ALERT.search(case.message.subject) or (case.has(words.ALERT) and not is_mailing):
         return _notify("It is an automatic message that warns of something.")
+    if not is_mailing and (case.has(words.REQUEST) or case.has(words.DEADLINE)):
+        return _notify("It is an automatic message that wants something of you.")
     return _ignore("It is an automatic notification that asks for nothing.")
 
 

@@ -68,18 +68,23 @@ class Wishes:
         text = one_line(feedback[: 4 * MAX_WISH])[:MAX_WISH]
         if not text:
             return self
-        if _SHORTER.fullmatch(text):
-            return replace(self, brevity=self.brevity + 1)
-        if _FORMAL.fullmatch(text):
-            return replace(self, formal=True)
-        if _INFORMAL.fullmatch(text):
-            return replace(self, formal=False)
-        if found := _LANGUAGE.fullmatch(text):
-            return replace(self, language=_LANGUAGES[found["name"][:3].lower()])
+        styled = self._styled(text)
+        if styled is not None:
+            return styled
         said = _SAY.fullmatch(text)
         if not said and _ORDER.match(text):
             return replace(self, unclear=(*self.unclear, text))
         return replace(self, sentences=(*self.sentences, _sentence(said["said"] if said else text)))
+
+    def _styled(self, text: str) -> "Wishes | None":
+        """The wishes when the correction is about style, else None."""
+        if _SHORTER.fullmatch(text):
+            return replace(self, brevity=self.brevity + 1)
+        if _FORMAL.fullmatch(text) or _INFORMAL.fullmatch(text):
+            return replace(self, formal=_FORMAL.fullmatch(text) is not None)
+        if found := _LANGUAGE.fullmatch(text):
+            return replace(self, language=_LANGUAGES[found["name"][:3].lower()])
+        return None
 
 
 def standing_wishes(preferences: str) -> Wishes:

@@ -8,9 +8,8 @@ def _any(*alternatives: str) -> re.Pattern[str]:
 
 
 REQUEST = _any(
-    r"\bplease\s(?!find\b|note\b|see\b|be aware|do not reply|don't reply|ignore)(?:\w+\s){0,2}?"
-    r"(?:send|confirm|let|call|review|sign|submit|provide|reply|answer|check|tell|advise|share|return|fill|complete"
-    r"|pay|suggest|propose|choose|pick|book|get back|respond|approve|forward|contact|give|bring|arrange|explain)\b",
+    r"\bplease\s(?!find\b|note\b|see\b|be (?:aware|advised)\b|(?:do not|don't) (?:reply|answer|respond|hesitate)\b|"
+    r"ignore\b|disregard\b|feel free\b|accept (?:our|my)\b|enjoy\b|keep in mind\b)\w",
     r"\b(?:could|can|would|will) you\b(?! believe)|\bwould it be possible\b|\blet me know\b|\blet us know\b",
     r"\bI(?:'d| would) (?:like|love|need) (?:to (?:order|book|know|cancel|return|buy|ask|hear|see|meet)|an? )",
     r"\b(?:I|we) (?:need|expect|require) (?:\w+\s){0,3}?(?:from you|you to|an? (?:answer|reply|replacement|refund))\b",
@@ -29,6 +28,8 @@ QUESTION = _any(r"\?(?!\w)", r"؟", r"(?:でしょうか|ますか|ですか)(?:
 MEETING = _any(
     r"\b(?:meet(?:ing)?s?|call|video ?call|phone call|zoom|appointment|catch[- ]up|viewing|site visit|visit|"
     r"get together|lunch|coffee|talk it through|talk things through|hearing|interview|demo)\b",
+    r"\bare you (?:free|available)\b|\bpasst (?:es )?(?:dir|ihnen|euch)\b|\b(?:hast du|haben sie|hätten sie) zeit\b|"
+    r"\bêtes-vous (?:libre|disponible)\b|\b(?:está|estás|tiene|tienes) (?:libre|disponible|tiempo)\b",
     r"\b(?:termin|treffen|besichtigung|besprechung|gespräch|telefonat|telefonieren|videokonferenz|kennenlernen)\b",
     r"\b(?:rendez-vous|réunion|rencontrer|nous voir|se voir|visioconférence|visio|entretien téléphonique)\b",
     r"\b(?:reunión|reunirnos|vernos|cita|llamada|videollamada|quedar)\b",
@@ -72,9 +73,10 @@ NEW_BANK_DETAILS = _any(
     r"\bnuev[oa]s? (?:datos bancarios|cuenta bancaria)\b|(?:振込先|口座)の?変更",
 )
 COMPLAINT = _any(
-    r"\b(?:disappointed|complain\w*|unacceptable|damaged|scratch(?:ed)?|broken|refund|replacement|faulty)\b",
-    r"\b(?:enttäuscht|beschwerde|reklamation|beschädigt|kaputt|déçue?|réclamation|endommagé\w*|"
-    r"decepcionad[oa]|reclamación|dañad[oa])\b|(?:苦情|破損)",
+    r"\b(?:disappointed|complain\w*|unacceptable|refund|replacement|faulty|not what I (?:paid for|ordered)|"
+    r"(?:arrived|delivered|came) (?:\w+ )?(?:damaged|scratched|broken))\b",
+    r"\b(?:enttäuscht|beschwerde|reklamation|reklamieren|beschädigt (?:an|bei)|déçue?|réclamation|"
+    r"decepcionad[oa]|reclamación)\b|(?:苦情|破損して)",
 )
 ORDER = _any(
     r"\b(?:to order|(?:our|my|an) order|purchase order)\b|\border:|\b(?:bestellen|bestellung)\b|"

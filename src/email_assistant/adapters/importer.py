@@ -1,0 +1,126 @@
+"""Mail from files into the local mailbox, each message once however often it is imported."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir_headers import MAX_MESSAGE
+from email_assistant.errors import InputError
+from email_assistant.mail import mime_parts
+from email_assistant.mail.mime import parse_date
+
+_SEPARATOR = re.compile(rb"From \S*\s+.*\d{1,2}:\d{2}.*\d{4}")
+_QUOTED_FROM = re.compile(rb">+From ")
+_HEADER_LINE = re.compile(rb"[!-9;-~]+[ \t]*:")
+_PEEK = 64 * 1024
+_MAX_LINE = 1024 * 1024
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_source(path: Path) -> Iterator[bytes]:
+    """The raw messages of an mbox file (RFC 4155), an `.eml` file, a folder of `.eml` files, or a Maildir.
+
+    A Maildir gives its inbox, a folder its files by name, subfolders included. One message at a time is in memory.
+    Raises `InputError` that names the path when it does not exist, cannot be read or is none of these, before
+    anything is given.
+    """
+    try:
+        return _messages(path.expanduser())
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from error
+
+
+async def deliver(mailbox: MaildirMailbox, raw: bytes) -> tuple[str, bool]:
+    """Put the message into the inbox; gives its id and whether it was not there before.
+
+    The id is made from the message's date and content alone, line ends apart. It was received at its Date, or
+    now when that is missing or unreadable.
+    """
+    plain = raw.replace(b"\r\n", b"\n").strip(b"\n")
+    head = plain.partition(b"\n\n")[0][:_PEEK]
+    date, _ = parse_date(mime_parts.header(mime_parts.parse(head)[0], "date"))
+    received = max(date, _EPOCH) if date else None
+    seconds = int(received.timestamp()) if received else 0
+    unique = f"{seconds}.M{hashlib.sha256(plain).hexdigest()[:40]}.import"
+    return unique, await mailbox.deliver(raw, unique=unique, received=received)
+
+
+def _messages(path: Path) -> Iterator[bytes]:
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if path.is_dir():
+        return _folder(path)
+    if not path.is_file():
+        raise InputError(f"{path}: not a file or folder")
+    with path.open("rb") as file:
+        start = file.read(_PEEK).lstrip(b"\r\n")
+    first = start.partition(b"\n")[0].rstrip(b"\r")
+    if _SEPARATOR.match(first):
+        return _mbox(path)
+    if path.suffix.lower() == ".eml" or (path.suffix.lower() != ".mbox" and _HEADER_LINE.match(first)):
+        return _files([path])
+    if not start and path.suffix.lower() == ".mbox":
+        return iter(())
+    raise InputError(f"{path}: not an mbox file, an .eml file, a folder of .eml files, or a Maildir")
+
+
+def _folder(path: Path) -> Iterator[bytes]:
+    if (path / "cur").is_dir() and (path / "new").is_dir():
+        found = [f for name in ("cur", "new") for f in (path / name).iterdir() if not f.name.startswith(".")]
+        return _files(sorted(found, key=lambda f: f.name))
+    found = sorted(f for f in path.rglob("*") if f.suffix.lower() == ".eml" and f.is_file())
+    if not found:
+        raise InputError(f"{path}: neither a Maildir nor a folder with .eml files")
+    return _files(found)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[bytes]:
+    for path in paths:
+        if not path.is_file():  # a pipe, or moved away since it was listed
+            continue
+        try:
+            with path.open("rb") as file:
+                raw = file.read(MAX_MESSAGE + 1)
+        except OSError as error:
+            raise InputError(f"{path}: {error.strerror or error}") from error
+        if len(raw) > MAX_MESSAGE:
+            raise InputError(f"{path}: larger than {MAX_MESSAGE // 1024 // 1024} MiB")
+        yield raw
+
+
+def _mbox(path: Path) -> Iterator[bytes]:
+    """Messages begin at a "From " line after a blank one; ">From " lines lose one ">" (the mboxrd convention)."""
+    with path.open("rb") as file:
+        lines: list[bytes] = []
+        size = 0
+        after_blank = True
+        for line in _lines(file):
+            if after_blank and _SEPARATOR.match(line.rstrip(b"\r\n")):
+                if lines:
+                    yield _whole(lines)
+                lines, size = [], 0
+            elif size > MAX_MESSAGE:
+                raise InputError(f"{path}: a message is larger than {MAX_MESSAGE // 1024 // 1024} MiB")
+            else:
+                lines.append(line[1:] if _QUOTED_FROM.match(line) else line)
+                size += len(line)
+            after_blank = not line.strip(b"\r\n")
+        if lines:
+            yield _whole(lines)
+
+
+def _whole(lines: list[bytes]) -> bytes:
+    """The message without the blank line that separates it from the next one."""
+    if len(lines) > 1 and not lines[-1].strip(b"\r\n"):
+        lines.pop()
+    return b"".join(lines)
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The file's lines; a line of absurd length comes in pieces."""
+    while line := file.readline(_MAX_LINE):
+        yield line

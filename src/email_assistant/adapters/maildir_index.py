@@ -1,0 +1,102 @@
+"""The index of a Maildir's messages, kept in memory: only files that are new are read. Blocking calls."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from email_assistant.adapters.maildir_folder import Folder, Place
+from email_assistant.adapters.maildir_headers import Header, read_header
+from email_assistant.adapters.maildir_threads import Threads, own_key
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message: where its file is and what the index knows of it."""
+
+    place: Place
+    header: Header
+    key: str
+    """What stands for the message among conversations."""
+
+    @property
+    def id(self) -> str:
+        """The message's id: its unique file name."""
+        return self.place.unique
+
+
+class MaildirIndex:
+    """What is in the inbox, in Sent and in Drafts. Not safe to use from two threads at once."""
+
+    def __init__(self, root: Path) -> None:
+        self.inbox = Folder(root)
+        self.sent = Folder(root / ".Sent")
+        self.drafts = Folder(root / ".Drafts", watch_content=True)
+        self.threads = Threads(root / "threads.log")
+        self._seen: dict[Folder, dict[str, Place]] = {}
+        self._entries: dict[Folder, dict[str, Entry]] = {}
+        self._ordered: dict[Folder, list[Entry]] = {}
+        self._by_message_id: dict[Folder, dict[str, Entry]] = {}
+
+    def prepare(self) -> None:
+        """Create the folders where they are missing."""
+        for folder in (self.inbox, self.sent, self.drafts):
+            folder.prepare()
+
+    def refresh(self) -> None:
+        """Notice what was added, moved, flagged or deleted since, by whomever."""
+        fresh = [entry for folder in (self.inbox, self.sent) for entry in self._refresh(folder)]
+        self._refresh(self.drafts)
+        if fresh:
+            fresh.sort(key=_received)
+            self.threads.add((entry.id, entry.header) for entry in fresh)
+
+    def ordered(self, folder: Folder) -> list[Entry]:
+        """The folder's messages, oldest first."""
+        return self._ordered.get(folder, [])
+
+    def entry(self, unique: str, *folders: Folder) -> Entry | None:
+        """The message of this id in the first of the folders that has it."""
+        return next((e for f in folders if (e := self._entries.get(f, {}).get(unique))), None)
+
+    def with_message_id(self, folder: Folder, message_id: str) -> Entry | None:
+        """The oldest message in the folder whose Message-ID header is this."""
+        return self._by_message_id.get(folder, {}).get(message_id) if message_id else None
+
+    def conversation(self, mail_thread_id: str) -> list[Entry]:
+        """Received and sent messages of the conversation of this present or former id, oldest first."""
+        name = self.threads.id_of(mail_thread_id)
+        if not name:
+            return []
+        every = [e for folder in (self.inbox, self.sent) for e in self.ordered(folder)]
+        return sorted((e for e in every if self.threads.id_of(e.key) == name), key=_received)
+
+    def _refresh(self, folder: Folder) -> list[Entry]:
+        """Bring one folder's entries up to date; gives those whose files were read."""
+        places = folder.places()
+        if self._seen.get(folder) is places:
+            return []
+        known = self._entries.get(folder, {})
+        entries, fresh = {}, []
+        complete = True
+        for unique, place in places.items():
+            entry = known.get(unique)
+            if entry is None or entry.place.version != place.version:
+                try:
+                    header = read_header(place.path)
+                except FileNotFoundError:
+                    complete = False  # moved or deleted meanwhile: the next look tells
+                    continue
+                entry = Entry(place, header, own_key(unique, header))
+                fresh.append(entry)
+            elif entry.place is not place:
+                entry = Entry(place, entry.header, entry.key)
+            entries[unique] = entry
+        self._entries[folder] = entries
+        self._ordered[folder] = sorted(entries.values(), key=_received)
+        self._by_message_id[folder] = {e.header.message_id: e for e in reversed(self._ordered[folder])}
+        if complete:
+            self._seen[folder] = places
+        return fresh
+
+
+def _received(entry: Entry) -> tuple[int, str]:
+    return entry.header.received_ns, entry.id

@@ -1,0 +1,238 @@
+"""What every mailbox behind the `Mailbox` port must do.
+
+A test class inherits from `MailboxContract` and brings two fixtures: `mailbox`, an empty one, and `deliver`, which
+puts raw bytes into its inbox as unread mail and returns the message's id.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from email_assistant.errors import NotFoundError
+from email_assistant.mail.address import Address
+from email_assistant.mail.mailbox import Mailbox, MailQuery
+from email_assistant.mail.message import OutgoingMessage
+
+Deliver = Callable[[bytes], Awaitable[str]]
+
+NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
+OWNER = Address("robin@example.com", "Robin Example")
+EVERYTHING = MailQuery()
+
+
+def mail(
+    number: int = 1,
+    *,
+    subject: str = "Ring fitting",
+    sender: str = "Ana Petrova <ana@example.org>",
+    reply_to: int | None = None,
+    references: tuple[int, ...] = (),
+    date: datetime | None = None,
+    body: str = "When can I come by?",
+) -> bytes:
+    """A raw message whose Message-ID is <NUMBER@example.org>, dated NUMBER minutes after nine."""
+    headers = [
+        f"From: {sender}",
+        "To: Robin Example <robin@example.com>",
+        f"Subject: {subject}",
+        f"Date: {format_datetime(date or NINE + timedelta(minutes=number))}",
+        f"Message-ID: <{number}@example.org>",
+    ]
+    if reply_to is not None:
+        headers.append(f"In-Reply-To: <{reply_to}@example.org>")
+    if references:
+        headers.append("References: " + " ".join(f"<{r}@example.org>" for r in references))
+    return ("\r\n".join(headers) + f"\r\n\r\n{body}\r\n").encode()
+
+
+def reply(
+    number: int = 1, *, mail_thread_id: str = "", own: str = "<reply-1@example.com>"
+) -> OutgoingMessage:
+    """A reply to the message of that number."""
+    return OutgoingMessage(
+        sender=OWNER,
+        to=(Address("ana@example.org", "Ana Petrova"),),
+        subject="Re: Ring fitting",
+        body="Tomorrow at ten?\n\nRobin",
+        message_id=own,
+        in_reply_to=f"<{number}@example.org>",
+        references=(f"<{number}@example.org>",),
+        mail_thread_id=mail_thread_id,
+    )
+
+
+class MailboxContract:
+    """Run against a real mailbox."""
+
+    async def test_an_empty_mailbox_lists_nothing(self, mailbox: Mailbox) -> None:
+        """Without mail, the inbox is empty and nothing is found."""
+        assert await mailbox.inbox(EVERYTHING) == []
+        assert [i async for i in mailbox.scan(EVERYTHING)] == []
+        assert await mailbox.thread("unknown") == []
+        assert await mailbox.draft("unknown") is None
+        assert await mailbox.find_draft("<nobody@example.com>") is None
+        assert await mailbox.find_sent("<nobody@example.com>") is None
+        await mailbox.delete_draft("unknown")
+
+    async def test_the_inbox_is_listed_oldest_first(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """`inbox` and `scan` give the same ids, oldest first, up to the limit."""
+        ids = [await deliver(mail(number)) for number in (1, 2, 3)]
+        assert await mailbox.inbox(EVERYTHING) == ids
+        assert [i async for i in mailbox.scan(EVERYTHING)] == ids
+        assert await mailbox.inbox(MailQuery(limit=2)) == ids[:2]
+
+    async def test_text_finds_words_of_sender_recipients_and_subject(
+        self, mailbox: Mailbox, deliver: Deliver
+    ) -> None:
+        """Every word of the text must occur, without regard to case."""
+        ring = await deliver(mail(1))
+        await deliver(mail(2, subject="Invoice", sender="Bo Lee <bo@example.net>"))
+        assert await mailbox.inbox(MailQuery(text="RING ana")) == [ring]
+        assert await mailbox.inbox(MailQuery(text="ring bo")) == []
+
+    async def test_a_message_is_fetched_as_it_was_delivered(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """`fetch` gives the message under its id with its headers and text."""
+        message = await mailbox.fetch(await deliver(mail(1)))
+        assert (message.sender.key, message.subject) == ("ana@example.org", "Ring fitting")
+        assert (message.message_id, message.text.strip()) == ("<1@example.org>", "When can I come by?")
+        assert message.date == NINE + timedelta(minutes=1)
+        assert message.id in await mailbox.inbox(EVERYTHING)
+
+    async def test_unknown_ids_are_not_found(self, mailbox: Mailbox) -> None:
+        """Everything that takes a message's id raises `NotFoundError` for one that does not exist."""
+        for call in (mailbox.fetch, mailbox.mark_read, mailbox.is_read, mailbox.labels, mailbox.send_draft):
+            with pytest.raises(NotFoundError):
+                await call("18c0ffee0000dead")
+        with pytest.raises(NotFoundError):
+            await mailbox.change_labels("18c0ffee0000dead", add=frozenset({"work"}))
+        with pytest.raises(NotFoundError):
+            await mailbox.save_draft(reply(), replaces="18c0ffee0000dead")
+
+    async def test_marking_read(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """New mail is unread; marking it read changes neither its id nor others, and can be repeated."""
+        one, two = await deliver(mail(1)), await deliver(mail(2))
+        assert not await mailbox.is_read(one)
+        await mailbox.mark_read(one)
+        await mailbox.mark_read(one)
+        assert await mailbox.is_read(one)
+        assert await mailbox.inbox(MailQuery(unread_only=True)) == [two]
+        assert (await mailbox.fetch(one)).id == one
+
+    async def test_labels(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """Labels are added on demand and removed; they stay when the message is read."""
+        one = await deliver(mail(1))
+        assert await mailbox.labels(one) == frozenset()
+        await mailbox.change_labels(one, add=frozenset({"Work", "Zu erledigen"}))
+        await mailbox.mark_read(one)
+        await mailbox.change_labels(one, add=frozenset({"Later"}), remove=frozenset({"Work", "Never there"}))
+        assert await mailbox.labels(one) == {"Zu erledigen", "Later"}
+
+    async def test_a_conversation_holds_mail_both_ways(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """A conversation has received and sent messages, oldest first, and no drafts."""
+        first = await mailbox.fetch(await deliver(mail(1)))
+        await deliver(mail(9, subject="Something else"))
+        draft = await mailbox.save_draft(reply(1, mail_thread_id=first.mail_thread_id))
+        assert [m.message_id for m in await mailbox.thread(first.mail_thread_id)] == ["<1@example.org>"]
+        sent = await mailbox.send_draft(draft.id)
+        messages = await mailbox.thread(first.mail_thread_id)
+        assert [m.id for m in messages] == [first.id, sent]
+        assert {m.mail_thread_id for m in messages} == {first.mail_thread_id}
+
+    async def test_a_reply_joins_the_conversation_without_renaming_it(
+        self, mailbox: Mailbox, deliver: Deliver
+    ) -> None:
+        """An answer in the middle of a conversation has the conversation's id."""
+        first = await mailbox.fetch(await deliver(mail(1)))
+        second = await mailbox.fetch(
+            await deliver(mail(2, reply_to=1, references=(1,), subject="Re: Ring fitting"))
+        )
+        third = await mailbox.fetch(
+            await deliver(mail(3, reply_to=2, references=(1, 2), subject="Re: Ring fitting"))
+        )
+        assert first.mail_thread_id == second.mail_thread_id == third.mail_thread_id
+        assert [m.id for m in await mailbox.thread(first.mail_thread_id)] == [first.id, second.id, third.id]
+
+    async def test_a_draft_comes_back_as_it_was_saved(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """A draft is found by its id and by its Message-ID, with all its fields, and is not in the inbox."""
+        first = await mailbox.fetch(await deliver(mail(1)))
+        message = reply(1, mail_thread_id=first.mail_thread_id)
+        saved = await mailbox.save_draft(message)
+        assert saved.message == message
+        assert await mailbox.draft(saved.id) == saved
+        assert await mailbox.find_draft(message.message_id) == saved
+        assert await mailbox.inbox(EVERYTHING) == [first.id]
+
+    async def test_a_draft_that_starts_a_conversation(self, mailbox: Mailbox) -> None:
+        """A new message needs no conversation; once sent it has one of its own."""
+        message = replace(reply(), in_reply_to="", references=(), subject="Hello ✓ — Grüße")
+        draft = await mailbox.save_draft(message)
+        found = await mailbox.draft(draft.id)
+        assert found is not None
+        assert (found.message.subject, found.message.body) == (message.subject, message.body)
+        sent = await mailbox.fetch(await mailbox.send_draft(draft.id))
+        assert [m.id for m in await mailbox.thread(sent.mail_thread_id)] == [sent.id]
+
+    async def test_replacing_a_draft_leaves_one(self, mailbox: Mailbox) -> None:
+        """A replaced draft has the new text only, and only one draft is left."""
+        old = await mailbox.save_draft(reply())
+        new = await mailbox.save_draft(
+            replace(reply(), body="Better: eleven.", message_id="<reply-2@example.com>"), replaces=old.id
+        )
+        assert await mailbox.find_draft("<reply-1@example.com>") is None
+        found = await mailbox.find_draft("<reply-2@example.com>")
+        assert found is not None
+        assert (found.id, found.message.body) == (new.id, "Better: eleven.")
+
+    async def test_a_deleted_draft_is_gone(self, mailbox: Mailbox) -> None:
+        """A deleted draft is not found, cannot be replaced or sent, and may be deleted again."""
+        draft = await mailbox.save_draft(reply())
+        await mailbox.delete_draft(draft.id)
+        await mailbox.delete_draft(draft.id)
+        assert await mailbox.draft(draft.id) is None
+        assert await mailbox.find_draft("<reply-1@example.com>") is None
+        with pytest.raises(NotFoundError):
+            await mailbox.send_draft(draft.id)
+        with pytest.raises(NotFoundError):
+            await mailbox.save_draft(reply(), replaces=draft.id)
+
+    async def test_sending_moves_the_draft_to_sent(self, mailbox: Mailbox) -> None:
+        """A sent draft is no draft any more and is found in Sent by its Message-ID, as it was."""
+        draft = await mailbox.save_draft(reply())
+        assert await mailbox.find_sent("<reply-1@example.com>") is None
+        sent = await mailbox.send_draft(draft.id)
+        assert await mailbox.draft(draft.id) is None
+        assert await mailbox.find_draft("<reply-1@example.com>") is None
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+        message = await mailbox.fetch(sent)
+        assert (message.subject, message.to[0].key) == ("Re: Ring fitting", "ana@example.org")
+        assert await mailbox.inbox(EVERYTHING) == []
+
+    async def test_of_many_that_send_one_draft_one_sends(self, mailbox: Mailbox) -> None:
+        """When ten callers race to send a draft, one gets the id and the others `NotFoundError`."""
+        draft = await mailbox.save_draft(reply())
+        results = await asyncio.gather(
+            *(mailbox.send_draft(draft.id) for _ in range(10)), return_exceptions=True
+        )
+        assert sum(isinstance(result, str) for result in results) == 1
+        assert sum(isinstance(result, NotFoundError) for result in results) == 9
+
+    async def test_changing_many_messages_at_once(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """Concurrent changes of labels and read state lose nothing."""
+        ids = [await deliver(mail(number)) for number in range(4)]
+        labels = [frozenset({f"label-{number}"}) for number in range(4)]
+        await asyncio.gather(
+            *(mailbox.change_labels(i, add=label) for i in ids for label in labels),
+            *(mailbox.mark_read(i) for i in ids),
+        )
+        for each in ids:
+            assert await mailbox.labels(each) == frozenset().union(*labels)
+        assert await mailbox.inbox(MailQuery(unread_only=True)) == []
+
+    async def test_the_name_is_stable(self, mailbox: Mailbox) -> None:
+        """The mailbox has a name, the same each time."""
+        assert mailbox.name
+        assert mailbox.name == mailbox.name
