@@ -240,10 +240,16 @@ class TestHostileFiles:
     async def test_an_enormous_message_is_cut_and_says_so(self, mailbox: MaildirMailbox, path: Path) -> None:
         """A file of many gigabytes does not fill the memory."""
         await mailbox.inbox(EVERYTHING)
+        lines = b"QUJD" * 15 + b"\n"
+        head = b"Subject: Ring fitting\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nHello\n--b\n"
+        part = b"Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: base64\n\n" + lines * 300_000
         file = path / "new" / "big"
-        file.write_bytes(mail(1))
+        with file.open("wb") as opened:
+            for piece in (head, part, b"--b\n", part):
+                opened.write(piece)
         os.truncate(file, 20 * 1024**3)
         message = await mailbox.fetch("big")
+        assert message.text == "Hello"
         assert CUT_NOTE in message.notes
         assert message.subject == "Ring fitting"
 
@@ -446,14 +452,14 @@ class TestProcesses:
     async def test_two_processes_that_send_one_draft_send_it_once(
         self, mailbox: MaildirMailbox, path: Path
     ) -> None:
-        """Of two processes let loose at the same moment on five drafts, each draft is sent by exactly one."""
+        """Of two processes let loose at the same moment on three drafts, each draft is sent by exactly one."""
         context = multiprocessing.get_context("spawn")
-        for number in range(5):
+        for number in range(3):
             draft = await mailbox.save_draft(reply(own=f"<{number}@example.com>"))
             gate, results = context.Barrier(2), context.Queue()
             await _in_processes(_send_in_process, *[(str(path), draft.id, gate, results)] * 2)
             assert sorted([results.get(timeout=10) for _ in range(2)], key=bool) == [None, draft.id]
-        assert len(list((path / ".Sent" / "cur").iterdir())) == 5
+        assert len(list((path / ".Sent" / "cur").iterdir())) == 3
         assert list((path / ".Drafts" / "cur").iterdir()) == []
 
     async def test_labels_of_two_processes_are_all_kept(

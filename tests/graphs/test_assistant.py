@@ -367,7 +367,7 @@ async def test_a_draft_that_was_deleted_by_hand_is_asked_about(tmp_path: Path) -
 async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path) -> None:
     """The old draft goes, the model knows the earlier mail, no call is left open."""
     script = Script(turns=[calls(REPLY, DONE), calls(REPLY, DONE, prefix="later")])
-    assistant, message, card = await begin(tmp_path, script)
+    assistant, _, card = await begin(tmp_path, script)
     later = await assistant.receive(
         mail("The wide one.", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=9)
     )

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from email_assistant.mail.email_input import to_email_input
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -22,6 +21,7 @@ from langgraph.types import Command
 
 from email_assistant.bootstrap import House
 from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
@@ -112,7 +112,6 @@ def _arm(kill_at: str) -> None:
         return
     from email_assistant.adapters.ics_calendar import IcsCalendar
     from email_assistant.adapters.maildir import MaildirMailbox
-
     from email_assistant.effects.outbox import Outbox
 
     name, moment, count = kill_at.split(":")
@@ -124,10 +123,11 @@ def _arm(kill_at: str) -> None:
     async def armed(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls
         calls += 1
-        if moment == "before" and calls == int(count):
+        this = calls
+        if moment == "before" and this == int(count):
             os.kill(os.getpid(), signal.SIGKILL)
         result = await original(*args, **kwargs)
-        if moment == "after" and calls == int(count):
+        if moment == "after" and this == int(count):
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 

@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from email_assistant.adapters.importer import deliver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
+from email_assistant.adapters.importer import deliver
 from email_assistant.bootstrap import House
 from email_assistant.clock import FixedClock
 from email_assistant.graphs.assistant.parts import Parts

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.adapters.maildir_headers import MAX_MESSAGE
 from email_assistant.errors import InputError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.mime import parse_date
@@ -18,6 +17,7 @@ _QUOTED_FROM = re.compile(rb">+From ")
 _HEADER_LINE = re.compile(rb"[!-9;-~]+[ \t]*:")
 _PEEK = 64 * 1024
 _MAX_LINE = 1024 * 1024
+_MAX_MESSAGE = 256 * 1024 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -84,11 +84,11 @@ def _files(paths: Iterable[Path]) -> Iterator[bytes]:
             continue
         try:
             with path.open("rb") as file:
-                raw = file.read(MAX_MESSAGE + 1)
+                raw = file.read(_MAX_MESSAGE + 1)
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from error
-        if len(raw) > MAX_MESSAGE:
-            raise InputError(f"{path}: larger than {MAX_MESSAGE // 1024 // 1024} MiB")
+        if len(raw) > _MAX_MESSAGE:
+            raise InputError(f"{path}: larger than {_MAX_MESSAGE // 1024 // 1024} MiB")
         yield raw
 
 
@@ -103,8 +103,8 @@ def _mbox(path: Path) -> Iterator[bytes]:
                 if lines:
                     yield _whole(lines)
                 lines, size = [], 0
-            elif size > MAX_MESSAGE:
-                raise InputError(f"{path}: a message is larger than {MAX_MESSAGE // 1024 // 1024} MiB")
+            elif size > _MAX_MESSAGE:
+                raise InputError(f"{path}: a message is larger than {_MAX_MESSAGE // 1024 // 1024} MiB")
             else:
                 lines.append(line[1:] if _QUOTED_FROM.match(line) else line)
                 size += len(line)

@@ -4,7 +4,7 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -81,17 +81,26 @@ class MaildirMailbox:
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""
 
-        def read(index: MaildirIndex) -> Message:
-            return self._message(_get(index, message_id))
+        def read(index: MaildirIndex) -> tuple[bytes, bool, str]:
+            entry = _get(index, message_id)
+            return *read_message(entry.place.path), index.threads.id_of(entry.key)
 
-        return await self._run(read)
+        raw, cut, mail_thread_id = await self._run(read, refresh=False)
+        # Taking a message apart may take long, and others need not wait for it.
+        message = await asyncio.to_thread(parse_message, raw, id=message_id, mail_thread_id=mail_thread_id)
+        return replace(message, notes=(*message.notes, CUT_NOTE)) if cut else message
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation, oldest first; [] when unknown.
 
         Ids of conversations that were joined into another one still find them.
         """
-        return await self._run(lambda index: [self._message(e) for e in index.conversation(mail_thread_id)])
+        ids = await self._run(lambda index: [entry.id for entry in index.conversation(mail_thread_id)])
+        messages = []
+        for message_id in ids:
+            with suppress(NotFoundError):  # deleted since it was listed
+                messages.append(await self.fetch(message_id))
+        return messages
 
     async def mark_read(self, message_id: str) -> None:
         """Set the flag S; no error when it is set already; raises `NotFoundError`."""
@@ -103,15 +112,15 @@ class MaildirMailbox:
                     entry.place, add=READ
                 )
 
-        await self._run(mark)
+        await self._run(mark, refresh=False)
 
     async def is_read(self, message_id: str) -> bool:
         """Whether the message has the flag S; raises `NotFoundError`."""
-        return await self._run(lambda index: _get(index, message_id).place.read)
+        return await self._run(lambda index: _get(index, message_id).place.read, refresh=False)
 
     async def labels(self, message_id: str) -> frozenset[str]:
         """The message's labels; raises `NotFoundError`."""
-        return await self._run(lambda index: self._labels.of(_get(index, message_id).id))
+        return await self._run(lambda index: self._labels.of(_get(index, message_id).id), refresh=False)
 
     async def change_labels(
         self, message_id: str, *, add: frozenset[str] = frozenset(), remove: frozenset[str] = frozenset()
@@ -122,7 +131,7 @@ class MaildirMailbox:
         def change(index: MaildirIndex) -> None:
             self._labels.change(_get(index, message_id).id, add=add, remove=remove)
 
-        await self._run(change, alone=True)
+        await self._run(change, alone=True, refresh=False)
 
     async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
         """Save a draft, with `replaces` in place of that one and under its id, in one step.
@@ -245,12 +254,6 @@ class MaildirMailbox:
         with locked(self._root / "write.lock"):
             yield
 
-    def _message(self, entry: Entry) -> Message:
-        raw, cut = read_message(entry.place.path)
-        thread = self._index.threads.id_of(entry.key)
-        message = parse_message(raw, id=entry.id, mail_thread_id=thread)
-        return replace(message, notes=(*message.notes, CUT_NOTE)) if cut else message
-
     def _draft(self, entry: Entry) -> Draft:
         raw, _ = read_message(entry.place.path)
         keys = [entry.key, *map(key_of, reversed(entry.header.references))]
@@ -259,7 +262,7 @@ class MaildirMailbox:
 
 
 def _get(index: MaildirIndex, message_id: str) -> Entry:
-    entry = index.entry(message_id, index.inbox, index.sent)
+    entry = index.current(message_id, index.inbox, index.sent)
     if entry is None:
         raise NotFoundError(f"no such message: {message_id[:100]}")
     return entry

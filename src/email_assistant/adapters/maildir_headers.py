@@ -7,7 +7,7 @@ from email_assistant.mail import mime_parts
 from email_assistant.mail.charset import decode_header
 from email_assistant.mail.threading import message_ids, thread_root
 
-MAX_MESSAGE = 64 * 1024 * 1024
+MAX_MESSAGE = 32 * 1024 * 1024
 """No more than this of a message's file is read, in bytes."""
 
 _CHUNK = 64 * 1024

@@ -1,5 +1,6 @@
 """The index of a Maildir's messages, kept in memory: only files that are new are read. Blocking calls."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,15 @@ class MaildirIndex:
     def entry(self, unique: str, *folders: Folder) -> Entry | None:
         """The message of this id in the first of the folders that has it."""
         return next((e for f in folders if (e := self._entries.get(f, {}).get(unique))), None)
+
+    def current(self, unique: str, *folders: Folder) -> Entry | None:
+        """Like `entry`, but true of this moment; lists nothing as long as the file is where it was."""
+        entry = self.entry(unique, *folders)
+        # The path holds the flags too: while it exists, nothing about the message has changed.
+        if entry is None or not os.path.lexists(entry.place.path):
+            self.refresh()
+            entry = self.entry(unique, *folders)
+        return entry
 
     def with_message_id(self, folder: Folder, message_id: str) -> Entry | None:
         """The oldest message in the folder whose Message-ID header is this."""

@@ -11,6 +11,7 @@ from email_assistant.errors import InputError
 Interval = tuple[datetime, datetime]
 
 _WORKDAYS = range(5)
+_LONGEST = timedelta(days=3660)
 
 
 def busy_intervals(events: Iterable[Event]) -> list[Interval]:
@@ -59,20 +60,21 @@ def free_slots(
 
     Slots begin at `day_start` and every `step` after it, by the clock on the wall of `timezone`, and are given in
     that zone. `duration` is elapsed time, so a slot is never shortened by a change of daylight saving time.
-    Raises `InputError` on naive times, an unknown zone, or a duration or step that is not positive.
+    Raises `InputError` on naive times, an unknown zone, a period of more than ten years, or a duration or step
+    that makes no sense.
     """
     first, last = _period(start, end)
     zone = _zone(timezone)
+    if last - first > _LONGEST or first.year < 2 or last.year > 9998:
+        raise InputError("the period is longer than ten years or out of range")
     _check_hours(duration, step, day_start, day_end)
     busy = busy_intervals(events)
     slots = []
-    day = first.astimezone(zone).date()
-    while day <= last.astimezone(zone).date():
+    # Days of the zone may be one off those of UTC at either end; the period itself cuts what is outside.
+    for number in range(-1, (last - first).days + 3):
+        day = first.date() + timedelta(days=number)
         if not weekdays_only or day.weekday() in _WORKDAYS:
             slots.extend(_slots_of_day(day, zone, (day_start, day_end), duration, step, (first, last), busy))
-        if day == date.max:
-            break
-        day += timedelta(days=1)
     return slots
 
 
@@ -130,7 +132,7 @@ def _taken(slot: Interval, busy: list[Interval]) -> bool:
 
 
 def _instant(wall: datetime, zone: ZoneInfo) -> datetime:
-    return wall.replace(tzinfo=zone).astimezone(UTC)
+    return _aware("time", wall.replace(tzinfo=zone))
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
@@ -172,8 +174,8 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _check_hours(duration: timedelta, step: timedelta, day_start: time, day_end: time) -> None:
-    if duration <= timedelta(0):
-        raise InputError("'duration' must be positive")
+    if not timedelta(0) < duration <= timedelta(days=1):
+        raise InputError("'duration' must be positive and no longer than a day")
     if step < timedelta(minutes=1):
         raise InputError("'step' must be at least one minute")
     if day_end <= day_start:

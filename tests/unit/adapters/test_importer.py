@@ -1,0 +1,205 @@
+"""Importing mail from files."""
+
+import asyncio
+import mailbox as stdlib
+import os
+import tracemalloc
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.clock import FixedClock
+from email_assistant.errors import InputError
+from email_assistant.mail.mailbox import MailQuery
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+EVERYTHING = MailQuery()
+
+
+def mail(number: int, body: str = "Hello\n") -> bytes:
+    """A raw message of that number, dated that many minutes after nine."""
+    head = (
+        f"From: ana@example.org\nSubject: Number {number}\nDate: Fri, 20 Nov 2026 09:{number:02}:00 +0000\n"
+    )
+    return f"{head}Message-ID: <{number}@example.org>\n\n{body}".encode()
+
+
+@pytest.fixture
+def mailbox(tmp_path: Path) -> MaildirMailbox:
+    """An empty local mailbox."""
+    return MaildirMailbox(tmp_path / "mailbox", FixedClock(NOW))
+
+
+def an_mbox(path: Path, *messages: bytes) -> Path:
+    """An mbox file as the standard library writes it."""
+    box = stdlib.mbox(path)
+    for message in messages:
+        box.add(message)
+    box.close()
+    return path
+
+
+class TestSources:
+    """What can be read."""
+
+    def test_an_mbox(self, tmp_path: Path) -> None:
+        """Each message of an mbox comes as it was put in."""
+        raws = [mail(1), mail(2, "One\n\nTwo\n\n\n"), mail(3, "")]
+        assert [r.strip() for r in read_source(an_mbox(tmp_path / "a.mbox", *raws))] == [
+            r.strip() for r in raws
+        ]
+
+    def test_from_in_a_body_does_not_split_a_message(self, tmp_path: Path) -> None:
+        """Quoted "From " lines lose one ">", and sentences that begin with "From" are no separators."""
+        path = tmp_path / "box"
+        path.write_bytes(
+            b"From ana@example.org Fri Nov 20 09:00:00 2026\n" + mail(1, "Hi\n\nFrom here to 2027 it is far.\n\n")
+            + b">From ana Fri Nov 20 09:00:00 2026\n>>From deeper\n> From a quote\nFrom x Fri Nov 20 09:00:00 2026\n\n"
+            + b"From - Fri Nov 20 09:00:00 2026\r\n" + mail(2).replace(b"\n", b"\r\n")
+        )  # fmt: skip
+        one, two = read_source(path)
+        assert one.endswith(
+            b"far.\n\nFrom ana Fri Nov 20 09:00:00 2026\n>From deeper\n> From a quote\nFrom x Fri Nov 20 09:00:00 2026\n"
+        )
+        assert two == mail(2).replace(b"\n", b"\r\n")
+
+    def test_an_mbox_of_any_size_takes_little_memory(self, tmp_path: Path) -> None:
+        """Reading a large mbox keeps no more than one message in memory."""
+        path = tmp_path / "large.mbox"
+        with path.open("wb") as file:
+            for number in range(60):
+                file.write(
+                    b"From ana@example.org Fri Nov 20 09:00:00 2026\n"
+                    + mail(number, "x" * 500_000 + "\n")
+                    + b"\n"
+                )
+        tracemalloc.start()
+        try:
+            assert sum(1 for _ in read_source(path)) == 60
+            assert tracemalloc.get_traced_memory()[1] < 10_000_000
+        finally:
+            tracemalloc.stop()
+
+    def test_a_line_without_end(self, tmp_path: Path) -> None:
+        """A line of several megabytes is kept whole."""
+        raw = mail(1, "x" * 3_000_000 + "\n")
+        path = tmp_path / "a.mbox"
+        path.write_bytes(b"From - Fri Nov 20 09:00:00 2026\n" + raw)
+        assert list(read_source(path)) == [raw]
+
+    def test_an_eml_file(self, tmp_path: Path) -> None:
+        """An .eml file is one message, byte for byte."""
+        (tmp_path / "a.EML").write_bytes(mail(1))
+        assert list(read_source(tmp_path / "a.EML")) == [mail(1)]
+
+    def test_a_folder_of_eml_files(self, tmp_path: Path) -> None:
+        """A folder gives its .eml files by name, those of subfolders too, and nothing else."""
+        (tmp_path / "sub").mkdir()
+        for name, raw in {
+            "b.eml": mail(2),
+            "a.eml": mail(1),
+            "sub/c.eml": mail(3),
+            "notes.txt": b"no mail",
+        }.items():
+            (tmp_path / name).write_bytes(raw)
+        (tmp_path / "folder.eml").mkdir()
+        os.mkfifo(tmp_path / "pipe.eml")
+        assert list(read_source(tmp_path)) == [mail(1), mail(2), mail(3)]
+
+    def test_a_maildir(self, tmp_path: Path) -> None:
+        """A Maildir gives new and read messages of its inbox."""
+        box = stdlib.Maildir(tmp_path / "md")
+        box.add(mail(1))
+        read = stdlib.MaildirMessage(mail(2))
+        read.set_subdir("cur")
+        box.add(read)
+        assert sorted(read_source(tmp_path / "md")) == [mail(1), mail(2)]
+
+    @pytest.mark.parametrize(
+        "name", ["missing", "empty folder", "text.txt", "binary", "empty", "pipe", "a.eml/x"]
+    )
+    def test_what_is_none_of_these_is_refused_by_name(self, tmp_path: Path, name: str) -> None:
+        """Anything else is wrong input, said before any message is given, naming the path."""
+        (tmp_path / "empty folder").mkdir()
+        (tmp_path / "text.txt").write_text("Dear diary,\nFrom: here\n")
+        (tmp_path / "binary").write_bytes(bytes(range(256)))
+        (tmp_path / "empty").touch()
+        (tmp_path / "a.eml").write_bytes(mail(1))
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(InputError, match=name):
+            read_source(tmp_path / name)
+
+    def test_an_empty_mbox_holds_no_messages(self, tmp_path: Path) -> None:
+        """An .mbox file without content is an mbox without messages."""
+        (tmp_path / "empty.mbox").touch()
+        assert list(read_source(tmp_path / "empty.mbox")) == []
+
+
+class TestDelivery:
+    """Mail put into the mailbox."""
+
+    async def test_twice_is_once(self, mailbox: MaildirMailbox) -> None:
+        """Importing again adds nothing, also when the message was read and labelled meanwhile, or line ends differ."""
+        unique, new = await deliver(mailbox, mail(1))
+        assert new
+        await mailbox.mark_read(unique)
+        await mailbox.change_labels(unique, add=frozenset({"Work"}))
+        for raw in (mail(1), mail(1).replace(b"\n", b"\r\n"), mail(1) + b"\n"):
+            assert await deliver(mailbox, raw) == (unique, False)
+        assert await mailbox.inbox(EVERYTHING) == [unique]
+        assert await mailbox.is_read(unique)
+
+    async def test_at_once_is_once(self, mailbox: MaildirMailbox) -> None:
+        """Many tasks that deliver the same message add one."""
+        results = await asyncio.gather(*(deliver(mailbox, mail(1)) for _ in range(20)))
+        assert sum(new for _, new in results) == 1
+        assert len(await mailbox.inbox(EVERYTHING)) == 1
+
+    async def test_messages_stand_in_the_order_of_their_dates(self, mailbox: MaildirMailbox) -> None:
+        """Whatever the order of import, the inbox is in the order of the Date headers."""
+        ids = {number: (await deliver(mailbox, mail(number)))[0] for number in (3, 1, 2)}
+        assert await mailbox.inbox(EVERYTHING) == [ids[1], ids[2], ids[3]]
+
+    async def test_without_date_it_was_received_now(self, mailbox: MaildirMailbox) -> None:
+        """A message without readable Date was received at the time of its import, and is known again later."""
+        unique, _ = await deliver(mailbox, b"Subject: x\nDate: never\n\nx")
+        assert await mailbox.inbox(MailQuery(after=NOW)) == [unique]
+        assert await deliver(mailbox, b"Subject: x\nDate: never\n\nx") == (unique, False)
+
+    async def test_similar_mail_is_not_the_same(self, mailbox: MaildirMailbox) -> None:
+        """Messages that share Message-ID and Date and differ in one letter are two."""
+        await deliver(mailbox, mail(1, "Yes\n"))
+        await deliver(mailbox, mail(1, "Yet\n"))
+        assert len(await mailbox.inbox(EVERYTHING)) == 2
+
+    @pytest.mark.parametrize("unique", ["", ".x", "a/b", "a:2,S", "x" * 300, "../x"])
+    async def test_names_that_are_no_file_names_are_refused(
+        self, mailbox: MaildirMailbox, unique: str
+    ) -> None:
+        """A unique name that leads elsewhere or holds flags is wrong input."""
+        with pytest.raises(InputError):
+            await mailbox.deliver(mail(1), unique=unique, received=NOW)
+
+    async def test_every_source_gives_the_same_message(self, mailbox: MaildirMailbox, tmp_path: Path) -> None:
+        """The same mail from an mbox, an .eml file and a Maildir is imported once."""
+        raw = mail(1, "From me\n\nFrom you\n")
+        (tmp_path / "a.eml").write_bytes(raw.replace(b"\n", b"\r\n"))
+        stdlib.Maildir(tmp_path / "md").add(raw)
+        an_mbox(tmp_path / "a.mbox", raw)
+        for source in ("a.eml", "md", "a.mbox"):
+            for message in read_source(tmp_path / source):
+                await deliver(mailbox, message)
+        assert len(await mailbox.inbox(EVERYTHING)) == 1
+
+    async def test_bytes_are_kept(self, mailbox: MaildirMailbox, tmp_path: Path) -> None:
+        """What is delivered is stored byte for byte."""
+        message = EmailMessage()
+        message["Subject"] = "Grüße"
+        message.set_content("Zeile\n" * 3, charset="utf-8", cte="8bit")
+        raw = message.as_bytes().replace(b"\n", b"\r\n")
+        unique, _ = await deliver(mailbox, raw)
+        assert (tmp_path / "mailbox" / "new" / unique).read_bytes() == raw
