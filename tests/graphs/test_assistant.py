@@ -384,6 +384,25 @@ async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path)
     assert counts == {"superseded": 1, "done": 1}
 
 
+async def test_a_draft_that_nobody_wanted_is_gone_at_the_end(tmp_path: Path) -> None:
+    """The human sends the draft back and the model writes no other: no draft is left behind."""
+    assistant, message, _ = await begin(tmp_path, Script(turns=[calls(REPLY, DONE), calls(DONE, prefix="end")]))
+    assert await assistant.answer(message, respond("No reply needed after all.")) is None
+    assert (await assistant.sent(), await assistant.drafts()) == ([], [])
+    assert_every_call_answered(await assistant.messages(message))
+
+
+async def test_feedback_on_a_meeting_after_feedback_on_a_reply(tmp_path: Path) -> None:
+    """What was sent back before is another kind of action; the reply's draft is still replaced, not doubled."""
+    turns = [calls(REPLY, MEETING, DONE), calls(MEETING, DONE, prefix="b"), calls(REPLY, DONE, prefix="c")]
+    assistant, message, _ = await begin(tmp_path, Script(turns=turns))
+    await assistant.answer(message, respond("First a meeting."))
+    card = await assistant.answer(message, respond("No, a reply."))
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Send reply to")
+    assert len(await assistant.drafts()) == 1
+
+
 async def test_a_reply_that_was_sent_and_forgotten_is_not_sent_again(tmp_path: Path) -> None:
     """A server that lost its state runs the mail again: the outbox knows that it was answered."""
     script = Script(turns=[calls(REPLY, DONE), calls(REPLY, DONE, prefix="again")])

@@ -26,7 +26,7 @@ class Report:
 
     kills: int = 0
     kills_during_approvals: int = 0
-    restarts: int = 0
+    """Kills at which a mail was approved and not yet sent."""
     points: list[str] = field(default_factory=list)
 
 
@@ -45,27 +45,26 @@ def fill(folder: Path, count: int, *, start: int = 0) -> None:
 
 
 def run_with_random_kills(job: Job, kills: int, seed: int) -> Report:
-    """Start workers until one ends by itself; the first `kills` of them are killed at a random moment."""
+    """Kill workers at random moments until `kills` of them had an approved mail not yet sent; let the last finish."""
     chance, report = random.Random(seed), Report()
     number = 0
-    while True:
-        if report.kills < kills:
-            fill(Path(job.folder), 6, start=number)
-            number += 6
+    while report.kills_during_approvals < kills:
+        assert report.kills < 6 * kills, "the kills miss the approvals"
+        fill(Path(job.folder), 4, start=number)
+        number += 4
         worker = CONTEXT.Process(target=work, args=(job,))
         worker.start()
-        worker.join(chance.uniform(0.15, 1.6) if report.kills < kills else 120)
-        report.restarts += 1
+        worker.join(chance.uniform(0.3, 1.8))
         if worker.is_alive():
-            assert report.kills < kills, "the last worker did not finish"
-            before = len(approvals(job))
             worker.kill()
             worker.join()
             report.kills += 1
-            report.kills_during_approvals += before > len(sent(job))
-        elif report.kills >= kills:
-            assert worker.exitcode == 0
-            return report
+            report.kills_during_approvals += len(approvals(job)) > len(sent(job))
+    worker = CONTEXT.Process(target=work, args=(job,))
+    worker.start()
+    worker.join(600)
+    assert worker.exitcode == 0, f"the last worker ended with {worker.exitcode}"
+    return report
 
 
 def run_with_chosen_kills(job: Job, points: list[str]) -> Report:

@@ -35,14 +35,15 @@ def test_killed_at_chosen_points_every_approved_mail_is_sent_once(job: Job) -> N
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_killed_fifty_times_at_random_every_approved_mail_is_sent_once(
     job: Job, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The long form: at least fifty kills with approvals under way."""
-    report = run_with_random_kills(job, kills=60, seed=20261121)
+    report = run_with_random_kills(job, kills=50, seed=20261121)
     approved, sent = check(job)
     with capsys.disabled():
         kind = "PostgreSQL" if job.database_url else "SQLite"
-        print(f"\n{kind}: {report.kills} kills, {approved} approved, {sent} sent, none twice, none lost")
+        during = report.kills_during_approvals
+        print(f"\n{kind}: {report.kills} kills, {during} of them between approval and Sent; {approved} approved, {sent} sent")
     assert approved == sent

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
 
 PAGE = 100
 
@@ -20,23 +21,32 @@ class WaitingCard:
 
     @property
     def summary(self) -> str:
-        """The first line of the description."""
+        """The first line of the description: the problem with the last answer, if any, else what is asked."""
         return next((line for line in self.description.splitlines() if line.strip()), "")
 
 
 async def waiting_cards(client: LangGraphClient, graph: str = "email_assistant") -> list[WaitingCard]:
     """Every card of the graph that waits, oldest first."""
-    cards: list[WaitingCard] = []
+    cards: dict[str, WaitingCard] = {}
     offset = 0
     while True:
         threads: Any = await client.threads.search(
             metadata={"graph_id": graph}, status="interrupted", limit=PAGE, offset=offset,
             sort_by="created_at", sort_order="asc",
         )  # fmt: skip
-        cards += [card for thread in threads if (card := _card(thread))]
+        cards |= {card.thread_id: card for thread in threads if (card := _card(thread))}
         if len(threads) < PAGE:
-            return cards
+            return list(cards.values())
         offset += PAGE
+
+
+async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:
+    """The card that waits on the thread now, or None."""
+    try:
+        thread: Any = await client.threads.get(thread_id)
+    except NotFoundError:
+        return None
+    return _card(thread) if thread.get("status") == "interrupted" else None
 
 
 def _card(thread: Any) -> WaitingCard | None:

@@ -1,61 +1,144 @@
-"""What the commands share: output, JSON, running async work, reaching the server."""
+"""What the commands share: output that cannot style or move the terminal, JSON, async work, reaching the server."""
 
 import asyncio
 import json
-from collections.abc import Coroutine
+import sys
+import unicodedata
+from collections.abc import Coroutine, Iterator
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
+import typer
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from rich.console import Console
+from rich.text import Text
+from sqlalchemy.exc import SQLAlchemyError
 
 from email_assistant.bootstrap import House, house
-from email_assistant.cli.server import DEFAULT_PORT, url_of
-from email_assistant.errors import ConfigError, ProviderError
+from email_assistant.cli.server_note import known_url
+from email_assistant.errors import EmailAssistantError, ProviderError
 
 T = TypeVar("T")
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+_ACTIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_HARMLESS = frozenset("\n\t\u200c\u200d")
+"""Line end, tab, and the two joiners that Persian and emoji need."""
+
+out = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+
+def _web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise typer.BadParameter(f"{url!r} is not an address like http://127.0.0.1:2024")
+    return url.rstrip("/")
+
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The server; the one that runs on this data folder, or http://127.0.0.1:2024, when left out.",
+        callback=lambda url: url if url is None else _web_address(url),
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run async work; a server that does not answer becomes one clear line."""
+    """Run async work; a server or database that fails becomes one clear line (`ProviderError`)."""
     try:
         return asyncio.run(work)
-    except httpx.ConnectError as error:
-        raise ProviderError(
-            "the server does not answer: start it with `make run` or `email-assistant serve`"
-        ) from error
-    except httpx.HTTPStatusError as error:
-        raise ProviderError(_http_problem(error)) from error
-    except httpx.TransportError as error:
-        raise ProviderError(f"the connection to the server broke: {type(error).__name__}") from error
+    except (httpx.HTTPError, SQLAlchemyError) as error:
+        raise ProviderError(_problem(error)) from error
+    except BaseExceptionGroup as group:
+        told = [e for e in _leaves(group) if isinstance(e, EmailAssistantError)]
+        broken = [e for e in _leaves(group) if isinstance(e, httpx.HTTPError | SQLAlchemyError)]
+        if told:
+            raise told[0] from group
+        if broken:
+            raise ProviderError(_problem(broken[0])) from group
+        raise
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, SQLAlchemyError):
+        return f"DATABASE_URL: the database failed: {' '.join(str(error.args[0]).split())}"
+    if isinstance(error, httpx.ConnectError):
+        return "the server does not answer: start it with `make run` or `email-assistant serve`, or name it with --url"
+    if isinstance(error, httpx.HTTPStatusError):
+        return _http_problem(error)
+    return f"the connection to the server broke ({type(error).__name__}): is it an email_assistant server, and still running?"
 
 
 def _http_problem(error: httpx.HTTPStatusError) -> str:
     if error.response.status_code in {401, 403}:
         return "the server refused the key: set EMAIL_ASSISTANT_API_TOKEN to the value the server was started with"
+    path = error.request.url.path
     return (
-        f"the server answered {error.response.status_code} to {error.request.method} {error.request.url.path}"
+        f"the server answered {error.response.status_code} to {error.request.method} {path}: is --url the address of an "
+        "email_assistant server?"
     )
 
 
 def client_for(built: House, url: str | None) -> LangGraphClient:
-    """A client of the server at `url`, with the API token when one is set."""
+    """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set."""
     token = built.settings.api_token
-    return get_client(url=url or url_of(DEFAULT_PORT), api_key=token.get_secret_value() if token else None)
+    address = url or known_url(built.settings.data_path)
+    return get_client(url=address, api_key=token.get_secret_value() if token else None)
+
+
+def visible(text: str) -> str:
+    """`text` with every character that acts instead of being shown as `\\uXXXX`: controls, escapes, direction marks."""
+    plain = text.replace("\r\n", "\n")
+    return "".join(_shown(c) for c in plain) if not plain.isascii() or not plain.isprintable() else plain
+
+
+def _shown(character: str) -> str:
+    if character in _HARMLESS or unicodedata.category(character) not in _ACTIVE_CATEGORIES:
+        return character
+    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"
+
+
+def say(text: str, style: str = "") -> None:
+    """Print a text as it is; nothing in it can style or move the terminal."""
+    out.print(Text(visible(text), style=style))
+
+
+def complain(text: str) -> None:
+    """Print the one line on stderr that says why a command failed."""
+    err.print(Text(f"email-assistant: {' '.join(visible(text).split())}"))
 
 
 def print_json(value: object) -> None:
-    """Machine-readable output."""
-    out.print_json(json.dumps(value, default=_as_json))
+    """Machine-readable output; characters that act on a terminal are escaped, as JSON allows inside its strings."""
+    text = json.dumps(value, default=_as_json, indent=2, ensure_ascii=not _speaks_unicode())
+    sys.stdout.write("".join(c if c == "\n" else _escaped(c) for c in text) + "\n")
+
+
+def _escaped(character: str) -> str:
+    return json.dumps(character)[1:-1] if _shown(character) != character else character
+
+
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
 def _as_json(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-__all__ = ["ConfigError", "House", "client_for", "err", "house", "out", "print_json", "run_async"]
+__all__ = [
+    "House", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "run_async", "say", "visible",
+]  # fmt: skip

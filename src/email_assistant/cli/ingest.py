@@ -1,5 +1,8 @@
 """`ingest`: bring mail in."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -8,19 +11,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from email_assistant.adapters.importer import deliver, read_source
 from email_assistant.bootstrap import House
-from email_assistant.cli.console import client_for, err, house, out, print_json, run_async
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    err,
+    house,
+    print_json,
+    run_async,
+    say,
+)
+from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.starter import Result, Starter
 from email_assistant.mail.mailbox import MailQuery
-
-UrlOption = Annotated[str | None, typer.Option(help="The server; http://127.0.0.1:2024 when left out.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 WORDS: dict[Result, str] = {
     "started": "taken up",
     "known": "known already",
     "own": "answered by you already",
     "superseded": "older than another of the same conversation",
-    "failed": "failed (see `email-assistant status`)",
+    "failed": "failed",
 }
 
 
@@ -39,27 +49,39 @@ def ingest(
     as_json: JsonOption = False,
 ) -> None:
     """Import PATH into the local mailbox, if given, then start a run for each new conversation; known mail is skipped."""
-    built = house()
-    counts = run_async(_ingest(built, path, url, include_read, limit, as_json))
+    counts = run_async(_ingest(house(), path, url, include_read, limit, as_json))
     if as_json:
         print_json(counts)
-    if counts.get("failed"):
-        raise typer.Exit(1)
+    if failed := counts.get("failed"):
+        raise ProviderError(f"{failed} failed: `email-assistant status` says why, `ingest` tries nothing twice")
 
 
 async def _ingest(
     built: House, path: Path | None, url: str | None, include_read: bool, limit: int | None, quiet: bool
 ) -> dict[str, int]:
-    imported: dict[str, int] = {}
-    if path is not None:
-        results = [(await deliver(built.local_mailbox, raw))[1] for raw in read_source(path)]
-        imported = {"imported": sum(results), "already_there": len(results) - sum(results)}
-        if not quiet:
-            out.print(
-                f"Imported {imported['imported']} messages; {imported['already_there']} were there already."
-            )
+    source = read_source(path) if path is not None else None
+    await _check_server(built, url)  # Before anything is imported: a command that fails has done nothing.
+    imported = await _import(built, source, quiet) if source is not None else {}
     counts = await ingest_inbox(built, url, include_read=include_read, limit=limit, quiet=quiet)
     return imported | {str(name): number for name, number in counts.items()}
+
+
+async def _check_server(built: House, url: str | None) -> None:
+    await client_for(built, url).assistants.search(graph_id="email_assistant", limit=1)
+
+
+async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
+    new = there = 0
+    first = next(source, None)
+    with _progress(quiet) as progress:
+        task = progress.add_task("Importing", total=None)
+        for raw in chain([first] if first is not None else [], source):
+            _, is_new = await deliver(built.local_mailbox, raw)
+            new, there = new + is_new, there + (not is_new)
+            progress.advance(task)
+    if not quiet:
+        say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.")
+    return {"imported": new, "already_there": there}
 
 
 async def ingest_inbox(
@@ -67,19 +89,25 @@ async def ingest_inbox(
 ) -> dict[Result, int]:
     """Start runs for what is new in the inbox, with a progress bar, and say what became of it."""
     client = client_for(built, url)
-    await client.assistants.search(
-        graph_id="email_assistant", limit=1
-    )  # Is the server there, and is the key right?
+    await _check_server(built, url)
     starter = Starter(
         client, built.mailbox, built.mail_log, "email_assistant", built.settings.own_addresses, built.clock
     )
     ids = await starter.new_messages(MailQuery(unread_only=not include_read, limit=limit))
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
+    with _progress(quiet) as progress:
         task = progress.add_task("Reading mail", total=len(ids))
         counts = await starter.start_all(ids, lambda _: progress.advance(task))
+    counts = {name: number for name, number in counts.items() if number}
     if not quiet:
         told = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"
-        out.print(f"Mail: {told}.")
+        say(f"Mail: {told}.")
     await built.database.close()
     return counts
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Progress]:
+    """A bar on stderr, on a terminal only."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
+        yield progress

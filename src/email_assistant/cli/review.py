@@ -1,140 +1,168 @@
 """`review`: the same cards as in Agent Inbox, in the terminal."""
 
-from typing import Any
+from collections import Counter
+from collections.abc import Coroutine
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeVar
 
+import click
 import typer
 from langgraph_sdk.client import LangGraphClient
-from rich.markdown import Markdown
-from rich.panel import Panel
-from rich.text import Text
 
-from email_assistant.cli.cards import WaitingCard, waiting_cards
-from email_assistant.cli.console import client_for, house, out, print_json, run_async
-from email_assistant.cli.editor import edit_text
-from email_assistant.cli.ingest import JsonOption, UrlOption
+from email_assistant.bootstrap import House
+from email_assistant.cli.answering import allowed, answer_to, choice, menu
+from email_assistant.cli.card_view import plain_summary, show
+from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    house,
+    print_json,
+    run_async,
+    say,
+)
+from email_assistant.errors import ConfigError, InputError
 
-CHOICES = {"a": "accept", "e": "edit", "r": "respond", "i": "ignore", "s": "skip", "q": "quit"}
-END_OF_FIELD = "--- "
+T = TypeVar("T")
+
+DONE = {
+    "accept": "Accepted.",
+    "edit": "Done with your edit.",
+    "respond": "Told the assistant.",
+    "ignore": "Ignored.",
+}
 
 
 def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Show each waiting card and take your answer: accept, edit in $EDITOR, respond, ignore."""
-    client = client_for(house(), url)
-    cards = run_async(waiting_cards(client))
+    built = house()
+    cards = run_async(waiting_cards(client_for(built, url)))
     if as_json:
-        print_json(
-            [
-                {
-                    "thread_id": c.thread_id,
-                    "title": c.title,
-                    "args": c.args,
-                    "config": c.config,
-                    "description": c.description,
-                }
-                for c in cards
-            ]
-        )
-        return
-    if not cards:
-        out.print("Nothing waits for review.")
-        return
-    run_async(_review_all(client_for(house(), url), cards))
+        print_json([asdict(card) for card in cards])
+    elif cards:
+        Session(built, url, len(cards)).go_through(cards)
+    else:
+        say("Nothing waits for review.")
 
 
-async def _review_all(client: LangGraphClient, cards: list[WaitingCard]) -> None:
-    for number, card in enumerate(cards, 1):
-        shown: WaitingCard | None = card
-        while shown:
-            show(shown, f"{number} of {len(cards)}")
-            choice = _choose(shown)
-            if choice == "quit":
-                return
-            if choice == "skip":
-                break
-            answer = _answer(shown, choice)
+class _Quit(Exception):  # noqa: N818 - no error
+    """The user wants to stop."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One sitting: the cards one after the other, then what became of them.
+
+    Questions are asked outside the event loop, so that Ctrl-C ends the question and not the loop.
+    """
+
+    built: House
+    url: str | None
+    total: int
+    answered: Counter[str] = field(default_factory=Counter)
+
+    def go_through(self, cards: list[WaitingCard]) -> None:
+        """Show each card, and the cards that answers lead to, until the last one or until the user quits."""
+        try:
+            for number, card in enumerate(cards, 1):
+                self._one(card, f"{number} of {self.total}")
+        except _Quit:
+            pass
+        finally:
+            self._sum_up()
+
+    def _one(self, listed: WaitingCard, position: str) -> None:
+        card = self._server(listed.thread_id)
+        if card is None:
+            say(f"\n{position}: {listed.title} – was answered elsewhere.")
+            return
+        shown, problem = card, ""
+        while True:
+            show(shown, position)
+            word, answer = self._ask(shown, problem)
             if answer is None:
+                return
+            following = self._send(shown, answer)
+            if following is not None and following.title == shown.title:
+                problem = plain_summary(following)
+            else:
+                problem = ""
+                self.answered[word] += 1
+                say(DONE[word] + (" It leads to the next card:" if following else ""), "green")
+            if following is None:
+                return
+            shown = following
+
+    def _ask(self, card: WaitingCard, problem: str) -> tuple[str, dict[str, Any] | None]:
+        """The answer's word and what to send; None to go on to the next card."""
+        words = allowed(card)
+        while True:
+            if problem:
+                say(f"Not taken: {problem}", "bold red")
+            say(menu(words))
+            word = choice(_prompt("Your answer"), words)
+            if word is None:
+                problem = f"type one of {', '.join(w[0] for w in words)}, then Enter."
                 continue
-            shown = await _send(client, shown, answer)
-    out.print("That was the last card.")
+            if word == "quit":
+                raise _Quit
+            if word == "skip":
+                return word, None
+            try:
+                answer = answer_to(card, word, _prompt)
+            except (InputError, ConfigError) as error:
+                problem = str(error)
+                continue
+            if answer is not None:
+                return word, answer
+            problem = ""
+            say("Nothing was changed.")
+
+    def _server(self, thread_id: str) -> WaitingCard | None:
+        return run_async(waiting_card(client_for(self.built, self.url), thread_id))
+
+    def _send(self, card: WaitingCard, answer: dict[str, Any]) -> WaitingCard | None:
+        """Send the answer; returns the card that this thread shows next, if any."""
+        problem = run_async(_resume(client_for(self.built, self.url), card.thread_id, answer))
+        if problem:
+            self.answered["failed"] += 1
+            say(f"It did not work: {problem}", "red")
+        return self._server(card.thread_id)
+
+    def _sum_up(self) -> None:
+        told = ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
+        left = len(run_async(waiting_cards(client_for(self.built, self.url))))
+        wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
+        say(f"\nCards: {told}; {wait}.")
 
 
-def show(card: WaitingCard, position: str) -> None:
-    """Print a card; its text cannot style the terminal."""
-    fields = Text()
-    for name, value in card.args.items():
-        fields.append(f"{name}: ", style="bold")
-        fields.append(f"{value}\n")
-    out.print()
-    out.print(Panel(fields, title=Text(card.title), subtitle=position, title_align="left"))
-    out.print(Markdown(_for_terminal(card.description), hyperlinks=False))
+_PAST = {
+    "accept": "accepted",
+    "edit": "edited",
+    "respond": "responded to",
+    "ignore": "ignored",
+    "failed": "failed",
+}
 
 
-def _for_terminal(description: str) -> str:
-    """The page folds earlier messages with two HTML tags; a terminal shows a heading instead."""
-    text = (
-        description.replace("<details><summary>", "#### ").replace("</summary>", "").replace("</details>", "")
-    )
-    return "".join(c for c in text if c == "\n" or c.isprintable())
-
-
-def _choose(card: WaitingCard) -> str:
-    allowed = {"s", "q"} | {
-        key
-        for key, flag in zip("aeri", ("accept", "edit", "respond", "ignore"), strict=True)
-        if card.config[f"allow_{flag}"]
-    }
-    menu = "  ".join(f"[{key}]{CHOICES[key][1:]}" for key in CHOICES if key in allowed)
-    while True:
-        typed = typer.prompt(f"{menu}\nYour answer").strip().lower()[:1]
-        if typed in allowed:
-            return CHOICES[typed]
-        out.print(f"Type one of: {', '.join(key for key in CHOICES if key in allowed)}.")
-
-
-def _answer(card: WaitingCard, choice: str) -> dict[str, Any] | None:
-    if choice == "respond":
-        text = typer.prompt("Tell the assistant").strip()
-        return {"type": "response", "args": text} if text else None
-    if choice == "edit":
-        args = _edited(card.args)
-        return {"type": "edit", "args": {"action": card.title, "args": args}} if args else None
-    if choice == "accept":
-        return {"type": "accept", "args": {"action": card.title, "args": card.args}}
-    return {"type": "ignore", "args": None}
-
-
-def _edited(args: dict[str, str]) -> dict[str, str] | None:
-    """The fields after editing them in $EDITOR; None when the edit was given up or cannot be read."""
-    form = "".join(f"{END_OF_FIELD}{name}\n{value}\n" for name, value in args.items())
-    text = edit_text(form)
-    if text is None:
-        out.print("Nothing was changed.")
-        return None
-    fields = {}
-    for part in ("\n" + text).split("\n" + END_OF_FIELD)[1:]:
-        name, _, value = part.partition("\n")
-        fields[name.strip()] = value.rstrip("\n")
-    if set(fields) != set(args):
-        out.print(
-            f"The edit was not taken: keep each of the lines {', '.join(END_OF_FIELD + n for n in args)}."
-        )
-        return None
-    return fields
-
-
-async def _send(client: LangGraphClient, card: WaitingCard, answer: dict[str, Any]) -> WaitingCard | None:
-    """Send the answer; returns the card that this thread shows next, if any."""
+async def _resume(client: LangGraphClient, thread_id: str, answer: dict[str, Any]) -> str:
+    """Let the run go on with the answer; returns why it failed, or ""."""
     state: Any = await client.runs.wait(
-        card.thread_id, "email_assistant", command={"resume": [answer]}, raise_error=False
+        thread_id, "email_assistant", command={"resume": [answer]}, raise_error=False, on_disconnect="continue"
     )
     if isinstance(state, dict) and "__error__" in state:
-        out.print(
-            f"It did not work: {state['__error__'].get('message', 'unknown error')}",
-            style="red",
-            markup=False,
-        )
-        return None
-    following = next((c for c in await waiting_cards(client) if c.thread_id == card.thread_id), None)
-    if following is None:
-        out.print("Done.", style="green")
-    return following
+        return str(state["__error__"].get("message", "unknown error"))
+    return ""
+
+
+def _prompt(question: str) -> str:
+    """A line from the user; Ctrl-C, Ctrl-D and the end of the input mean quit."""
+    try:
+        return str(typer.prompt(question, default="", show_default=False))
+    except click.Abort:
+        say("")
+        raise _Quit from None
+
+
+__all__ = ["Coroutine", "review"]

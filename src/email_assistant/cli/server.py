@@ -1,5 +1,6 @@
-"""Starting the LangGraph server as a child process, with the flags it needs."""
+"""Starting the LangGraph server as a child process, with the flags it needs, and ending it with its parent."""
 
+import errno
 import os
 import shutil
 import signal
@@ -8,44 +9,41 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 
+from email_assistant.cli.child_settings import child_settings
+from email_assistant.cli.server_note import DEFAULT_PORT, HOST, only_server, url_of
 from email_assistant.errors import ConfigError, ProviderError
+from email_assistant.settings import Settings
 
-HOST = "127.0.0.1"
-DEFAULT_PORT = 2024
 JOBS = 8
 START_SECONDS = 60
 STOP_SECONDS = 20
 
-
-def url_of(port: int) -> str:
-    """The server's address."""
-    return f"http://{HOST}:{port}"
+__all__ = ["DEFAULT_PORT", "check_port", "checkout", "ends_on_signals", "running_server", "url_of", "wait_for_end"]
 
 
-def config_file() -> Path:
-    """The langgraph.json of the checkout this package runs from."""
-    for folder in (Path.cwd(), *Path(__file__).resolve().parents):
-        found = folder / "langgraph.json"
-        if found.is_file():
-            return found
+def checkout() -> Path:
+    """The folder with the langgraph.json that serves this package: the checkout it runs from, else the working folder."""
+    for folder in (*Path(__file__).resolve().parents, Path.cwd()):
+        if (folder / "langgraph.json").is_file():
+            return folder
     raise ConfigError("langgraph.json was not found: run this inside the email_assistant checkout")
 
 
 def check_port(port: int) -> None:
-    """Raises `ConfigError` when something listens there, because the server would silently take another port."""
+    """Raises `ConfigError` when the port cannot be had, because the server would silently take another one."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
-        except OSError:
-            raise ConfigError(
-                f"port {port} is taken: stop what listens there, or choose another with --port"
-            ) from None
+        except OSError as error:
+            why = "is taken: stop what listens there" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+            mend = "or choose another with --port"
+            raise ConfigError(f"port {port} {why}, {mend}") from None
 
 
 def command(port: int) -> list[str]:
@@ -54,41 +52,58 @@ def command(port: int) -> list[str]:
     if langgraph is None:
         raise ConfigError("the langgraph command is missing: run make setup")
     return [
-        langgraph, "dev", "--config", str(config_file()), "--no-browser", "--no-reload",
+        langgraph, "dev", "--config", str(checkout() / "langgraph.json"), "--no-browser", "--no-reload",
         "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
     ]  # fmt: skip
 
 
-def environment() -> dict[str, str]:
-    """The shell's environment, with telemetry off unless it was asked for."""
+def environment(settings: Settings) -> dict[str, str]:
+    """The shell's environment with this command's settings in it; telemetry is off unless it was asked for."""
     quiet = {
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",
     }
-    return quiet | dict(os.environ)
+    return quiet | dict(os.environ) | child_settings(settings)
 
 
 @contextmanager
-def running_server(port: int, log_file: Path | None) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the server until the block ends; its output goes to `log_file`, or through when None."""
+def running_server(settings: Settings, port: int, log_file: Path | None) -> Iterator[subprocess.Popen[bytes]]:
+    """Run the server until the block ends; its output goes to `log_file`, or through when None.
+
+    It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
+    """
     check_port(port)
-    output = log_file.open("ab") if log_file else None
-    process = subprocess.Popen(  # noqa: S603 - a fixed command line
-        command(port),
-        env=environment(),
-        cwd=config_file().parent,
-        stdout=output,
-        stderr=subprocess.STDOUT if output else None,
-        start_new_session=True,
-    )
+    with only_server(settings.data_path, port), _output(log_file) as output:
+        process = subprocess.Popen(  # noqa: S603 - a fixed command line
+            command(port),
+            env=environment(settings),
+            cwd=settings.data_path,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+            start_new_session=True,  # Ctrl-C reaches this command alone, which then ends the server in good order.
+        )
+        try:
+            wait_until_ready(process, port, log_file)
+            yield process
+        finally:
+            stop(process)
+
+
+@contextmanager
+def _output(log_file: Path | None) -> Iterator[int | None]:
+    if log_file is None:
+        yield None
+        return
     try:
-        wait_until_ready(process, port, log_file)
-        yield process
-    finally:
-        stop(process)
-        if output:
-            output.close()
+        output = log_file.open("ab")
+    except OSError as error:
+        raise ConfigError(
+            f"EMAIL_ASSISTANT_DATA_DIR: {log_file} cannot be written ({error.strerror}): name another folder"
+        ) from None
+    with output:
+        yield output.fileno()
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], port: int, log_file: Path | None) -> None:
@@ -103,16 +118,49 @@ def wait_until_ready(process: subprocess.Popen[bytes], port: int, log_file: Path
         except httpx.HTTPError:
             pass
         time.sleep(0.2)
-    where = f"; its log is {log_file}" if log_file else ""
-    raise ProviderError(f"the server did not start on port {port}{where}")
+    raise ProviderError(f"the server did not start on port {port}{_where(log_file)}")
+
+
+def wait_for_end(process: subprocess.Popen[bytes], log_file: Path | None) -> None:
+    """Wait for as long as the server runs; raises `ProviderError`, because nobody but this command should end it."""
+    code = process.wait()
+    raise ProviderError(f"the server ended by itself (exit code {code}){_where(log_file)}")
+
+
+def _where(log_file: Path | None) -> str:
+    return f"; its log is {log_file}" if log_file else "; its log is above"
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End the server, by its own process id, and wait for it."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    """End the server, by its own process id, and wait for it; at once when asked a second time."""
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(STOP_SECONDS)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@contextmanager
+def ends_on_signals() -> Iterator[None]:
+    """Let SIGTERM and a closed terminal (SIGHUP) end the block as Ctrl-C does, with `KeyboardInterrupt`.
+
+    SIGINT counts even where a shell has started the command in the background with SIGINT ignored: nothing
+    else would end its server in good order. `nohup` is respected.
+    """
+    signals = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signals.append(signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *signals)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in signals:
+        # By way of SIGINT, because asyncio handles that one while it runs.
+        signal.signal(number, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -38,7 +38,6 @@ _LINES = frozenset(
     )
 )  # fmt: skip
 _BLOCKS = _PARAGRAPHS | _LINES
-_CONTAINERS = {"blockquote": "blockquote", "ul": "ul", "menu": "ul", "dir": "ul", "ol": "ol"}
 _SPECIAL = _BLOCKS | {"td", "th", "button", "select", "template", "marquee"}
 _FORMATTING = frozenset(
     (
@@ -46,10 +45,11 @@ _FORMATTING = frozenset(
     )
 )  # fmt: skip
 _TABLE_PARTS = frozenset(["table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"])
+_LISTS = ("ul", "ol", "menu", "dir")
 _SCOPE = ("table", "td", "th", "caption", "template", "button")
 # A start tag of the first kind ends open elements of the second kind, up to the nearest of the third.
 _IMPLIED_ENDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "li": (("li",), ("ul", "ol", "menu", "dir", *_SCOPE)),
+    "li": (("li",), (*_LISTS, *_SCOPE)),
     "dt": (("dt", "dd"), ("dl", *_SCOPE)),
     "dd": (("dt", "dd"), ("dl", *_SCOPE)),
     "tr": (("tr", "td", "th", "caption"), ("table",)),
@@ -70,8 +70,8 @@ _ONLY_IMAGES = "The message shows only pictures; their descriptions stand in for
 def visible_text(html: str) -> tuple[str, tuple[str, ...]]:
     """The text a reader sees, and one sentence for each way in which text was hidden.
 
-    Links stay as `text (url)`, quotes get ">" before their lines, list items "- " or their number. Works in
-    linear time and never raises, whatever the input.
+    Links stay as `text (url)`, quotes get ">" before their lines, list items "- " or their number. Nothing is
+    marked up or escaped as Markdown. Works in linear time and never raises, whatever the input.
     """
     reader = _Reader()
     reader.read(html[:_MAX_HTML])
@@ -178,8 +178,10 @@ class _Reader:
             self.page.cell()
         elif tag in _BLOCKS:
             self._break(tag)
-        if tag in _CONTAINERS:
-            self.page.begin(_CONTAINERS[tag])
+        if tag == "blockquote":
+            self.page.begin_quote()
+        elif tag in _LISTS:
+            self.page.begin_list(numbered=tag == "ol")
         elif tag == "li":
             self.page.begin_item()
 
@@ -188,8 +190,10 @@ class _Reader:
         tag = open_element.element.tag
         if open_element.hidden:
             return
-        if tag in _CONTAINERS:
-            self.page.end(_CONTAINERS[tag])
+        if tag == "blockquote":
+            self.page.end_quote()
+        elif tag in _LISTS:
+            self.page.end_list()
         elif tag == "li":
             self.page.end_item()
         if tag == "a":

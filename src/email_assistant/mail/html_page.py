@@ -1,7 +1,6 @@
 """The visible part of a page written as minimal, well-formed HTML, and its layout as plain text by html2text."""
 
 import re
-from collections.abc import Mapping
 from html import escape
 
 from html2text import HTML2Text
@@ -12,15 +11,16 @@ _SCHEME = re.compile(r"(?:https?://|mailto:)(?:www\.)?", re.IGNORECASE)
 _LINE_ENDS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _HTML_SPACE = " \t\n\r\f\u00a0"
 _MAX_URL = 2_048
-_MAX_DEPTH = 10
-_CONTAINERS = ("blockquote", "ul", "ol")
+_LISTS = ("ul", "ol")
+_MAX_LISTS = 5
+_MAX_QUOTES = 10
 
 # Noncharacters, meant for use inside one program (Unicode §23.7), carry the white space that must not collapse.
 _SPACE, _TAB, _CELL, _EMPTY = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-_RESERVED = re.compile("[\ufdd0-\ufdd3]")
+_RESERVED = re.compile(f"[{_SPACE}-{_EMPTY}]")
 _KEPT = str.maketrans({" ": _SPACE, "\u00a0": _SPACE, "\t": _TAB})
 _CELL_GAP = re.compile(f" ?{_CELL}[ {_CELL}]*")
-_PLACE_HOLDER = "&nbsp_place_holder;"
+_BARE_ITEM = re.compile(r"<li>(?=(?:\s|<br>|<p>)*+<(?:/li|blockquote|ul|ol)>)")
 _RESTORED = str.maketrans({_SPACE: " ", _TAB: "\t", _EMPTY: None})
 
 
@@ -33,7 +33,8 @@ class Page:
         self._fresh = True
         self._opened: list[str] = []
         self._waiting: list[str] = []
-        self._depth: dict[str, int] = dict.fromkeys(_CONTAINERS, 0)
+        self._lists = 0
+        self._quotes = 0
         self._link: list[str] | None = None
 
     def write(self, data: str, *, preformatted: bool = False) -> None:
@@ -47,8 +48,8 @@ class Page:
                 self._put(line.translate(_KEPT))
         elif data.strip(_HTML_SPACE):
             self._put(data)
-        elif not self._fresh:
-            self._html.append(" ")
+        elif data and not self._fresh:
+            self._put(" ")
 
     def end_line(self, *, always: bool = False) -> None:
         """Begin a new line; an empty one is left only with `always`."""
@@ -67,21 +68,29 @@ class Page:
         if not self._fresh:
             self._html.append(_CELL)
 
-    def begin(self, tag: str) -> None:
-        """Open a quote or a list, which shows with the first text in it; nothing deeper than ten levels."""
-        self._depth[tag] += 1
-        if self._depth[tag] <= _MAX_DEPTH:
-            self._waiting.append(tag)
+    def begin_quote(self) -> None:
+        """Open a quote, which shows with the first text in it; beyond ten levels it goes unmarked."""
+        self._quotes += 1
+        if self._quotes <= _MAX_QUOTES:
+            self._waiting.append("blockquote")
 
-    def end(self, tag: str) -> None:
-        """Close the innermost quote or list, which must be of this tag."""
-        self._depth[tag] -= 1
-        if self._depth[tag] >= _MAX_DEPTH:
-            return
-        if self._waiting:
-            self._waiting.pop()
-        else:
-            self._html.append(f"</{self._opened.pop()}>")
+    def end_quote(self) -> None:
+        """Close the innermost quote."""
+        if self._quotes <= _MAX_QUOTES:
+            self._end()
+        self._quotes -= 1
+
+    def begin_list(self, *, numbered: bool) -> None:
+        """Open a list; beyond five levels its items join those of the list around it."""
+        self._lists += 1
+        if self._lists <= _MAX_LISTS:
+            self._waiting.append("ol" if numbered else "ul")
+
+    def end_list(self) -> None:
+        """Close the innermost list."""
+        if self._lists <= _MAX_LISTS:
+            self._end()
+        self._lists -= 1
 
     def begin_item(self) -> None:
         """Begin a list's item with its mark."""
@@ -90,8 +99,7 @@ class Page:
         self._fresh = True
 
     def end_item(self) -> None:
-        """Close a list's item; an empty one keeps its line."""
-        self._fill_item()
+        """Close a list's item."""
         self._html.append("</li>")
 
     def begin_link(self) -> None:
@@ -122,22 +130,23 @@ class Page:
             self._fresh = False
             self._html.append(escape(text, quote=False))
             if self._link is not None:
-                self._link.append(text)
+                self._link.append(text.translate(_RESTORED))
 
     def _open(self) -> None:
-        """Write the breaks and begin the quotes and lists that only waited for something to stand in them."""
-        if self._waiting:
-            self._fill_item()
+        """Write the break and begin the quotes and lists that only waited for something to stand in them."""
         if self._gap:
             self._html.append(self._gap)
             self._gap = ""
-        self._html += [f"<{tag}>" for tag in self._waiting]
-        self._opened += self._waiting
-        self._waiting.clear()
+        if self._waiting:
+            self._html += [f"<{tag}>" for tag in self._waiting]
+            self._opened += self._waiting
+            self._waiting.clear()
 
-    def _fill_item(self) -> None:
-        if self._html and self._html[-1] == "<li>":
-            self._html.append(_EMPTY)
+    def _end(self) -> None:
+        if self._waiting:
+            self._waiting.pop()
+        else:
+            self._html.append(f"</{self._opened.pop()}>")
 
 
 class _PlainText(HTML2Text):
@@ -152,10 +161,10 @@ class _PlainText(HTML2Text):
     def handle_data(self, data: str, entity_char: bool = False) -> None:
         super().handle_data(data, True)  # Only data that comes from character references is not escaped.
 
-    def handle_tag(self, tag: str, attrs: Mapping[str, str | None], start: bool) -> None:
+    def handle_tag(self, tag: str, attrs: dict[str, str | None], start: bool) -> None:
         if tag == "br":
             self.pbr()  # Its own line break forgets how deep a quote is,
-        elif tag in ("ul", "ol") and not start:
+        elif tag in _LISTS and not start:
             self.list.pop()  # and its end of a list that there is a quote at all.
             if not self.list:
                 self.p()
@@ -164,7 +173,10 @@ class _PlainText(HTML2Text):
 
 
 def _laid_out(html: str) -> str:
-    text = _PlainText().handle(html.replace("&amp;nbsp_", f"&amp;nbsp{_EMPTY}_"))
+    """The lines of minimal HTML, no space at their ends."""
+    html = _BARE_ITEM.sub(f"<li>{_EMPTY}", html)  # Else the next line would join the mark of an empty item.
+    html = html.replace("&amp;nbsp_", f"&amp;nbsp{_EMPTY}_")  # html2text's own stand-in for a space.
+    text = _PlainText().handle(html)
     text = _CELL_GAP.sub("  ", text).translate(_RESTORED)
     return "\n".join(line.rstrip() for line in text.split("\n"))
 

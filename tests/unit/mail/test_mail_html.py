@@ -1,6 +1,7 @@
 """The text a reader sees of an HTML mail."""
 
 import time
+from html import escape
 
 import pytest
 from hypothesis import given
@@ -143,10 +144,75 @@ def test_a_page_reads_like_a_page() -> None:
         "Bo wrote:<blockquote>old</blockquote>end"
     )
     assert text == (
-        "Offer\n\nHello Ana,\nsee below.\n\n- one\n- two\n\n1. x\n2. y\n\nRing  2  40.00\nPin  1  4.00\n\na\n  b\n\n"
-        "Bo wrote:\n>\n> old\n\nend"
+        "Offer\n\nHello Ana,\nsee below.\n\n  - one\n  - two\n\n  1. x\n  2. y\n\n"
+        "Ring  2  40.00\nPin  1  4.00\n\na\n  b\n\nBo wrote:\n\n> old\n\nend"
     )
     assert notes == ()
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        (
+            "<ul><li>a<li>b<ol><li>x<li>y</ol>rest<li>c</ul>end",
+            "  - a\n  - b\n    1. x\n    2. y\nrest\n  - c\n\nend",
+        ),
+        ("<ol><li><p>one</p></li><li><p>two</p></li></ol>end", "  1. one\n\n  2. two\n\nend"),
+        ("<ol><li></li><li>&zwnj;</li><li>x</ol>", "  1.\n  2.\n  3. x"),
+        ("<ul><li><ul><li>x</ul></ul>y", "  -\n    - x\n\ny"),
+        ("<ul><li><blockquote>q</blockquote></ul>", "  -\n\n> q"),
+        ("<ul></ul><blockquote> </blockquote><ol> </ol>x", "x"),
+        ("<li>a<li>b", "- a\n- b"),
+    ],
+)
+def test_lists_keep_their_shape(html: str, shown: str) -> None:
+    """Lists in lists are indented, every item keeps its own line and number, and empty lists leave nothing."""
+    assert visible_text(html)[0] == shown
+
+
+def test_every_line_of_a_quote_is_marked() -> None:
+    """Line breaks, blank lines and lists in a quote of a quote bear the marks of both."""
+    text, _ = visible_text(
+        "Bo wrote:<blockquote>a<br>b<div><br></div>Ana wrote:<blockquote>c<br>d<br><br>e<ul><li>f</ul>g"
+        "</blockquote>h</blockquote>i"
+    )
+    assert text == (
+        "Bo wrote:\n\n> a\n> b\n>\n> Ana wrote:\n>\n>> c\n>> d\n>>\n>> e\n>>\n>>   - f\n>>\n>> g\n>\n> h\n\ni"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1. a",
+        "- b",
+        "+ c",
+        "--- d",
+        "# e",
+        "> f",
+        "* *g* __h__ `i` [j](k) ![l](m)",
+        "\\* \\\\ \\_ \\. C:\\-x\\_y",
+        "AT&T <b>n</b> <blockquote> &amp; &nbsp; &nbsp_place_holder; &#65;",
+        "“o” – p… © é → ·",
+        "a | b | ---",
+    ],
+)
+def test_text_stays_as_it_is(line: str) -> None:
+    """What looks like Markdown, HTML or a character reference is neither escaped nor obeyed nor made plainer."""
+    assert visible_text(f"<p>x</p><p>{escape(line)}</p><p>y</p>")[0] == f"x\n\n{line}\n\ny"
+
+
+def test_white_space_stays_where_it_was_asked_for() -> None:
+    """Preformatted text keeps its spaces, tabs and blank lines, in a quote too, and a row its gaps."""
+    assert visible_text("x<pre>a\n  b  c\n\n\n\td</pre>y")[0] == "x\n\na\n  b  c\n\n\n\td\n\ny"
+    assert visible_text("<blockquote>x<pre>a\n\n  b</pre></blockquote>")[0] == "> x\n>\n> a\n>\n>   b"
+    assert visible_text("t <i style='white-space:pre-wrap'>a  b\n c</i> u")[0] == "t a  b\n c u"
+    assert visible_text("<tr>\n<td>a</td>\n<td> </td>\n<td> b </td>\n<td></td></tr>")[0] == "a  b"
+
+
+def test_characters_reserved_for_the_layout_are_not_taken_from_outside() -> None:
+    """Noncharacters in a mail cannot pose as the white space that the layout marks with them."""
+    assert visible_text("a\ufdd0b\ufdd2c\ufdd3d&#xfdd2;e")[0] == "a\ufffdb\ufffdc\ufffdde"
 
 
 @pytest.mark.parametrize(
@@ -193,6 +259,16 @@ def test_pictures_speak_only_when_nothing_else_does() -> None:
         "&#x",
         "<style>*{}",
         "x<br>",
+        "<blockquote>x",
+        "<blockquote></blockquote>",
+        "<ul><li>x",
+        "<li>",
+        "<pre> \n",
+        "<td>x",
+        "&amp;",
+        "&amp;nbsp_",
+        "< ",
+        "\u200b",
     ],
 )
 def test_hostile_html_takes_linear_time(piece: str) -> None:
@@ -207,6 +283,19 @@ def test_deep_nesting_is_followed() -> None:
     """Text a hundred thousand elements deep is found, and hidden when an ancestor hides it."""
     assert visible_text("<div>" * 100_000 + "seen")[0] == "seen"
     assert visible_text("<div hidden>" + "<div>" * 100_000 + "secret")[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [("<blockquote>", "</blockquote>"), ("<ul><li>", "</ul>"), ("<table><tr><td>", "</table>")],
+)
+def test_deep_quotes_lists_and_tables_are_flattened(begin: str, end: str) -> None:
+    """Ten thousand quotes, lists or tables in one another lose no text and stay near the margin."""
+    text, _ = visible_text("first" + f"{begin}in " * 10_000 + f"{end}out " * 10_000 + "last")
+    assert text.startswith("first")
+    assert text.endswith("last")
+    assert text.count("in") == text.count("out") == 10_000
+    assert max(len(line) for line in text.splitlines()) < 40
 
 
 def test_a_monstrous_style_sheet_is_given_up_with_a_note() -> None:

@@ -11,13 +11,14 @@ from typing import Any, Literal
 import structlog
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError, NotFoundError, ProviderError
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
 from email_assistant.graphs.assistant.input import conversation_of
-from email_assistant.graphs.assistant.parts import Parts, card_for, turn_for
+from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id, turn_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
     answer_to,
@@ -162,9 +163,10 @@ class ResponseNodes:
         return Command(goto=goto, update={"lesson": None})
 
     async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:
-        """Answer `Done` and mark the message read; a message the mailbox does not hold is left alone."""
+        """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
         if state.get("settled"):
             return {"settled": True}
+        await self.parts.sending.sweep(run_thread_id(get_config()))
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
@@ -282,7 +284,7 @@ class ResponseNodes:
                 ),
             ],
             "pending": None,
-            "previous": state.get("pending") if profile else state.get("previous"),
+            "previous": state.get("pending") if "draft_id" in action.facts else state.get("previous"),
             "lesson": lesson.as_json() if lesson else None,
             "corrections": 0,
         }

@@ -1,0 +1,79 @@
+"""The first fill of an untouched data folder with the sample mailbox, calendar, person and preferences."""
+
+import os
+import shutil
+from pathlib import Path
+
+from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import house, run_async, say
+from email_assistant.cli.server import checkout
+from email_assistant.cli.server_note import make_folder
+from email_assistant.mail.mailbox import MailQuery
+from email_assistant.memory.profiles import PROFILES
+from email_assistant.settings import DATA_FILE, Settings, load_settings
+
+UNFINISHED = ".samples-unfinished"
+"""Stands in the data folder while it is filled; a fill that was interrupted is done again, each part once."""
+
+
+def prepare_samples() -> None:
+    """Fill the data folder when nothing is configured and nothing is in it, or go on with a fill that was interrupted."""
+    settings = load_settings()
+    samples = checkout() / "samples"
+    if not samples.is_dir() or not _wanted(settings):
+        return
+    say(f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}.")
+    make_folder(settings.data_path)
+    (settings.data_path / UNFINISHED).touch()
+    run_async(_fill(house(), samples))
+    if not (settings.data_path / "calendar.ics").exists():
+        _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
+    # The person comes last: with a person the set-up no longer counts as untouched.
+    _copy(samples / "settings.toml", settings.data_path / DATA_FILE)
+    (settings.data_path / UNFINISHED).unlink()
+
+
+def shown(path: Path) -> str:
+    """The path as a user would type it here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _wanted(settings: Settings) -> bool:
+    default = settings.mailbox == "maildir" and settings.calendar == "ics" and settings.database_url is None
+    if not default or settings.email:
+        return False
+    if (settings.data_path / UNFINISHED).exists():
+        return True
+    return not (settings.data_path / DATA_FILE).exists() and run_async(_is_empty(house()))
+
+
+async def _is_empty(built: House) -> bool:
+    """Whether no mail was ever brought here; a mere look (`doctor`, `status`) may have made the folder."""
+    if not built.settings.data_path.exists():
+        return True
+    return not await built.mailbox.inbox(MailQuery(limit=1)) and not await built.mail_log.count_by_status()
+
+
+async def _fill(built: House, samples: Path) -> None:
+    for raw in read_source(samples / "mailbox"):
+        await deliver(built.local_mailbox, raw)
+    for name, content in _sections((samples / "preferences.md").read_text(encoding="utf-8")).items():
+        for profile in PROFILES:
+            if profile == name and (await built.profiles.read(profile, None)).origin == "default":
+                await built.profiles.write(profile, content, origin="sample")
+    await built.database.close()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy so that the target is there whole or not at all."""
+    part = target.with_name(f"{target.name}.part")
+    shutil.copyfile(source, part)
+    part.replace(target)
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The parts of a Markdown text under `## name` headings."""
+    parts = [part.partition("\n") for part in text.split("\n## ")[1:]]
+    return {name.strip(): body.strip() for name, _, body in parts}

@@ -1,0 +1,82 @@
+"""The note in the data folder that tells the other commands where its server is, and that there is only one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from email_assistant.errors import ConfigError
+
+HOST = "127.0.0.1"
+DEFAULT_PORT = 2024
+LOCK_FILE = "server.lock"
+NOTE_FILE = "server.url"
+
+
+def url_of(port: int) -> str:
+    """The server's address."""
+    return f"http://{HOST}:{port}"
+
+
+@contextmanager
+def only_server(data_path: Path, port: int) -> Iterator[None]:
+    """Note the server's address until the block ends.
+
+    Two servers on one data folder would overwrite each other's state. Raises `ConfigError` when one runs already.
+    """
+    make_folder(data_path)
+    note = data_path / NOTE_FILE
+    lock = FileLock(data_path / LOCK_FILE)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ConfigError(
+            f"a server runs on {data_path} already, at {_read(note) or 'another port'}: use it, stop it, or set "
+            "EMAIL_ASSISTANT_DATA_DIR to another folder"
+        ) from None
+    except OSError as error:
+        raise _not_writable(data_path, error) from None
+    try:
+        note.write_text(url_of(port), encoding="utf-8")
+        yield
+    finally:
+        note.unlink(missing_ok=True)
+        lock.release()
+
+
+def make_folder(data_path: Path) -> None:
+    """Create the data folder; raises `ConfigError` that names the setting when it cannot be."""
+    try:
+        data_path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _not_writable(data_path, error) from None
+
+
+def known_url(data_path: Path) -> str:
+    """Where the data folder's server is; the default address when none is noted or the note is a dead server's."""
+    return running_url(data_path) or url_of(DEFAULT_PORT)
+
+
+def running_url(data_path: Path) -> str | None:
+    """The address of the server that `run` or `serve` keeps on this data folder now, or None."""
+    noted = _read(data_path / NOTE_FILE)
+    if noted is None:
+        return None
+    try:
+        with FileLock(data_path / LOCK_FILE, timeout=0):
+            return None  # Nobody holds the lock: the server that wrote the note is gone.
+    except (Timeout, OSError):
+        return noted
+
+
+def _read(note: Path) -> str | None:
+    try:
+        return note.read_text(encoding="utf-8").strip() or None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _not_writable(data_path: Path, error: OSError) -> ConfigError:
+    reason = error.strerror or type(error).__name__
+    return ConfigError(f"EMAIL_ASSISTANT_DATA_DIR: {data_path} cannot be written ({reason}): name another folder")
