@@ -386,7 +386,9 @@ async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path)
 
 async def test_a_draft_that_nobody_wanted_is_gone_at_the_end(tmp_path: Path) -> None:
     """The human sends the draft back and the model writes no other: no draft is left behind."""
-    assistant, message, _ = await begin(tmp_path, Script(turns=[calls(REPLY, DONE), calls(DONE, prefix="end")]))
+    assistant, message, _ = await begin(
+        tmp_path, Script(turns=[calls(REPLY, DONE), calls(DONE, prefix="end")])
+    )
     assert await assistant.answer(message, respond("No reply needed after all.")) is None
     assert (await assistant.sent(), await assistant.drafts()) == ([], [])
     assert_every_call_answered(await assistant.messages(message))

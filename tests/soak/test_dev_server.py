@@ -84,7 +84,9 @@ def settle(server: DevServer, job: Job, mails: int) -> int:
         if waiting + len(sent(job)) >= mails and not busy(server):
             return waiting
         select.select([], [], [], 0.2)
-    raise AssertionError(f"{mails} mails, {len(cards(server))} cards, {len(sent(job))} sent: {server.log.read_text()[-3000:]}")
+    raise AssertionError(
+        f"{mails} mails, {len(cards(server))} cards, {len(sent(job))} sent: {server.log.read_text()[-3000:]}"
+    )
 
 
 def cards(server: DevServer) -> list[str]:

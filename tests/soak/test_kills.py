@@ -45,5 +45,7 @@ def test_killed_fifty_times_at_random_every_approved_mail_is_sent_once(
     with capsys.disabled():
         kind = "PostgreSQL" if job.database_url else "SQLite"
         during = report.kills_during_approvals
-        print(f"\n{kind}: {report.kills} kills, {during} of them between approval and Sent; {approved} approved, {sent} sent")
+        print(
+            f"\n{kind}: {report.kills} kills, {during} of them between approval and Sent; {approved} approved, {sent} sent"
+        )
     assert approved == sent

@@ -5,14 +5,25 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
-import typer
-from rich.text import Text
+import httpx
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from email_assistant.bootstrap import House
-from email_assistant.cli.console import client_for, house, out, print_json, run_async
-from email_assistant.cli.ingest import JsonOption, UrlOption
-from email_assistant.errors import EmailAssistantError
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    house,
+    print_json,
+    run_async,
+    say,
+)
+from email_assistant.cli.server_note import known_url
+from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.mail.mailbox import MailQuery
+
+READ_ON = "mend what the line names, then run doctor again"
 
 
 @dataclass(frozen=True)
@@ -27,16 +38,15 @@ class Finding:
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Check settings, database, mailbox, calendar, models and server. Exit code 1 when something must be mended."""
-    built = house()
-    findings = run_async(_findings(built, url))
+    findings = run_async(_findings(house(), url))
     if as_json:
         print_json([asdict(f) for f in findings])
     else:
         for f in findings:
             mark = "ok  " if f.ok else "MEND"
-            out.print(Text(f"{mark} {f.name}: {f.text}{' → ' + f.mend if f.mend else ''}"))
-    if not all(f.ok for f in findings):
-        raise typer.Exit(1)
+            say(f"{mark} {f.name}: {f.text}{' → ' + f.mend if f.mend else ''}", "" if f.ok else "bold")
+    if wrong := [f.name for f in findings if not f.ok]:
+        raise ConfigError(f"to be mended: {', '.join(wrong)}")
 
 
 async def _findings(built: House, url: str | None) -> list[Finding]:
@@ -52,11 +62,10 @@ async def _findings(built: House, url: str | None) -> list[Finding]:
     for name, check in checks:
         try:
             findings.append(await check())
-        except EmailAssistantError as error:
-            findings.append(
-                Finding(name, False, str(error), "mend what the line names, then run doctor again")
-            )
-    await built.database.close()
+        except (EmailAssistantError, OSError) as error:
+            findings.append(Finding(name, False, " ".join(str(error).split()), READ_ON))
+        except SQLAlchemyError as error:
+            findings.append(Finding(name, False, " ".join(str(error.args[0]).split()), "check DATABASE_URL"))
     return findings
 
 
@@ -66,7 +75,7 @@ async def _person(built: House) -> Finding:
         return Finding(
             "person", False, "nobody is named", "set EMAIL_ASSISTANT_EMAIL and EMAIL_ASSISTANT_NAME"
         )
-    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}")
+    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}".strip())
 
 
 async def _models(built: House) -> Finding:
@@ -84,7 +93,7 @@ async def _models(built: House) -> Finding:
 
 async def _database(built: House) -> Finding:
     await built.mail_log.count_by_status()
-    return Finding("database", True, str(built.database))
+    return Finding("database", True, make_url(built.database.url).render_as_string(hide_password=True))
 
 
 async def _mailbox(built: House) -> Finding:
@@ -94,21 +103,35 @@ async def _mailbox(built: House) -> Finding:
 
 
 async def _calendar(built: House) -> Finding:
-    now = built.clock.now()
+    now = built.agenda_clock.now()
     events = await built.calendar.events(now, now + timedelta(days=7))
     return Finding("calendar", True, f"{built.calendar.name}: {len(events)} events in the next 7 days")
 
 
 async def _server(built: House, url: str | None) -> Finding:
-    client = client_for(built, url)
+    address = url or known_url(built.settings.data_path)
     try:
-        found: Any = await client.assistants.search(graph_id="email_assistant", limit=1)
-    except Exception as error:  # noqa: BLE001 - whatever keeps the server from answering is what is to be told
-        mend = "start it with `make run` or `email-assistant serve`; check EMAIL_ASSISTANT_API_TOKEN when it runs"
-        return Finding("server", False, f"does not answer ({type(error).__name__})", mend)
+        found: Any = await client_for(built, url).assistants.search(graph_id="email_assistant", limit=1)
+    except httpx.HTTPStatusError as error:
+        return _refused(address, error.response.status_code)
+    except httpx.HTTPError:
+        return Finding(
+            "server",
+            False,
+            f"{address} does not answer",
+            "start it with `make run` or `email-assistant serve`",
+        )
+    if not found:
+        return Finding(
+            "server", False, f"{address} does not serve email_assistant", "run it from this checkout"
+        )
+    return Finding("server", True, f"running at {address}")
+
+
+def _refused(address: str, code: int) -> Finding:
+    if code in {401, 403}:
+        mend = "set EMAIL_ASSISTANT_API_TOKEN to the value the server was started with"
+        return Finding("server", False, f"{address} refuses the key", mend)
     return Finding(
-        "server",
-        bool(found),
-        "running" if found else "does not serve email_assistant",
-        "" if found else "run it from this checkout",
+        "server", False, f"{address} answers {code}", "is it an email_assistant server? check --url"
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +52,9 @@ def ingest(
     if as_json:
         print_json(counts)
     if failed := counts.get("failed"):
-        raise ProviderError(f"{failed} failed: `email-assistant status` says why, `ingest` tries nothing twice")
+        raise ProviderError(
+            f"{failed} failed: `email-assistant status` says why, `ingest` tries nothing twice"
+        )
 
 
 async def _ingest(
@@ -72,10 +73,9 @@ async def _check_server(built: House, url: str | None) -> None:
 
 async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
     new = there = 0
-    first = next(source, None)
     with _progress(quiet) as progress:
         task = progress.add_task("Importing", total=None)
-        for raw in chain([first] if first is not None else [], source):
+        for raw in source:
             _, is_new = await deliver(built.local_mailbox, raw)
             new, there = new + is_new, there + (not is_new)
             progress.advance(task)

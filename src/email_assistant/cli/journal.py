@@ -1,20 +1,25 @@
 """`journal`: what happened in the runs."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
-from email_assistant.cli.console import house, out, print_json, run_async
-from email_assistant.cli.ingest import JsonOption
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.journal.records import ModelCallRecord, Run, RunTrace
+
+ALL = 1_000_000
 
 app = typer.Typer(
     help="The record of runs, steps, tool executions, model calls and decisions.", no_args_is_help=True
 )
+
+
+@app.callback()
+def journal() -> None:
+    """The record of runs, steps, tool executions, model calls and decisions."""
 
 
 @app.command("show")
@@ -23,45 +28,52 @@ def show(
         str | None,
         typer.Argument(help="A run's id (its beginning is enough); the latest runs when left out."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many runs to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=ALL, help="How many runs to list.")] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """List the latest runs, or show one of them step by step."""
-    built = house()
-
-    async def read() -> Any:
-        runs = await built.trace.runs(limit=100_000 if run else limit)
-        if run is None:
-            found: Any = runs
+    if run is None:
+        runs = run_async(house().trace.runs(limit=limit))
+        if as_json:
+            print_json([asdict(r) for r in runs])
         else:
-            match = [r for r in runs if r.run_id.startswith(run)]
-            found = await built.trace.run(match[0].run_id) if match else None
-        await built.database.close()
-        return found
-
-    found = run_async(read())
-    if found is None:
-        raise InputError(f"the journal has no run {run!r}; `email-assistant journal show` lists them")
+            _list(runs)
+        return
+    found = run_async(_one(house(), run))
     if as_json:
-        print_json([asdict(r) for r in found] if run is None else asdict(found))
-    elif run is None:
-        _list(found)
+        print_json(asdict(found))
     else:
         _detail(found)
 
 
+async def _one(built: House, beginning: str) -> RunTrace:
+    whole = await built.trace.run(beginning)
+    if whole is not None:
+        return whole
+    match = [r.run_id for r in await built.trace.runs(limit=ALL) if r.run_id.startswith(beginning)]
+    if not match or not beginning:
+        raise InputError(f"the journal has no run {beginning!r}; `email-assistant journal show` lists them")
+    if len(match) > 1:
+        raise InputError(
+            f"{len(match)} runs begin with {beginning!r}, {match[0]} among them; give more of the id"
+        )
+    found = await built.trace.run(match[0])
+    assert found is not None  # noqa: S101 - it was just listed, and nothing is ever removed
+    return found
+
+
 def _list(runs: list[Run]) -> None:
-    table = Table("run", "graph", "started", "status", "error", box=None)
+    if not runs:
+        say("No run is on record.")
     for r in runs:
-        table.add_row(r.run_id, r.graph, f"{r.started_at:%Y-%m-%d %H:%M:%S}", r.status, Text(r.error or ""))
-    out.print(table)
+        error = f"  {' '.join(r.error.split())}" if r.error else ""
+        say(f"{r.run_id}  {r.started_at:%Y-%m-%d %H:%M:%S} UTC  {r.graph}  {r.status}{error}")
 
 
 def _detail(found: RunTrace) -> None:
-    out.print(
-        f"run {found.run.run_id} of {found.run.graph}: {found.run.status} {found.run.error or ''}",
-        markup=False,
-    )
+    run = found.run
+    say(f"run {run.run_id} of {run.graph}: {run.status} {run.error or ''}".rstrip())
+    say(f"on run thread {run.run_thread_id}, {run.started_at:%Y-%m-%d %H:%M:%S} UTC")
     _section(
         "steps", [f"{s.position:>3} {s.name} {s.latency_ms:.1f} ms {s.error or ''}" for s in found.steps]
     )
@@ -76,9 +88,9 @@ def _detail(found: RunTrace) -> None:
 
 
 def _section(name: str, lines: list[str]) -> None:
-    out.print(f"\n{name}: {len(lines)}", style="bold")
+    say(f"\n{name}: {len(lines)}", "bold")
     for line in lines:
-        out.print(f"  {line}", markup=False)
+        say(f"  {line.rstrip()}")
 
 
 def _usage(call: ModelCallRecord) -> str:

@@ -1,66 +1,68 @@
 """`memory`: see, edit and restore what was learned."""
 
-import contextlib
 from typing import Annotated, Any
 
 import httpx
 import typer
 
 from email_assistant.bootstrap import House
-from email_assistant.cli.console import client_for, house, out, print_json, run_async
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    complain,
+    house,
+    print_json,
+    run_async,
+    say,
+)
 from email_assistant.cli.editor import edit_text
-from email_assistant.cli.ingest import JsonOption, UrlOption
-from email_assistant.errors import InputError
-from email_assistant.memory.profiles import KEY, NAMESPACE, PROFILES, ProfileName, Profiles
+from email_assistant.cli.server_note import running_url
+from email_assistant.journal.revisions import Revision
+from email_assistant.memory.profiles import KEY, NAMESPACE, PROFILES, ProfileName
 
 app = typer.Typer(help="The preference profiles: show, history, edit, restore.", no_args_is_help=True)
-ProfileArgument = Annotated[str, typer.Argument(help=f"One of {', '.join(PROFILES)}.")]
+ProfileArgument = Annotated[
+    ProfileName, typer.Argument(metavar="PROFILE", help=f"One of {', '.join(PROFILES)}.")
+]
 
 
 @app.command()
 def show(as_json: JsonOption = False) -> None:
     """Print the three profiles as they are now."""
-    built = house()
-
-    async def read() -> dict[str, Any]:
-        found = {name: await built.profiles.read(name, None) for name in PROFILES}
-        await built.database.close()
-        return {
-            n: {"content": r.content, "revision": r.revision, "updated_at": r.created_at}
-            for n, r in found.items()
-        }
-
-    profiles = run_async(read())
+    profiles = run_async(_read(house()))
     if as_json:
-        print_json(profiles)
+        print_json({name: _public(r) for name, r in profiles.items()})
         return
     for name, profile in profiles.items():
-        out.print(f"{name} (revision {profile['revision']})", style="bold")
-        out.print(profile["content"] + "\n", markup=False)
+        say(f"{name} (revision {profile.revision})", "bold")
+        say(profile.content + "\n")
+
+
+async def _read(built: House) -> dict[ProfileName, Revision]:
+    return {name: await built.profiles.read(name, None) for name in PROFILES}
 
 
 @app.command()
 def history(profile: ProfileArgument, as_json: JsonOption = False) -> None:
     """Print every revision of a profile, oldest first."""
-    name, built = _named(profile), house()
-
-    async def read() -> list[dict[str, Any]]:
-        revisions = await built.profiles.history(name)
-        await built.database.close()
-        return [
-            {"revision": r.revision, "origin": r.origin, "created_at": r.created_at, "content": r.content}
-            for r in revisions
-        ]
-
-    revisions = run_async(read())
+    revisions = run_async(_history(house(), profile))
     if as_json:
-        print_json(revisions)
+        print_json(
+            [
+                {"revision": r.revision, "origin": r.origin, "created_at": r.created_at, "content": r.content}
+                for r in revisions
+            ]
+        )
         return
     for r in revisions:
-        out.print(
-            f"revision {r['revision']}, {r['created_at']:%Y-%m-%d %H:%M} UTC, {r['origin']}", style="bold"
-        )
-        out.print(r["content"] + "\n", markup=False)
+        say(f"revision {r.revision}, {r.created_at:%Y-%m-%d %H:%M} UTC, {r.origin}", "bold")
+        say(r.content + "\n")
+
+
+async def _history(built: House, profile: ProfileName) -> list[Revision]:
+    await built.profiles.read(profile, None)  # Writes the first revision of a new profile.
+    return await built.profiles.history(profile)
 
 
 @app.command()
@@ -70,13 +72,14 @@ def edit(
     url: UrlOption = None,
 ) -> None:
     """Change a profile by hand; the old text stays in its history."""
-    name, built = _named(profile), house()
-    current = run_async(built.profiles.read(name, None)).content
+    built = house()
+    current = run_async(built.profiles.read(profile, None)).content
     new = text if text is not None else edit_text(current)
     if new is None or new.strip() == current.strip():
-        out.print("Nothing was changed.")
+        say("Nothing was changed.")
         return
-    run_async(_change(built, url, built.profiles, name, content=new.strip(), number=None))
+    written = run_async(built.profiles.write(profile, new.strip(), origin="edited by hand"))
+    _tell(built, url, written)
 
 
 @app.command()
@@ -86,37 +89,31 @@ def restore(
     url: UrlOption = None,
 ) -> None:
     """Make an old revision the newest one."""
-    name, built = _named(profile), house()
-    run_async(_change(built, url, built.profiles, name, content=None, number=revision))
+    built = house()
+    _tell(built, url, run_async(built.profiles.restore(profile, revision)))
 
 
-async def _change(
-    built: House,
-    url: str | None,
-    profiles: Profiles,
-    name: ProfileName,
-    *,
-    content: str | None,
-    number: int | None,
-) -> None:
-    if content is not None:
-        written = await profiles.write(name, content, origin="edited by hand")
-    else:
-        written = await profiles.restore(name, number or 0)
-    out.print(f"{name} is now revision {written.revision}.")
-    value = {
-        "content": written.content,
-        "revision": written.revision,
-        "updated_at": written.created_at.isoformat(),
-    }
-    with contextlib.suppress(
-        httpx.TransportError
-    ):  # No server runs: it reads the new revision when it starts.
-        await client_for(built, url).store.put_item([NAMESPACE, name], KEY, value)
-    await built.database.close()
+def _tell(built: House, url: str | None, written: Revision) -> None:
+    """Say what was written, and show it to the server of this data folder when one runs.
+
+    A server that is not told reads the new revision by itself when it next needs it.
+    """
+    say(f"{written.profile} is now revision {written.revision}.")
+    if url or running_url(built.settings.data_path):
+        run_async(_show_to_server(built, url, written))
 
 
-def _named(profile: str) -> ProfileName:
-    if profile not in PROFILES:
-        raise InputError(f"there is no profile {profile!r}; choose one of {', '.join(PROFILES)}")
-    return profile
+async def _show_to_server(built: House, url: str | None, written: Revision) -> None:
+    client = client_for(built, url)
+    value = _public(written) | {"updated_at": written.created_at.isoformat()}
+    try:
+        await client.store.put_item([NAMESPACE, written.profile], KEY, value)
+    except httpx.HTTPError as error:
+        complain(
+            f"it is kept, but the server was not told ({type(error).__name__}); it reads it when next needed"
+        )
+
+
+def _public(revision: Revision) -> dict[str, Any]:
+    """A profile as the store shows it."""
+    return {"content": revision.content, "revision": revision.revision, "updated_at": revision.created_at}

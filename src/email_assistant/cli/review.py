@@ -1,11 +1,9 @@
 """`review`: the same cards as in Agent Inbox, in the terminal."""
 
 from collections import Counter
-from collections.abc import Coroutine
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-import click
 import typer
 from langgraph_sdk.client import LangGraphClient
 
@@ -24,8 +22,13 @@ from email_assistant.cli.console import (
 )
 from email_assistant.errors import ConfigError, InputError
 
-T = TypeVar("T")
-
+_PAST = {
+    "accept": "accepted",
+    "edit": "edited",
+    "respond": "responded to",
+    "ignore": "ignored",
+    "failed": "failed",
+}
 DONE = {
     "accept": "Accepted.",
     "edit": "Done with your edit.",
@@ -46,7 +49,7 @@ def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
         say("Nothing waits for review.")
 
 
-class _Quit(Exception):  # noqa: N818 - no error
+class _Quit(Exception):
     """The user wants to stop."""
 
 
@@ -83,13 +86,15 @@ class Session:
             word, answer = self._ask(shown, problem)
             if answer is None:
                 return
-            following = self._send(shown, answer)
-            if following is not None and following.title == shown.title:
-                problem = plain_summary(following)
-            else:
-                problem = ""
+            failure, following = self._send(shown, answer)
+            asked_again = following is not None and following.title == shown.title
+            problem = plain_summary(following) if following and asked_again else ""
+            if failure:
+                self.answered["failed"] += 1
+                say(f"It did not work: {failure}", "red")
+            elif not asked_again:
                 self.answered[word] += 1
-                say(DONE[word] + (" It leads to the next card:" if following else ""), "green")
+                say(DONE[word] + (" It leads to another card:" if following else ""), "green")
             if following is None:
                 return
             shown = following
@@ -122,34 +127,28 @@ class Session:
     def _server(self, thread_id: str) -> WaitingCard | None:
         return run_async(waiting_card(client_for(self.built, self.url), thread_id))
 
-    def _send(self, card: WaitingCard, answer: dict[str, Any]) -> WaitingCard | None:
-        """Send the answer; returns the card that this thread shows next, if any."""
-        problem = run_async(_resume(client_for(self.built, self.url), card.thread_id, answer))
-        if problem:
-            self.answered["failed"] += 1
-            say(f"It did not work: {problem}", "red")
-        return self._server(card.thread_id)
+    def _send(self, card: WaitingCard, answer: dict[str, Any]) -> tuple[str, WaitingCard | None]:
+        """Send the answer; returns why it failed, or "", and the card that this thread shows next, if any."""
+        failure = run_async(_resume(client_for(self.built, self.url), card.thread_id, answer))
+        return failure, self._server(card.thread_id)
 
     def _sum_up(self) -> None:
-        told = ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
+        told = (
+            ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
+        )
         left = len(run_async(waiting_cards(client_for(self.built, self.url))))
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
         say(f"\nCards: {told}; {wait}.")
 
 
-_PAST = {
-    "accept": "accepted",
-    "edit": "edited",
-    "respond": "responded to",
-    "ignore": "ignored",
-    "failed": "failed",
-}
-
-
 async def _resume(client: LangGraphClient, thread_id: str, answer: dict[str, Any]) -> str:
     """Let the run go on with the answer; returns why it failed, or ""."""
     state: Any = await client.runs.wait(
-        thread_id, "email_assistant", command={"resume": [answer]}, raise_error=False, on_disconnect="continue"
+        thread_id,
+        "email_assistant",
+        command={"resume": [answer]},
+        raise_error=False,
+        on_disconnect="continue",
     )
     if isinstance(state, dict) and "__error__" in state:
         return str(state["__error__"].get("message", "unknown error"))
@@ -160,9 +159,6 @@ def _prompt(question: str) -> str:
     """A line from the user; Ctrl-C, Ctrl-D and the end of the input mean quit."""
     try:
         return str(typer.prompt(question, default="", show_default=False))
-    except click.Abort:
+    except typer.Abort:
         say("")
         raise _Quit from None
-
-
-__all__ = ["Coroutine", "review"]

@@ -23,7 +23,9 @@ def prepare_samples() -> None:
     samples = checkout() / "samples"
     if not samples.is_dir() or not _wanted(settings):
         return
-    say(f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}.")
+    say(
+        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
+    )
     make_folder(settings.data_path)
     (settings.data_path / UNFINISHED).touch()
     run_async(_fill(house(), samples))

@@ -23,7 +23,15 @@ JOBS = 8
 START_SECONDS = 60
 STOP_SECONDS = 20
 
-__all__ = ["DEFAULT_PORT", "check_port", "checkout", "ends_on_signals", "running_server", "url_of", "wait_for_end"]
+__all__ = [
+    "DEFAULT_PORT",
+    "check_port",
+    "checkout",
+    "ends_on_signals",
+    "running_server",
+    "url_of",
+    "wait_for_end",
+]
 
 
 def checkout() -> Path:
@@ -41,7 +49,11 @@ def check_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            why = "is taken: stop what listens there" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+            why = (
+                "is taken: stop what listens there"
+                if error.errno == errno.EADDRINUSE
+                else f"cannot be used ({error.strerror})"
+            )
             mend = "or choose another with --port"
             raise ConfigError(f"port {port} {why}, {mend}") from None
 

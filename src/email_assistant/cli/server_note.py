@@ -31,10 +31,7 @@ def only_server(data_path: Path, port: int) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise ConfigError(
-            f"a server runs on {data_path} already, at {_read(note) or 'another port'}: use it, stop it, or set "
-            "EMAIL_ASSISTANT_DATA_DIR to another folder"
-        ) from None
+        raise _taken(data_path, _read(note) or "another port") from None
     except OSError as error:
         raise _not_writable(data_path, error) from None
     try:
@@ -43,6 +40,12 @@ def only_server(data_path: Path, port: int) -> Iterator[None]:
     finally:
         note.unlink(missing_ok=True)
         lock.release()
+
+
+def check_alone(data_path: Path) -> None:
+    """Raises `ConfigError` when a server runs on the data folder already."""
+    if running := running_url(data_path):
+        raise _taken(data_path, running)
 
 
 def make_folder(data_path: Path) -> None:
@@ -79,4 +82,13 @@ def _read(note: Path) -> str | None:
 
 def _not_writable(data_path: Path, error: OSError) -> ConfigError:
     reason = error.strerror or type(error).__name__
-    return ConfigError(f"EMAIL_ASSISTANT_DATA_DIR: {data_path} cannot be written ({reason}): name another folder")
+    return ConfigError(
+        f"EMAIL_ASSISTANT_DATA_DIR: {data_path} cannot be written ({reason}): name another folder"
+    )
+
+
+def _taken(data_path: Path, where: str) -> ConfigError:
+    return ConfigError(
+        f"a server runs on {data_path} already, at {where}: use it (`email-assistant review`), stop it, or set "
+        "EMAIL_ASSISTANT_DATA_DIR to another folder"
+    )

@@ -1,6 +1,8 @@
 """`run` and `serve`."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -17,14 +19,16 @@ from email_assistant.cli.server import (
     url_of,
     wait_for_end,
 )
-from email_assistant.cli.server_note import make_folder
+from email_assistant.cli.server_note import check_alone, make_folder
 from email_assistant.cli.status import print_waiting
+from email_assistant.settings import load_settings
 
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
 
 
 def serve(port: PortOption = DEFAULT_PORT) -> None:
     """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
+    check_alone(load_settings().data_path)
     built = checked_house()
     with _until_stopped(), running_server(built.settings, port, None) as process:
         say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
@@ -33,6 +37,7 @@ def serve(port: PortOption = DEFAULT_PORT) -> None:
 
 def run(port: PortOption = DEFAULT_PORT) -> None:
     """Set up the sample mailbox when nothing else is configured, start the server, take in mail, show what waits."""
+    check_alone(load_settings().data_path)
     check_port(port)
     with _until_stopped():
         prepare_samples()
@@ -55,21 +60,14 @@ def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> None:
     say(_where_to_review(built, port))
 
 
-class _until_stopped:  # noqa: N801 - a context manager
+@contextmanager
+def _until_stopped() -> Iterator[None]:
     """Ctrl-C, SIGTERM and a closed terminal are the regular end of a server: exit code 0."""
-
-    def __init__(self) -> None:
-        self._signals = ends_on_signals()
-
-    def __enter__(self) -> None:
-        self._signals.__enter__()
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
-        self._signals.__exit__(None, None, None)
-        if kind is not None and issubclass(kind, KeyboardInterrupt):
-            say("Stopped.")
-            return True
-        return False
+    try:
+        with ends_on_signals():
+            yield
+    except KeyboardInterrupt:
+        say("Stopped.")
 
 
 def checked_house() -> House:

@@ -1,16 +1,22 @@
 """`status`: what was processed, what waits, what failed, what it cost."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
-from rich.table import Table
-from rich.text import Text
 
 from email_assistant.bootstrap import House
 from email_assistant.cli.cards import waiting_cards
-from email_assistant.cli.console import client_for, house, out, print_json, run_async
-from email_assistant.cli.ingest import JsonOption, UrlOption
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    house,
+    print_json,
+    run_async,
+    say,
+)
+from email_assistant.cli.server_note import known_url
 from email_assistant.journal.records import MailStatus
 
 MAX_FAILED = 20
@@ -18,30 +24,30 @@ MAX_FAILED = 20
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Last processed, waiting, failed, cost. Reads the journal; the server need not run."""
-    built = house()
-    facts = run_async(_facts(built, url))
+    facts = run_async(_facts(house(), url))
     if as_json:
         print_json(facts)
-        return
-    table = Table(show_header=False, box=None)
-    for name in (
-        "mailbox",
-        "server",
-        "last_processed",
-        "waiting",
-        "cost_last_30_days_usd",
-        "model_calls",
-        "tokens",
-    ):
-        table.add_row(name.replace("_", " "), Text(str(facts[name])))
-    for name, number in facts["mail"].items():
-        table.add_row(f"mail {name.replace('_', ' ')}", str(number))
-    out.print(table)
+    else:
+        _print(facts)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    last = facts["last_processed"]
+    rows = {
+        "mailbox": facts["mailbox"],
+        "server": f"{facts['server']} ({facts['server_url']})",
+        "last processed": f"{last:%Y-%m-%d %H:%M:%S} UTC" if isinstance(last, datetime) else last,
+        "waiting": facts["waiting"],
+        **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
+        "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
+        "model calls": facts["model_calls"],
+        "tokens": facts["tokens"],
+    }
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        say(f"{name.ljust(width)}  {value}")
     for failure in facts["failed"]:
-        out.print(
-            f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}",
-            markup=False,
-        )
+        say(f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}")
 
 
 async def _facts(built: House, url: str | None) -> dict[str, Any]:
@@ -51,9 +57,10 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
     since = built.clock.now() - timedelta(days=30)
     last = await log.last_processed()
     usage = await built.trace.usage_by_call()
-    facts = {
+    return {
         "mailbox": built.mailbox.name,
         "server": await _server(built, url),
+        "server_url": url or known_url(built.settings.data_path),
         "last_processed": last.updated_at if last else "never",
         "waiting": counts.get(MailStatus.waiting_review, 0),
         "mail": {str(k): v for k, v in counts.items()},
@@ -62,17 +69,15 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
     }
-    await built.database.close()
-    return facts
 
 
 async def _server(built: House, url: str | None) -> str:
-    client = client_for(built, url)
     try:
-        await client.assistants.search(limit=1)
+        await client_for(built, url).assistants.search(limit=1)
     except httpx.HTTPStatusError as error:
-        return f"answers {error.response.status_code}"
-    except httpx.TransportError:
+        code = error.response.status_code
+        return "refuses the key (EMAIL_ASSISTANT_API_TOKEN)" if code in {401, 403} else f"answers {code}"
+    except httpx.HTTPError:
         return "not running"
     return "running"
 
@@ -80,6 +85,9 @@ async def _server(built: House, url: str | None) -> str:
 async def print_waiting(built: House, url: str | None) -> None:
     """Print a line for each card that waits."""
     cards = await waiting_cards(client_for(built, url))
-    out.print(f"\n{len(cards)} cards wait for your review:")
+    if not cards:
+        say("\nNothing waits for your review.")
+        return
+    say(f"\n{len(cards)} {'card waits' if len(cards) == 1 else 'cards wait'} for your review:")
     for card in cards:
-        out.print(f"  • {card.title}", markup=False)
+        say(f"  • {card.title}")

@@ -27,7 +27,17 @@ R = TypeVar("R")
 MAX_ANSWERS = 2
 """An unusable answer is asked again once."""
 
-_library_call: ContextVar[str] = ContextVar("library_call", default="library")
+
+@dataclass
+class _LibraryCall:
+    """What a library is asked to do; libraries try again on their own, which is not theirs to do."""
+
+    name: str = "library"
+    failure: ProviderError | None = None
+    """The model's first failure: further tries get it at once, without asking the model."""
+
+
+_library_call: ContextVar[_LibraryCall | None] = ContextVar("library_call", default=None)
 
 
 @dataclass(frozen=True)
@@ -100,8 +110,14 @@ class Models:
             raise ConfigError(f"the {tier} model is offline; there is no language model to give to a library")
 
         async def answer(messages: list[BaseMessage], options: dict[str, Any]) -> AIMessage:
-            request = Request(_library_call.get(), tier, messages, _bound_with(options))
-            return await self._client.ask(request, spec)
+            work = _library_call.get() or _LibraryCall()
+            if work.failure is not None:
+                raise work.failure
+            try:
+                return await self._client.ask(Request(work.name, tier, messages, _bound_with(options)), spec)
+            except ProviderError as error:
+                work.failure = error
+                raise
 
         return TierChatModel(answer=answer, label=str(spec))
 
@@ -112,13 +128,20 @@ class Models:
         those of `run`. Raises `ConfigError` when the tier is offline or its setting is wrong.
         """
         self.chat_model(tier)
-        token = _library_call.set(name)
+        call = _LibraryCall(name)
+        token = _library_call.set(call)
         try:
             return await work()
-        except (ValueError, LookupError, TypeError) as error:
-            raise ModelOutputError(
-                f"{name}: the model's answer could not be used ({type(error).__name__})"
-            ) from error
+        except Exception as error:
+            if call.failure is not None:
+                raise call.failure from error
+            if isinstance(error, ValueError | LookupError | TypeError | RecursionError):
+                text = f"{name}: the model's answer could not be used ({type(error).__name__})"
+                raise ModelOutputError(text) from error
+            failure, spec = understand(error), self.settings.spec(tier)
+            if failure is None or spec is None:
+                raise
+            raise domain_error(failure, spec) from error
         finally:
             _library_call.reset(token)
 

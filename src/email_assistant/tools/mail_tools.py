@@ -36,10 +36,33 @@ class ComposeEmailArguments(Arguments):
 
 
 @dataclass(frozen=True)
-class SendEmail:
-    """Answers the current message, in its conversation."""
+class _MailTool:
+    """What the two tools do alike: the draft's life is `Sending`'s."""
 
     sending: Sending
+    name: ClassVar[str]
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """See `Sending.revise`."""
+        return await self.sending.revise(action, edited)
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """See `Sending.perform`."""
+        return await self.sending.perform(action, acknowledged=acknowledged)
+
+    async def discard(self, action: Action) -> None:
+        """See `Sending.discard`."""
+        await self.sending.discard(action)
+
+    def feedback(self, text: str) -> str:
+        """Feedback on the draft."""
+        return f"Not sent. The user wants the draft changed: {text}\nWrite it anew with {self.name}."
+
+
+@dataclass(frozen=True)
+class SendEmail(_MailTool):
+    """Answers the current message, in its conversation."""
+
     name: ClassVar[str] = "send_email"
     description: ClassVar[str] = "Reply to the current message. The human reviews it before it is sent."
     arguments: ClassVar[type[Arguments]] = SendEmailArguments
@@ -64,28 +87,11 @@ class SendEmail:
             turn, message, kind=self.name, verb="Send reply to", warnings=_unfamiliar(message, turn)
         )
 
-    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        """See `Sending.revise`."""
-        return await self.sending.revise(action, edited)
-
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """See `Sending.perform`."""
-        return await self.sending.perform(action, acknowledged=acknowledged)
-
-    async def discard(self, action: Action) -> None:
-        """See `Sending.discard`."""
-        await self.sending.discard(action)
-
-    def feedback(self, text: str) -> str:
-        """Feedback on the draft."""
-        return f"Not sent. The user wants the draft changed: {text}\nWrite it anew with send_email."
-
 
 @dataclass(frozen=True)
-class ComposeEmail:
+class ComposeEmail(_MailTool):
     """Writes to somebody outside the conversation."""
 
-    sending: Sending
     name: ClassVar[str] = "compose_email"
     description: ClassVar[str] = (
         "Write a new message outside this conversation. The human reviews it before it is sent."
@@ -104,22 +110,6 @@ class ComposeEmail:
         return await self.sending.propose(
             turn, message, kind=self.name, verb="Send email to", warnings=_unfamiliar(message, turn)
         )
-
-    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        """See `Sending.revise`."""
-        return await self.sending.revise(action, edited)
-
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """See `Sending.perform`."""
-        return await self.sending.perform(action, acknowledged=acknowledged)
-
-    async def discard(self, action: Action) -> None:
-        """See `Sending.discard`."""
-        await self.sending.discard(action)
-
-    def feedback(self, text: str) -> str:
-        """Feedback on the draft."""
-        return f"Not sent. The user wants the draft changed: {text}\nWrite it anew with compose_email."
 
 
 def message_id(turn: Turn) -> str:

@@ -299,5 +299,3 @@ def _subject_key(turn: Turn, message: OutgoingMessage) -> str:
     if message.in_reply_to or message.mail_thread_id:
         return f"reply:{turn.run_thread_id}:{answered}"
     return f"new:{turn.run_thread_id}:{answered}:{format_addresses(message.to)}:{message.subject}"
-
-
