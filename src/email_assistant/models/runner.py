@@ -138,10 +138,7 @@ class Models:
             if isinstance(error, ValueError | LookupError | TypeError | RecursionError):
                 text = f"{name}: the model's answer could not be used ({type(error).__name__})"
                 raise ModelOutputError(text) from error
-            failure, spec = understand(error), self.settings.spec(tier)
-            if failure is None or spec is None:
-                raise
-            raise domain_error(failure, spec) from error
+            raise
         finally:
             _library_call.reset(token)
 
