@@ -16,7 +16,6 @@ from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.bootstrap import House
-from email_assistant.clock import FixedClock
 from email_assistant.graphs.assistant.parts import Parts
 from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.mail.email_input import to_email_input
@@ -120,11 +119,12 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
         "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
         "EMAIL_ASSISTANT_NAME": "Robin Vale",
         "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
+        "EMAIL_ASSISTANT_NOW": NOW.isoformat(),
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     } | settings
     kind = House if script is None else ScriptedHouse
-    house = kind(load_settings(values, folder), FixedClock(NOW))
+    house = kind(load_settings(values, folder))
     if script is not None:
         object.__setattr__(house, "script", script)
     store = InMemoryStore()

@@ -32,7 +32,7 @@ def assistant_graph(parts: Parts) -> StateGraph[WorkState, None, StateInput, Sta
     graph.add_node("triage_router", triage.triage_router)
     graph.add_node("triage_interrupt_handler", triage.triage_interrupt_handler)
     graph.add_node("learn_from_triage", triage.learn_from_triage)
-    graph.add_node("response_agent", response_agent(respond).compile(name="response_agent"))
+    graph.add_node("response_agent", response_agent(respond).compile(name="response_loop"))
     graph.add_node("mark_as_read_node", respond.mark_as_read_node)
     graph.add_edge(START, "triage_router")
     graph.add_edge("response_agent", "mark_as_read_node")
