@@ -35,6 +35,9 @@ def test_the_clock_alone_tells_the_time() -> None:
     assert names_used({"utcnow"}) == set()
     for file in ROOT.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        if str(file.relative_to(ROOT)) not in {"clock.py", "models/failures.py"}:  # Retry-After may be a date.
+        if str(file.relative_to(ROOT)) not in {
+            "clock.py",
+            "models/failures.py",
+        }:  # Retry-After may be a date.
             assert "datetime.now(" not in text, file
             assert "date.today(" not in text, file

@@ -43,7 +43,9 @@ class Served:
         """A client of the server."""
         return get_sync_client(url=self.server.url)
 
-    def begin(self, *turns: Any, body: str = "Could you send me the price of the oak shelf?", **fields: str) -> "Thread":
+    def begin(
+        self, *turns: Any, body: str = "Could you send me the price of the oak shelf?", **fields: str
+    ) -> "Thread":
         """Deliver a mail, script the model's turns, and run to the first pause."""
         self.model.script(*turns)
         number = next(_numbers)
@@ -155,5 +157,3 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         settings = SETTINGS | {"OPENAI_BASE_URL": model.base_url}
         with dev_server(folder, settings) as server:
             yield Served(server, folder, model)
-
-

@@ -39,7 +39,11 @@ def respond(text: str) -> list[dict[str, str]]:
 
 def notification(served: Served, *turns: Any) -> Thread:
     """An alert that is only to be shown."""
-    return served.begin(*turns, body="Your package was delayed until Monday. No action is needed.", Auto_Submitted="auto-generated")
+    return served.begin(
+        *turns,
+        body="Your package was delayed until Monday. No action is needed.",
+        Auto_Submitted="auto-generated",
+    )
 
 
 def test_send_email_accept_sends_what_was_shown(served: Served) -> None:
@@ -60,7 +64,9 @@ def test_send_email_edit_sends_the_edit_and_learns(served: Served) -> None:
     """The edit goes out; response_preferences has a new revision."""
     thread = served.begin(reply())
     before = served.profile("response_preferences")["revision"]
-    thread.answer([{"type": "edit", "args": thread.echo(body="It is 130 euro.", to="ana@example.com, bo@example.org")}])
+    thread.answer(
+        [{"type": "edit", "args": thread.echo(body="It is 130 euro.", to="ana@example.com, bo@example.org")}]
+    )
     (sent,) = served.sent(thread.header)
     assert "It is 130 euro." in sent.get_payload()
     assert " ".join(sent["To"].split()) == "ana@example.com, bo@example.org"
@@ -215,7 +221,11 @@ def test_an_edited_address_that_does_not_parse_is_asked_again(served: Served) ->
 
 def test_a_double_click_and_a_stale_tab_are_harmless(served: Served) -> None:
     """The second accept arrives when another card is up, or none: nothing more is sent."""
-    turn = tool_calls(("send_email", {"body": "One."}), ("compose_email", {"to": "bo@example.org", "subject": "Two", "body": "Two."}), DONE)
+    turn = tool_calls(
+        ("send_email", {"body": "One."}),
+        ("compose_email", {"to": "bo@example.org", "subject": "Two", "body": "Two."}),
+        DONE,
+    )
     thread = served.begin(turn)
     first = [{"type": "accept", "args": thread.echo()}]
     thread.answer(first)
@@ -242,7 +252,10 @@ def test_a_wrong_input_ends_with_one_clear_error(served: Served) -> None:
     """The error names the field; nothing is done."""
     thread = served.client.threads.create()
     state: Any = served.client.runs.wait(
-        thread["thread_id"], "email_assistant", input={"email_input": {"from": "a@example.com"}}, raise_error=False
+        thread["thread_id"],
+        "email_assistant",
+        input={"email_input": {"from": "a@example.com"}},
+        raise_error=False,
     )
     assert state["__error__"]["message"].startswith("email_input.to is missing")
 
@@ -252,7 +265,13 @@ def test_the_graph_and_its_schemas_are_served(served: Served) -> None:
     (assistant,) = served.client.assistants.search(graph_id="email_assistant")
     graph: Any = served.client.assistants.get_graph(assistant["assistant_id"], xray=True)
     names = {node["id"].rpartition(":")[2] for node in graph["nodes"]}
-    assert {"triage_router", "triage_interrupt_handler", "llm_call", "interrupt_handler", "mark_as_read_node"} <= names
+    assert {
+        "triage_router",
+        "triage_interrupt_handler",
+        "llm_call",
+        "interrupt_handler",
+        "mark_as_read_node",
+    } <= names
     schemas: Any = served.client.assistants.get_schemas(assistant["assistant_id"])
     assert set(schemas["input_schema"]["properties"]) == {"email_input"}
     for kind in ("output_schema", "state_schema"):

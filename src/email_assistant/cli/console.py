@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.text import Text
 from sqlalchemy.exc import SQLAlchemyError
 
-from email_assistant.bootstrap import House, house
-from email_assistant.cli.server_note import known_url
+from email_assistant import bootstrap
+from email_assistant.bootstrap import House
+from email_assistant.cli.server_note import known_url, make_folder
 from email_assistant.errors import EmailAssistantError, ProviderError
 
 T = TypeVar("T")
@@ -46,6 +47,13 @@ UrlOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def house() -> House:
+    """What the settings describe; raises `ConfigError` for a wrong one, and when the data folder cannot be written."""
+    built = bootstrap.house()
+    make_folder(built.settings.data_path)
+    return built
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:

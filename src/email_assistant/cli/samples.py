@@ -8,7 +8,6 @@ from email_assistant.adapters.importer import deliver, read_source
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import house, run_async, say
 from email_assistant.cli.server import checkout
-from email_assistant.cli.server_note import make_folder
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import DATA_FILE, Settings, load_settings
@@ -26,9 +25,8 @@ def prepare_samples() -> None:
     say(
         f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
     )
-    make_folder(settings.data_path)
     (settings.data_path / UNFINISHED).touch()
-    run_async(_fill(house(), samples))
+    run_async(_fill(built, samples))
     if not (settings.data_path / "calendar.ics").exists():
         _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
     # The person comes last: with a person the set-up no longer counts as untouched.
@@ -53,8 +51,6 @@ def _wanted(settings: Settings) -> bool:
 
 async def _is_empty(built: House) -> bool:
     """Whether no mail was ever brought here; a mere look (`doctor`, `status`) may have made the folder."""
-    if not built.settings.data_path.exists():
-        return True
     return not await built.mailbox.inbox(MailQuery(limit=1)) and not await built.mail_log.count_by_status()
 
 

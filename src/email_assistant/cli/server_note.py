@@ -1,5 +1,7 @@
 """The note in the data folder that tells the other commands where its server is, and that there is only one."""
 
+import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,9 +51,11 @@ def check_alone(data_path: Path) -> None:
 
 
 def make_folder(data_path: Path) -> None:
-    """Create the data folder; raises `ConfigError` that names the setting when it cannot be."""
+    """Create the data folder; raises `ConfigError` that names the setting when it cannot be, or cannot be written."""
     try:
         data_path.mkdir(parents=True, exist_ok=True)
+        if not os.access(data_path, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise _not_writable(data_path, error) from None
 

@@ -19,7 +19,7 @@ from email_assistant.cli.server import (
     url_of,
     wait_for_end,
 )
-from email_assistant.cli.server_note import check_alone, make_folder
+from email_assistant.cli.server_note import check_alone
 from email_assistant.cli.status import print_waiting
 from email_assistant.settings import load_settings
 
@@ -73,7 +73,6 @@ def _until_stopped() -> Iterator[None]:
 def checked_house() -> House:
     """The house, after everything in it that settings can get wrong was looked at; raises `ConfigError`."""
     built = house()
-    make_folder(built.settings.data_path)
     _ = built.mailbox, built.calendar
     for tier in ("fast", "strong"):
         built.models.is_offline(tier)

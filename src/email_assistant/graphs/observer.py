@@ -6,8 +6,9 @@ run ends in an interrupt; a decision and the tool executions when a node's outpu
 
 import hashlib
 import time
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -35,6 +36,16 @@ class _Open:
     inputs: Mapping[str, Any]
 
 
+@dataclass
+class _Run:
+    """What is remembered of a run while it goes on."""
+
+    steps: int = 0
+    outcome: str = ""
+    answered: set[str] = field(default_factory=set)
+    """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
+
+
 class JournalObserver(AsyncCallbackHandler):
     """Records runs, steps, tool executions, model usage, reviews and decisions of one graph."""
 
@@ -45,8 +56,8 @@ class JournalObserver(AsyncCallbackHandler):
         self._trace = trace
         self._mail = mail
         self._open: dict[UUID, _Open] = {}
-        self._orders: dict[str, int] = {}
-        self._outcomes: dict[str, str] = {}
+        self._journal_ids: dict[UUID, str] = {}
+        self._runs: defaultdict[str, _Run] = defaultdict(_Run)
 
     async def on_chain_start(
         self,
@@ -61,46 +72,47 @@ class JournalObserver(AsyncCallbackHandler):
         """Remember a run or a node's run; other runnables inside nodes are passed over."""
         meta = metadata or {}
         name, root = str(kwargs.get("name") or ""), parent_run_id is None
+        inherited = self._journal_ids.get(parent_run_id) if parent_run_id else None
+        journal_id = self._journal_ids[run_id] = str(meta.get("run_id") or inherited or run_id)
         if not root and name != meta.get("langgraph_node"):
             return
         thread_id = str(meta.get("thread_id") or "local")
-        journal_id = str(meta.get("run_id") or (run_id if root else self._root_of(parent_run_id)))
         opened = _Open(journal_id, name, root, time.perf_counter(), thread_id, _mapping(inputs))
         self._open[run_id] = opened
         if root:
             await self._trace.run_started(journal_id, run_thread_id=thread_id, graph=self._graph)
             await self._mail.started(thread_id, self._graph, opened.inputs.get("email_input"))
 
-    def _root_of(self, run_id: UUID | None) -> str:
-        found = self._open.get(run_id) if run_id else None
-        return found.run_id if found else str(run_id)
-
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record the step, and what its output says about decisions and tools."""
+        self._journal_ids.pop(run_id, None)
         opened = self._open.pop(run_id, None)
         if opened is None:
             return
         if opened.root:
             await self._trace.run_ended(opened.run_id, status="ended")
-            await self._mail.ended(opened.thread_id, self._graph, self._outcomes.pop(opened.run_id, ""))
-            self._orders.pop(opened.run_id, None)
+            await self._mail.ended(
+                opened.thread_id, self._graph, self._runs.pop(opened.run_id, _Run()).outcome
+            )
             return
         update = _update(outputs)
         if update.get("outcome"):
-            self._outcomes[opened.run_id] = str(update["outcome"])
+            self._runs[opened.run_id].outcome = str(update["outcome"])
         await self._step(opened, update, None)
         await self._decision(opened, update)
         await self._tools(opened, update)
 
     async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Record a card that is shown, or a failure."""
+        self._journal_ids.pop(run_id, None)
         opened = self._open.pop(run_id, None)
         if opened is None:
             return
         if isinstance(error, GraphInterrupt):
-            self._outcomes.pop(opened.run_id, None)
+            self._runs[opened.run_id].outcome = ""
             await self._shown(opened, error)
         elif opened.root:
+            self._runs.pop(opened.run_id, None)
             await self._trace.run_ended(opened.run_id, status="failed", error=_one_line(error))
             await self._mail.failed(
                 opened.thread_id, self._graph, _one_line(error), permanent=isinstance(error, InputError)
@@ -111,18 +123,15 @@ class JournalObserver(AsyncCallbackHandler):
     async def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record what a model call used."""
         if name == "model_usage":
-            found = self._open.get(run_id)
-            journal_id = str(
-                (kwargs.get("metadata") or {}).get("run_id") or (found.run_id if found else run_id)
-            )
-            await self._trace.model_call(journal_id, data)
+            await self._trace.model_call(self._journal_ids.get(run_id, str(run_id)), data)
 
     async def _step(self, opened: _Open, update: Mapping[str, Any], error: str | None) -> None:
-        order = self._orders[opened.run_id] = self._orders.get(opened.run_id, 0) + 1
+        run = self._runs[opened.run_id]
+        run.steps += 1
         await self._trace.step(
             opened.run_id,
             name=opened.name,
-            order=order,
+            order=run.steps,
             input_digest=_digest(opened.inputs),
             output_digest=_digest(update),
             latency_ms=_elapsed_ms(opened),
@@ -156,8 +165,10 @@ class JournalObserver(AsyncCallbackHandler):
             )
 
     async def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:
+        answered = self._runs[opened.run_id].answered
         for message in update.get("messages") or ():
-            if isinstance(message, ToolMessage):
+            if isinstance(message, ToolMessage) and message.tool_call_id not in answered:
+                answered.add(message.tool_call_id)
                 await self._trace.tool_execution(
                     opened.run_id,
                     tool_call_id=message.tool_call_id,

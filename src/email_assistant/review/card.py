@@ -22,7 +22,8 @@ OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
 _ACTIVE = re.compile(r"([\\`*_\[\]!|~&]|^[-+#>=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
 _LINK = re.compile(
-    r"(?:[a-z][a-z0-9+.\-]*://|www\.)\S+|[^\s<>()\[\],;:\"]+@[^\s<>()\[\],;:\"]+|\b(?:javascript|data|mailto):\S*", re.IGNORECASE
+    r"(?:[a-z][a-z0-9+.\-]*://|www\.)\S+|[^\s<>()\[\],;:\"]+@[^\s<>()\[\],;:\"]+|\b(?:javascript|data|mailto):\S*",
+    re.IGNORECASE,
 )
 
 

@@ -1,0 +1,167 @@
+"""The installed command, driven as a user drives it: as a process of its own, on pipes or on a terminal."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.dev_server import free_port
+
+COMMAND = str(Path(sys.executable).parent / "email-assistant")
+SECONDS = 60
+OURS = ("EMAIL_ASSISTANT", "OPENAI", "DATABASE_URL", "GMAIL", "VISUAL", "EDITOR")
+
+
+@dataclass(frozen=True)
+class Cli:
+    """A user in a folder of their own, with a data folder."""
+
+    folder: Path
+    data: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def environment(self, **more: str) -> dict[str, str]:
+        """The user's environment; nothing of this machine's settings is in it."""
+        outside = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
+        here = {"EMAIL_ASSISTANT_DATA_DIR": str(self.data), "TERM": "xterm", "COLUMNS": "100"}
+        return outside | here | dict(self.settings) | more
+
+    def run(self, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        """The command on pipes, to its end."""
+        return subprocess.run(
+            [COMMAND, *args],
+            cwd=self.folder,
+            env=self.environment(**more),
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+
+    @contextmanager
+    def background(self, *args: str, **more: str) -> Iterator["Output"]:
+        """The command on a pipe while the block lasts; killed after it when it still runs."""
+        process = subprocess.Popen(
+            [COMMAND, *args],
+            cwd=self.folder,
+            env=self.environment(**more),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        assert process.stdout is not None
+        with _ended(process), process.stdout:
+            yield Output(process, process.stdout.fileno())
+
+    @contextmanager
+    def terminal(self, *args: str, **more: str) -> Iterator["Output"]:
+        """The command on a terminal of its own while the block lasts."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [COMMAND, *args],
+            cwd=self.folder,
+            env=self.environment(**more),
+            preexec_fn=lambda: os.login_tty(theirs),
+        )
+        os.close(theirs)
+        try:
+            with _ended(process):
+                yield Output(process, ours)
+        finally:
+            os.close(ours)
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            process.wait(SECONDS)
+
+
+@dataclass
+class Output:
+    """What a running command prints, and what is typed to it."""
+
+    process: subprocess.Popen[bytes]
+    descriptor: int
+    text: str = ""
+    _read: int = 0
+
+    def until(self, wanted: str) -> str:
+        """What came up to the wanted text, from where the last call ended."""
+        deadline = time.monotonic() + SECONDS
+        while (at := self.text.find(wanted, self._read)) < 0:
+            if not self._more(deadline):
+                raise AssertionError(f"{wanted!r} did not come; what came is:\n{self.text[self._read :]}")
+        found, self._read = self.text[self._read : at + len(wanted)], at + len(wanted)
+        return found
+
+    def type(self, keys: str) -> None:
+        """Type on the terminal."""
+        os.write(self.descriptor, keys.encode())
+
+    def answer(self, keys: str) -> str:
+        """Wait for the question, type the answer and Enter; returns what stood before the question."""
+        before = self.until("Your answer")
+        self.type(f"{keys}\r")
+        return before
+
+    def end(self) -> tuple[int, str]:
+        """Wait for the end; the exit code and what was still printed."""
+        deadline = time.monotonic() + SECONDS
+        while self._more(deadline):
+            pass
+        return self.process.wait(SECONDS), self.text[self._read :]
+
+    def _more(self, deadline: float) -> bool:
+        ready, _, _ = select.select([self.descriptor], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise AssertionError(f"nothing more came; so far:\n{self.text[-3000:]}")
+        try:
+            data = os.read(self.descriptor, 65536)
+        except OSError:  # The terminal's other end was closed.
+            return False
+        self.text += data.decode("utf-8", "replace")
+        return bool(data)
+
+
+@dataclass(frozen=True)
+class Running:
+    """A user whose `run` is up."""
+
+    cli: Cli
+    port: int
+    output: Output
+    greeting: str
+
+
+@contextmanager
+def running(cli: Cli, *, command: str = "run", **more: str) -> Iterator[Running]:
+    """`run` (or `serve`) on a free port until the block ends."""
+    port = free_port()
+    with cli.background(command, "--port", str(port), **more) as output:
+        greeting = output.until("until Ctrl-C." if command == "run" else "Ctrl-C ends it.")
+        yield Running(cli, port, output, greeting)
+
+
+def servers_on(port: int) -> list[int]:
+    """The ids of the processes that were started to serve the port."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"dev" in words and b"--port" in words and str(port).encode() in words:
+            found.append(int(folder.name))
+    return found
