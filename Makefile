@@ -41,7 +41,7 @@ imports: dev
 	$(BIN)/lint-imports
 
 test: lint types imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build pyproject.toml -o requirements.lock

@@ -31,7 +31,7 @@ class _Server:
 
     async def house(self) -> House:
         if self._house is None:
-            self._house = await asyncio.to_thread(house)
+            self._house = await asyncio.to_thread(_opened)
         return self._house
 
     async def assistant(self) -> Any:
@@ -39,6 +39,13 @@ class _Server:
             built = await self.house()
             self._graphs["email_assistant"] = await asyncio.to_thread(built.assistant)
         return self._graphs["email_assistant"]
+
+
+def _opened() -> House:
+    """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
+    built = house()
+    _ = built.mailbox, built.calendar
+    return built
 
 
 _server = _Server()

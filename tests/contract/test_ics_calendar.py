@@ -79,6 +79,13 @@ class TestTheFile:
         assert after.startswith(head)
         assert after.endswith(b"END:VCALENDAR\r\n")
 
+    async def test_line_ends_are_those_of_the_file(self, tmp_path: Path) -> None:
+        """A file with plain line feeds stays one, and is read as well."""
+        calendar = on_disk(tmp_path, calendar_of("DTSTART:20261120T090000Z").replace(b"\r\n", b"\n"))
+        await calendar.create(MEETING)
+        assert b"\r" not in (tmp_path / "calendar.ics").read_bytes()
+        assert len(await calendar.events(*NOVEMBER)) == 2
+
     async def test_a_link_and_the_file_mode_survive(self, tmp_path: Path) -> None:
         """A calendar that is a symbolic link stays one, and its file keeps its mode."""
         real = tmp_path / "real.ics"

@@ -37,6 +37,7 @@ class Cli:
         """The command on pipes, to its end."""
         return subprocess.run(
             [COMMAND, *args],
+            check=False,
             cwd=self.folder,
             env=self.environment(**more),
             input=stdin,
@@ -68,7 +69,7 @@ class Cli:
             [COMMAND, *args],
             cwd=self.folder,
             env=self.environment(**more),
-            preexec_fn=lambda: os.login_tty(theirs),
+            preexec_fn=lambda: os.login_tty(theirs),  # noqa: PLW1509 - Ctrl-C needs a controlling terminal
         )
         os.close(theirs)
         try:

@@ -18,6 +18,7 @@ from email_assistant.errors import ConfigError, InputError, ProviderError, Trans
 
 FILE_NAME = "calendar.ics"
 
+_ATTEMPTS = 5
 _MAX_BYTES = 64 * 1024 * 1024
 # File times are coarse: a file this young may change again without its time changing.
 _SETTLED_NS = 2_000_000_000
@@ -90,19 +91,20 @@ class IcsCalendar:
         with self._reading:
             self._read()
             with file_errors(str(path)), locked(path.with_name(path.name + ".lock")):
-                read = self._read()
-                found = read.agenda.get(event.id)
-                if found is not None:
-                    return found
-                raw, agenda = self._with(event, read)
-                write_atomically(path, raw)
-                created = agenda.get(event.id)
-        if created is None:
-            raise ProviderError(f"{path}: the event was written and cannot be found")
-        return created
+                for _ in range(_ATTEMPTS):
+                    read = self._read()
+                    found = read.agenda.get(event.id)
+                    if found is not None:
+                        return found
+                    raw, created = self._with(event, read)
+                    # Programs that do not know our lock may have written meanwhile; their change is not to be lost.
+                    if path.read_bytes() == read.raw:
+                        write_atomically(path, raw)
+                        return created
+        raise TransientError(f"{path}: another program keeps changing the file")
 
-    def _with(self, event: Event, read: _Read) -> tuple[bytes, Agenda]:
-        """The file's bytes with the event in them, checked by reading them back."""
+    def _with(self, event: Event, read: _Read) -> tuple[bytes, Event]:
+        """The file's bytes with the event in them, and the event as it is read back from them."""
         local, utc = ZoneInfo(event.timezone), ZoneInfo("UTC")
         # A file may give a zone's name a meaning of its own; then the event is written in UTC.
         for zone in (local, utc):
@@ -110,7 +112,7 @@ class IcsCalendar:
             agenda = Agenda(raw, source=str(self._path), zone=self._zone)
             written = agenda.get(event.id)
             if written and (written.start, written.end) == (event.start, event.end):
-                return raw, agenda
+                return raw, written
         raise InputError(f"the event's times cannot be written in {event.timezone}")
 
     def _lines(self, event: Event, zone: ZoneInfo, agenda: Agenda) -> list[bytes]:
@@ -173,6 +175,3 @@ def _check_event(event: Event) -> None:
         raise InputError("'id' must be 1 to 255 printable characters")
     if not is_zone(event.timezone):
         raise InputError(f"'timezone' is not an IANA time zone: {event.timezone!r}")
-
-
-__all__ = ["FILE_NAME", "IcsCalendar"]

@@ -21,12 +21,18 @@ _ZONE_YEARS = (2000, 2050)
 
 
 def insert(raw: bytes, *components: bytes) -> bytes:
-    """The file with the components put at the end of its last calendar; every other byte stays as it was."""
+    """The file with the components put at the end of its last calendar; every other byte stays as it was.
+
+    A file whose lines end in "\\n" alone is written to in that way.
+    """
     ends = list(_LAST_END.finditer(raw))
     if not ends:
         raise ProviderError("the calendar has no END:VCALENDAR line")
     position = ends[-1].start()
-    return raw[:position] + b"".join(components) + raw[position:]
+    added = b"".join(components)
+    if b"\r\n" not in raw:
+        added = added.replace(b"\r\n", b"\n")
+    return raw[:position] + added + raw[position:]
 
 
 def event_lines(event: Event, *, owner: ZoneInfo, zone: ZoneInfo, stamp: datetime) -> bytes:

@@ -26,7 +26,7 @@ def prepare_samples() -> None:
         f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
     )
     (settings.data_path / UNFINISHED).touch()
-    run_async(_fill(built, samples))
+    run_async(_fill(house(), samples))
     if not (settings.data_path / "calendar.ics").exists():
         _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
     # The person comes last: with a person the set-up no longer counts as untouched.
