@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 from email_assistant.bootstrap import House, house
+from email_assistant.browser_guard import BrowserGuard
 from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.null_answer import NullAnswer
@@ -72,6 +73,10 @@ async def authenticate(headers: dict[Any, Any]) -> str:
     return "owner"
 
 
+async def _has_token() -> bool:
+    return (await _server.house()).settings.api_token is not None
+
+
 async def _recover_for_ever() -> None:
     """Bring back lost cards after a start, and again from time to time."""
     built = await _server.house()
@@ -105,4 +110,6 @@ async def _lifespan(_: Starlette) -> AsyncIterator[None]:
         await task
 
 
-app = Starlette(lifespan=_lifespan, middleware=[Middleware(NullAnswer)])
+app = Starlette(
+    lifespan=_lifespan, middleware=[Middleware(BrowserGuard, has_token=_has_token), Middleware(NullAnswer)]
+)

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import httpx
 import typer
-from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from rich.console import Console
 from rich.text import Text
@@ -23,6 +22,10 @@ from email_assistant.cli.server_note import known_url, make_folder
 from email_assistant.errors import EmailAssistantError, ProviderError
 
 T = TypeVar("T")
+
+CONNECT_SECONDS = 5.0
+RUN_SECONDS = 600.0
+"""Longest silence of the server while a run is awaited."""
 
 _ACTIVE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _HARMLESS = frozenset("\n\t\u200c\u200d")
@@ -101,10 +104,19 @@ def _http_problem(error: httpx.HTTPStatusError) -> str:
 
 
 def client_for(built: House, url: str | None) -> LangGraphClient:
-    """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set."""
+    """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set.
+
+    Unlike the SDK's own it does not try for seconds to reach a server that is not there, and never sends a key that
+    was meant for another server.
+    """
     token = built.settings.api_token
-    address = url or known_url(built.settings.data_path)
-    return get_client(url=address, api_key=token.get_secret_value() if token else None)
+    return LangGraphClient(
+        httpx.AsyncClient(
+            base_url=url or known_url(built.settings.data_path),
+            headers={"x-api-key": token.get_secret_value()} if token else {},
+            timeout=httpx.Timeout(RUN_SECONDS, connect=CONNECT_SECONDS),
+        )
+    )
 
 
 def visible(text: str) -> str:

@@ -1,0 +1,128 @@
+"""An answer is what was typed in full, and an edit is read back to the letter."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.cli.answering import allowed, answer_to, choice, fields, form, menu
+from email_assistant.cli.card_view import for_terminal, plain_summary
+from email_assistant.cli.cards import WaitingCard
+from email_assistant.errors import ConfigError, InputError
+
+ARGS = {
+    "to": "ana@example.com",
+    "cc": "",
+    "subject": "Re: Shelf",
+    "body": "Hello,\n\n--- to\n--- body\n\n120.",
+}
+ALL = {f"allow_{word}": True for word in ("accept", "edit", "respond", "ignore")}
+
+
+def card(config: dict[str, bool] = ALL, description: str = "Send this?") -> WaitingCard:
+    """A card that waits."""
+    return WaitingCard("thread", "Send reply to Ana", ARGS, config, description)
+
+
+def test_only_what_the_card_takes_is_offered() -> None:
+    """Skip and quit are always there."""
+    assert allowed(card()) == ["accept", "edit", "respond", "ignore", "skip", "quit"]
+    assert allowed(card({"allow_ignore": True, "allow_accept": False})) == ["ignore", "skip", "quit"]
+    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing   [q] quit – stop here"
+
+
+@pytest.mark.parametrize(
+    ("typed", "word"), [("a", "accept"), (" A ", "accept"), ("ACCEPT", "accept"), ("q", "quit")]
+)
+def test_a_key_or_a_whole_word_is_an_answer(typed: str, word: str) -> None:
+    """In any case, with spaces around."""
+    assert choice(typed, allowed(card())) == word
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "abort", "ab", "aa", "y", "yes", "accept!", "\x1b[A", "é", "0", "accept edit"]
+)
+def test_anything_else_is_no_answer(typed: str) -> None:
+    """What begins like "accept" must not send mail."""
+    assert choice(typed, allowed(card())) is None
+
+
+def test_an_answer_that_the_card_does_not_take_is_none() -> None:
+    """Neither by key nor by word."""
+    words = allowed(card({"allow_ignore": True}))
+    assert (choice("a", words), choice("accept", words)) == (None, None)
+
+
+def test_an_empty_response_goes_back() -> None:
+    """Nothing is sent."""
+    assert answer_to(card(), "respond", lambda _: "  ") is None
+    assert answer_to(card(), "respond", lambda _: " Shorter. ") == {"type": "response", "args": "Shorter."}
+
+
+def test_the_form_is_read_back_although_the_text_has_lines_like_it() -> None:
+    """A body may hold `--- to`."""
+    assert fields(form(ARGS), ARGS) == ARGS
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"])).map(lambda t: t.replace("\r", "").rstrip("\n")),
+        min_size=3,
+        max_size=3,
+    )
+)
+def test_the_last_field_may_hold_anything(values: list[str]) -> None:
+    """As long as the one-line fields before it have no line of the form."""
+    args = {"to": values[0].replace("\n", " "), "subject": values[1].replace("\n", " "), "body": values[2]}
+    if not any(args[name].startswith("--- ") for name in ("to", "subject")):
+        assert fields(form(args), args) == args
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "--- to\na@example.com\n", form(ARGS).replace("--- subject", "subject"), "--- body\n--- to\n"],
+)
+def test_a_broken_form_is_not_taken(text: str) -> None:
+    """The line names what must be kept."""
+    with pytest.raises(InputError, match="keep each of the lines `--- to`"):
+        fields(text, ARGS)
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [("true", None), ("sed -i s/Shelf/Table/ \"$1\"", "Re: Table"), ("sed -i 's/$/\\r/; s/Shelf/Table/' \"$1\"", "Re: Table")],
+)  # fmt: skip
+def test_the_editor_edits(
+    script: str, result: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unchanged is no edit; an editor may have arguments, spaces in its path, and write CRLF line ends."""
+    editor = tmp_path / "my editor"
+    editor.write_text(f"#!/bin/sh\nshift\n{script}\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", f"'{editor}' --wait")
+    answer = answer_to(card(), "edit", lambda _: "")
+    assert (answer and answer["args"]["args"]["subject"]) == result
+
+
+@pytest.mark.parametrize("editor", ["/nowhere/vi", "false", "'unclosed", 'sh -c \'printf "\\377" > "$0"\''])
+def test_an_editor_that_does_not_work_is_told(editor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not there, failing, not a command line, leaving no text."""
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", editor)
+    with pytest.raises(ConfigError, match="set EDITOR to one that does"):
+        answer_to(card(), "edit", lambda _: "")
+
+
+def test_the_problem_is_read_from_the_first_line() -> None:
+    """Without its Markdown."""
+    shown = card(description="\n`ana at example` is no address \\[to\\] &lt;x>\n\nSend this?")
+    assert plain_summary(shown) == "ana at example is no address [to] <x>"
+
+
+def test_earlier_messages_are_under_a_heading() -> None:
+    """The two tags of the page are gone; the same letters inside a mail stay."""
+    text = for_terminal(
+        "<details><summary>Earlier (1)</summary>\n\n```text\na </details> b\x1b[2J\n```\n\n</details>"
+    )
+    assert text == "#### Earlier (1)\n\n```text\na </details> b\\u001b[2J\n```\n\n"

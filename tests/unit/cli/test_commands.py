@@ -1,0 +1,245 @@
+"""The commands that need no server, and what they say when something is wrong: exit codes 0, 1 and 2."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from email_assistant.cli.main import main
+from email_assistant.cli.samples import UNFINISHED, prepare_samples
+from email_assistant.settings import NAMES
+from tests.support.desk import mail
+from tests.support.dev_server import free_port
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder of its own, and no setting but the data folder in it."""
+    for name in (*NAMES, "VISUAL", "EDITOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command; gives its exit code, stdout and stderr."""
+
+    def run(*args: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def told(result: tuple[int, str, str]) -> str:
+    """The one line on stderr of a command that failed."""
+    code, out, err = result
+    assert (code, out) == (1, "")
+    (line,) = err.splitlines()
+    assert line.startswith("email-assistant: ")
+    return line
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (), ("nope",), ("memory",), ("memory", "history", "nope"), ("memory", "restore", "cal_preferences", "0"),
+        ("run", "--port", "0"), ("serve", "--port", "x"), ("ingest", "--limit", "0"), ("status", "--url", "foo"),
+        ("review", "--url", "ftp://127.0.0.1"), ("journal", "show", "--limit", "-1"), ("status", "extra"),
+    ],
+)  # fmt: skip
+def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
+    """With the usage or the reason on stderr or, for a bare group, its help."""
+    code, out, err = command(*args)
+    assert code == 2
+    assert "Usage: " in out + err
+    assert not Path(".email_assistant").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "run", "serve", "ingest", "review", "status", "doctor", "memory edit", "journal show"]
+)
+def test_every_command_has_help(command: Command, name: str) -> None:
+    """It ends well and says how the command is used."""
+    code, out, err = command(*name.split(), "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: email-assistant {name}".rstrip())
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("status",), ("doctor",), ("memory", "show"), ("journal", "show"), ("review",), ("ingest",), ("run",)],
+)
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("EMAIL_ASSISTANT_TIMEZONE", "Mars/Base", "EMAIL_ASSISTANT_TIMEZONE must be an IANA time zone"),
+        (
+            "EMAIL_ASSISTANT_DATA_DIR",
+            "/proc/nowhere",
+            "EMAIL_ASSISTANT_DATA_DIR: /proc/nowhere cannot be written",
+        ),
+    ],
+)
+def test_a_wrong_setting_is_told_by_every_command(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    args: tuple[str, ...],
+    name: str,
+    value: str,
+    words: str,
+) -> None:
+    """One line that names it."""
+    monkeypatch.setenv(name, value)
+    port = ("--port", str(free_port())) if args == ("run",) else ()
+    assert words in told(command(*args, *port))
+
+
+def test_a_broken_settings_file_is_told(command: Command) -> None:
+    """With its name and the place in it."""
+    Path("email_assistant.toml").write_text('EMAIL_ASSISTANT_NAME = "Robin\n')
+    line = told(command("status"))
+    assert "email_assistant.toml cannot be read" in line
+    assert "line 1" in line
+
+
+def test_a_database_that_is_not_there_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line names the setting, and never the password."""
+    monkeypatch.setenv("DATABASE_URL", f"postgresql://robin:secret@127.0.0.1:{free_port()}/mail")
+    for args in (("status",), ("memory", "show"), ("journal", "show")):
+        line = told(command(*args))
+        assert "DATABASE_URL: cannot open mail on 127.0.0.1" in line
+        assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("EMAIL_ASSISTANT_MAILBOX", "gmail"),
+        ("EMAIL_ASSISTANT_CALENDAR", "google"),
+        ("EMAIL_ASSISTANT_MODEL_FAST", "gpt"),
+    ],
+)
+def test_serving_says_what_it_cannot_do_before_it_starts(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    """`run` and `serve` name the setting; no server was started."""
+    monkeypatch.setenv(name, value)
+    monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "robin@vale.example")
+    for args in ("run", "serve"):
+        assert name in told(command(args, "--port", str(free_port())))
+    assert not Path(".email_assistant/.langgraph_api").exists()
+
+
+def test_without_a_server_the_lines_say_how_to_start_it(command: Command) -> None:
+    """Nothing is imported by a command that fails; status does without the server."""
+    url = f"http://127.0.0.1:{free_port()}"
+    Path("a.eml").write_bytes(mail())
+    for args in (("ingest",), ("ingest", "a.eml"), ("review",), ("review", "--json")):
+        assert "start it with `make run`" in told(command(*args, "--url", url))
+    assert not list(Path(".email_assistant").rglob("*.import*"))
+    facts = json.loads(command("status", "--json", "--url", url)[1])
+    assert (facts["server"], facts["waiting"], facts["last_processed"]) == ("not running", 0, "never")
+
+
+def test_what_is_no_mail_is_told_before_the_server_is_asked(command: Command) -> None:
+    """A path that is not there, a binary file, an empty folder."""
+    Path("binary").write_bytes(bytes(range(256)) * 40)
+    Path("empty").mkdir()
+    assert "nowhere: no such file" in told(command("ingest", "nowhere"))
+    assert "binary: not an mbox file" in told(command("ingest", "binary"))
+    assert "empty: neither" in told(command("ingest", "empty"))
+
+
+def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each check has its line although others fail; the last line is on stderr and the exit code 1."""
+    monkeypatch.setenv("EMAIL_ASSISTANT_MAILBOX", "gmail")
+    code, out, err = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")
+    assert code == 1
+    assert [line.split(":")[0] for line in out.splitlines()] == [
+        "MEND person", "ok   models", "ok   database", "MEND mailbox", "ok   calendar", "MEND server"
+    ]  # fmt: skip
+    assert err == "email-assistant: to be mended: person, mailbox, server\n"
+    findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
+    assert all(finding["mend"] for finding in findings if not finding["ok"])
+
+
+def test_memory_is_shown_edited_and_restored_without_a_server(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each change is a revision; what changes nothing or is empty is none."""
+    before = json.loads(command("memory", "show", "--json")[1])["cal_preferences"]
+    assert (
+        command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
+        == "cal_preferences is now revision 2.\n"
+    )
+    assert "- Never\\u001b[2J." in command("memory", "show")[1]
+    assert (
+        command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
+        == "Nothing was changed.\n"
+    )
+    assert command("memory", "restore", "cal_preferences", "1")[1] == "cal_preferences is now revision 3.\n"
+    history = json.loads(command("memory", "history", "cal_preferences", "--json")[1])
+    assert [revision["revision"] for revision in history] == [1, 2, 3]
+    assert history[2]["content"] == before["content"]
+    assert "revision 2, " in command("memory", "history", "cal_preferences")[1]
+    assert "no revision 999" in told(command("memory", "restore", "cal_preferences", "999"))
+    assert "cannot be empty" in told(command("memory", "edit", "cal_preferences", "--text", " "))
+    monkeypatch.setenv("EDITOR", "/nowhere/vi")
+    assert "set EDITOR to one that does" in told(command("memory", "edit", "cal_preferences"))
+
+
+def test_an_unknown_run_is_told(command: Command) -> None:
+    """And an empty journal says so."""
+    assert "no run 'zzz'" in told(command("journal", "show", "zzz"))
+    assert command("journal", "show")[1] == "No run is on record.\n"
+    assert json.loads(command("journal", "show", "--json")[1]) == []
+
+
+def test_the_first_fill_survives_an_interruption(command: Command) -> None:
+    """Looking around first does not prevent it; done again it adds nothing; a hand-written memory is kept."""
+    command("status")
+    command("memory", "edit", "triage_preferences", "--text", "- Mine.")
+    prepare_samples()
+    data = Path(".email_assistant")
+    first = sorted(p.name for p in data.rglob("*.import*"))
+    assert len(first) > 20
+    assert not (data / UNFINISHED).exists()
+    profiles = json.loads(command("memory", "show", "--json")[1])
+    assert profiles["triage_preferences"]["content"] == "- Mine."
+    assert profiles["cal_preferences"]["revision"] == 2
+    (data / "settings.toml").unlink()
+    (data / UNFINISHED).touch()
+    prepare_samples()
+    assert sorted(p.name for p in data.rglob("*.import*")) == first
+    assert json.loads(command("memory", "show", "--json")[1])["cal_preferences"]["revision"] == 2
+
+
+def test_a_mailbox_of_ones_own_is_never_mixed_with_samples(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither when mail is there, nor when a person, a mailbox, a calendar or a database is configured."""
+    new = folder / ".email_assistant" / "mailbox" / "new"
+    for name in ("new", "cur", "tmp"):
+        (new.parent / name).mkdir(parents=True)
+    (new / "1.mine").write_bytes(mail())
+    prepare_samples()
+    assert [p.name for p in new.iterdir()] == ["1.mine"]
+    (new / "1.mine").unlink()
+    for name, value in (
+        ("EMAIL_ASSISTANT_EMAIL", "me@example.com"), ("EMAIL_ASSISTANT_MAILBOX", "maildir:m"),
+        ("EMAIL_ASSISTANT_CALENDAR", "ics:c.ics"), ("DATABASE_URL", "sqlite:///j.db"),
+    ):  # fmt: skip
+        with monkeypatch.context() as patch:
+            patch.setenv(name, value)
+            prepare_samples()
+    assert not (folder / ".email_assistant" / "settings.toml").exists()

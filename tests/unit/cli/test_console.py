@@ -1,0 +1,111 @@
+"""What is printed cannot act on the terminal, and what breaks becomes one line."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.cli.console import complain, print_json, run_async, say, visible
+from email_assistant.errors import InputError, ProviderError
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egro.live\x08\r\x7f\u2066\U000e0041\ud800"
+
+
+@pytest.mark.parametrize(
+    "text", ["Größe: 3 × 4\n\tz", "devis\u00a0: 20\u202f€", "می‌خواهم", "👩‍🎨 ✈️", "和紙　見本", ""]
+)
+def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
+    """Every language, no-break spaces, joined emoji."""
+    assert visible(text) == text
+
+
+def test_what_acts_is_written_out() -> None:
+    """As the escapes that JSON has."""
+    assert visible(HOSTILE) == (
+        r"\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egro.live\b\r\u007f\u2066\udb40\udc41\ud800"
+    )
+    assert visible("a\r\nb") == "a\nb"
+
+
+@given(st.text())
+def test_what_is_visible_stays_so(text: str) -> None:
+    """Doing it again changes nothing, so it may be done wherever text is printed."""
+    assert visible(visible(text)) == visible(text)
+
+
+def test_say_knows_no_markup_and_no_emoji_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    """The text is printed to the letter."""
+    say("[bold red]x[/] :warning: [link=http://example.com]y[/link] \x1b[31m")
+    assert capsys.readouterr().out == (
+        "[bold red]x[/] :warning: [link=http://example.com]y[/link] \\u001b[31m\n"
+    )
+
+
+def test_a_complaint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever the error's text holds."""
+    complain("first\nsecond\r\n\x1b[31mthird " + "x" * 300)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("email-assistant: first second \\u001b[31mthird xxx")
+
+
+@given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_says_the_same_and_cannot_act(value: Any) -> None:
+    """It reads back equal, and holds no character that acts."""
+    with pytest.MonkeyPatch.context() as patch:
+        written: list[str] = []
+        patch.setattr("sys.stdout.write", written.append, raising=True)
+        print_json(value)
+    text = "".join(written)
+    assert json.loads(text) == value
+    assert text == visible(text)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (httpx.ConnectError("refused"), "start it with `make run`"),
+        (httpx.ReadTimeout("slow"), "broke (ReadTimeout)"),
+        (httpx.RemoteProtocolError("what"), "is it an email_assistant server"),
+        (ExceptionGroup("several", [ExceptionGroup("more", [httpx.ConnectError("refused")])]), "make run"),
+    ],
+)
+def test_a_server_that_fails_is_one_line(error: Exception, words: str) -> None:
+    """Also out of a group of tasks."""
+
+    async def work() -> None:
+        raise error
+
+    with pytest.raises(ProviderError, match="server") as told:
+        run_async(work())
+    assert words in str(told.value)
+
+
+def test_a_domain_error_out_of_a_group_is_itself() -> None:
+    """And a bug stays a bug."""
+
+    async def work(error: Exception) -> None:
+        raise ExceptionGroup("several", [error])
+
+    with pytest.raises(InputError, match="the reason"):
+        run_async(work(InputError("the reason")))
+    with pytest.raises(ExceptionGroup):
+        run_async(work(ZeroDivisionError()))
+
+
+@pytest.mark.parametrize(
+    ("code", "words"), [(401, "EMAIL_ASSISTANT_API_TOKEN"), (404, "--url"), (500, "500")]
+)
+def test_an_answer_that_is_an_error_is_one_line(code: int, words: str) -> None:
+    """With the setting or option to look at."""
+    request = httpx.Request("POST", "http://127.0.0.1:9/threads/search")
+    error = httpx.HTTPStatusError("no", request=request, response=httpx.Response(code, request=request))
+
+    async def work() -> None:
+        raise error
+
+    with pytest.raises(ProviderError) as told:
+        run_async(work())
+    assert words in str(told.value)
