@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -48,18 +49,18 @@ class Cli:
 
     @contextmanager
     def background(self, *args: str, **more: str) -> Iterator["Output"]:
-        """The command on a pipe while the block lasts; killed after it when it still runs."""
-        process = subprocess.Popen(
-            [COMMAND, *args],
-            cwd=self.folder,
-            env=self.environment(**more),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        assert process.stdout is not None
-        with _ended(process), process.stdout:
-            yield Output(process, process.stdout.fileno())
+        """The command while the block lasts, ended after it; a file takes its output, so that it never has to wait."""
+        with tempfile.TemporaryFile() as log:
+            process = subprocess.Popen(
+                [COMMAND, *args],
+                cwd=self.folder,
+                env=self.environment(**more),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+            with _ended(process), open(f"/proc/self/fd/{log.fileno()}", "rb") as reader:
+                yield Logged(process, reader.fileno())
 
     @contextmanager
     def terminal(self, *args: str, **more: str) -> Iterator["Output"]:
@@ -134,6 +135,20 @@ class Output:
             return False
         self.text += data.decode("utf-8", "replace")
         return bool(data)
+
+
+class Logged(Output):
+    """The output of a command that writes to a file."""
+
+    def _more(self, deadline: float) -> bool:
+        ended = self.process.poll() is not None
+        data = os.read(self.descriptor, 65536)
+        self.text += data.decode("utf-8", "replace")
+        if not data and time.monotonic() > deadline:
+            raise AssertionError(f"nothing more came; so far:\n{self.text[-3000:]}")
+        if not data and not ended:
+            select.select([], [], [], 0.05)  # A file offers nothing to wait on.
+        return bool(data) or not ended
 
 
 @dataclass(frozen=True)

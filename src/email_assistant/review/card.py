@@ -85,7 +85,7 @@ def describe(action: Action, context: CardContext) -> str:
     """The description of the card for `action`."""
     message = context.conversation.current
     lines = [inline(context.problem), ""] if context.problem else []
-    lines += [context.headline, "", *_facts(message, context.timezone), ""]
+    lines += [inline(context.headline), "", *_facts(message, context.timezone), ""]
     warnings = [*context.sender_warnings, *action.warnings, *message.notes]
     if warnings:
         lines += ["#### Look closely", *[f"- {inline(w)}" for w in warnings], ""]
