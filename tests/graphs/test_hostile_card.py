@@ -32,8 +32,10 @@ async def test_nothing_of_a_hostile_mail_acts_on_the_card(tmp_path: Path, triage
     script = Script(triage=triage, turns=[calls(("send_email", {"body": HOSTILE}), ("Done", {}))])
     assistant = desk(tmp_path, script)
     flat = " ".join(HOSTILE.split())
-    sender = f'"{flat.replace(chr(34), "")}" <eve@evil.example>'
-    card = await assistant.start(await assistant.receive(mail(HOSTILE, sender=sender, subject=flat)))
+    raw = mail(HOSTILE, sender="NAME <eve@evil.example>", subject=flat)
+    message = await assistant.receive(raw.replace(b"NAME", f'"{flat}"'.encode()))
+    assert message.sender.name.startswith("<img")
+    card = await assistant.start(message)
     assert card is not None
     for tag, attributes in elements(card):
         assert tag in {"p", "ul", "li", "strong", "h4", "pre", "code", "details", "summary"}, tag

@@ -51,7 +51,12 @@ def outside_fences(markdown: str) -> str:
 
 def test_nothing_hostile_is_active_outside_fences() -> None:
     """No tag but our own, no link, no image, whatever the mail, the model's reason or a warning says."""
-    everything = {"headline": HOSTILE, "triage_reason": HOSTILE, "problem": HOSTILE, "sender_warnings": (HOSTILE,)}
+    everything = {
+        "headline": HOSTILE,
+        "triage_reason": HOSTILE,
+        "problem": HOSTILE,
+        "sender_warnings": (HOSTILE,),
+    }
     text = outside_fences(card(hostile_message(), **everything))
     tags = set(re.findall(r"<[^>]*>", text))
     assert tags <= {"<details>", "<summary>", "</summary>", "</details>"}
