@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hmac
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -84,13 +85,15 @@ async def _recover_for_ever() -> None:
     starter = Starter(
         client, built.mailbox, built.mail_log, "email_assistant", built.settings.own_addresses, built.clock
     )
+    untouched_since = built.clock.now()
     await _until_ready(client)
     while True:
         try:
-            await Recovery(client, built.mail_log, starter).recover()
+            await Recovery(client, built.mail_log, starter).recover(untouched_since)
         except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
             log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
         await asyncio.sleep(RECOVERY_SECONDS)
+        untouched_since = built.clock.now() - timedelta(seconds=RECOVERY_SECONDS)
 
 
 async def _until_ready(client: Any) -> None:

@@ -33,7 +33,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 def cli(desk: Running) -> Iterator[Cli]:
     """The user whose server runs; nothing waits."""
     yield desk.cli
-    assert cards(desk.cli) == [], "a test has left a card to the next one"
+    client = get_sync_client(url=f"http://127.0.0.1:{desk.port}")
+    assert client.threads.search(status="interrupted") == [], "a test has left a card to the next one"
 
 
 @pytest.fixture
@@ -48,11 +49,6 @@ def told(result: Any) -> str:
     (line,) = result.stderr.splitlines()
     assert line.startswith("email-assistant: ")
     return str(line)
-
-
-def cards(cli: Cli) -> list[dict[str, Any]]:
-    """What waits, as `review --json` tells it."""
-    return list(json.loads(cli.run("review", "--json").stdout))
 
 
 def bring(
@@ -101,22 +97,14 @@ def test_run_fills_in_the_samples_and_goes_on_where_it_was_ended(newcomer: Cli) 
         assert listed(second.greeting) == listed(first.greeting)
         wrong = told(newcomer.run("ingest", EMAIL_ASSISTANT_API_TOKEN="wrong"))
         assert "set EMAIL_ASSISTANT_API_TOKEN" in wrong
-        assert newcomer.run("review", "--json", EMAIL_ASSISTANT_API_TOKEN="right").returncode == 0
+        second.output.process.send_signal(signal.SIGTERM)
+        code, rest = second.output.end()
+        assert (code, rest.splitlines()[-1], servers_on(second.port)) == (0, "Stopped.", [])
 
 
 def listed(greeting: str) -> list[str]:
     """The cards that `run` has listed."""
     return sorted(line for line in greeting.splitlines() if line.startswith("  • "))
-
-
-def test_a_server_ends_with_its_command(newcomer: Cli) -> None:
-    """On SIGTERM the child is gone when the command is, with exit code 0."""
-    with running(newcomer, command="serve", **PERSON) as up:
-        assert len(servers_on(up.port)) == 1
-        up.output.process.send_signal(signal.SIGTERM)
-        code, rest = up.output.end()
-    assert (code, servers_on(up.port)) == (0, [])
-    assert rest.endswith("Stopped.\n")
 
 
 def test_a_server_that_dies_is_told(newcomer: Cli) -> None:
@@ -138,17 +126,17 @@ def test_a_second_server_is_refused(desk: Running, newcomer: Cli) -> None:
     assert not newcomer.data.exists()
 
 
-def test_everything_is_told_as_json(desk: Running) -> None:
-    """Valid JSON alone; the server is found without --url although its port is not the usual one."""
-    status = json.loads(desk.cli.run("status", "--json").stdout)
-    assert (status["server"], status["server_url"]) == ("running", f"http://127.0.0.1:{desk.port}")
-    doctor = desk.cli.run("doctor", "--json")
-    assert (doctor.returncode, doctor.stderr) == (0, "")
-    assert all(finding["ok"] for finding in json.loads(doctor.stdout))
+def test_doctor_finds_the_server_of_the_data_folder(desk: Running) -> None:
+    """Without --url although its port is not the usual one; valid JSON alone."""
+    result = desk.cli.run("doctor", "--json")
+    assert (result.returncode, result.stderr) == (0, "")
+    findings = json.loads(result.stdout)
+    assert all(finding["ok"] for finding in findings)
+    assert findings[-1]["text"] == f"running at http://127.0.0.1:{desk.port}"
 
 
 def test_ingest_takes_every_form_once(cli: Cli) -> None:
-    """A folder of .eml files, an .eml file, an mbox and a Maildir with the same mail: nothing is taken up twice."""
+    """A folder of .eml files, an mbox and a Maildir with the same mail: nothing is taken up twice, the journal has it."""
     raw = mail(
         "Big summer sale! Unsubscribe here.",
         message_id="<form@example.com>",
@@ -163,9 +151,13 @@ def test_ingest_takes_every_form_once(cli: Cli) -> None:
     mailbox.Maildir(cli.folder / "forms-maildir", create=True).add(raw)
     first = json.loads(cli.run("ingest", str(folder), "--json").stdout)
     assert first == {"imported": 1, "already_there": 0, "started": 1}
-    for path in (folder / "a.eml", cli.folder / "forms.mbox", cli.folder / "forms-maildir"):
+    for path in (cli.folder / "forms.mbox", cli.folder / "forms-maildir"):
         lines = cli.run("ingest", str(path)).stdout.splitlines()
         assert lines == ["Imported 0 messages; 1 were there already.", "Mail: nothing new."]
+    run_id = cli.run("journal", "show", "--limit", "1").stdout.split()[0]
+    detail = cli.run("journal", "show", run_id).stdout
+    assert f"run {run_id} of email_assistant" in detail
+    assert "triage" in detail
 
 
 def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
@@ -220,18 +212,7 @@ def test_a_hostile_mail_cannot_act_and_review_can_be_left_at_any_time(cli: Cli) 
         "\x1b[^\\[]|\x1b\\[[0-9;?]*[^0-9;?m]|[\x00-\x08\x0b\x0c\x0e-\x1a\x80-\x9f\u202a-\u202e]", screen.text
     )
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", cli.run("review", "--json").stdout)
-    left = cli.run("review", stdin="")
-    assert (left.returncode, "none answered; 1 waits" in left.stdout) == (0, True)
     assert "1 ignored" in cli.run("review", stdin="i\n").stdout
-
-
-def test_a_run_of_the_journal_is_shown_by_the_id_that_was_listed(cli: Cli) -> None:
-    """The list gives whole ids."""
-    bring(cli, "journaled", body="Big sale!", List_Unsubscribe="<mailto:a@example.com>", Precedence="bulk")
-    run_id = cli.run("journal", "show", "--limit", "1").stdout.split()[0]
-    detail = cli.run("journal", "show", run_id).stdout
-    assert f"run {run_id} of email_assistant" in detail
-    assert "triage" in detail
 
 
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:

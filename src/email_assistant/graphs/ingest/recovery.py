@@ -5,6 +5,7 @@ can forget the last seconds of its own state; then the card is gone although the
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal
 
 import structlog
@@ -31,15 +32,20 @@ class Recovery:
     mail_log: MailLog
     starter: Starter
 
-    async def recover(self) -> dict[Finding, int]:
-        """Look at every message that is not settled; returns how many were found in which condition."""
+    async def recover(self, untouched_since: datetime) -> dict[Finding, int]:
+        """Look at every message that is not settled; returns how many were found in which condition.
+
+        Messages that somebody worked on after `untouched_since` are left alone: they may be on their way.
+        """
         counts: dict[Finding, int] = {}
         for record in await self.mail_log.with_status(*OPEN, limit=BATCH):
-            if record.graph != self.starter.graph or record.email_input is None:
+            touched = record.updated_at is None or record.updated_at > untouched_since
+            if touched or record.graph != self.starter.graph or record.email_input is None:
                 continue
             finding = await self._mend(record)
             counts[finding] = counts.get(finding, 0) + 1
-        log.info("recovery", **counts)
+        if set(counts) - {"fine"}:
+            log.info("recovery", **counts)
         return counts
 
     async def _mend(self, record: MailRecord) -> Finding:
