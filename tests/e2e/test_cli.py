@@ -135,25 +135,17 @@ def test_doctor_finds_the_server_of_the_data_folder(desk: Running) -> None:
     assert findings[-1]["text"] == f"running at http://127.0.0.1:{desk.port}"
 
 
-def test_ingest_takes_every_form_once(cli: Cli) -> None:
-    """A folder of .eml files, an mbox and a Maildir with the same mail: nothing is taken up twice, the journal has it."""
-    raw = mail(
-        "Big summer sale! Unsubscribe here.",
-        message_id="<form@example.com>",
-        List_Unsubscribe="<mailto:a@example.com>",
-    )
-    folder = cli.folder / "forms"
-    folder.mkdir()
-    (folder / "a.eml").write_bytes(raw)
-    box = mailbox.mbox(cli.folder / "forms.mbox")
+def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
+    """Out of a Maildir, and then again out of an mbox: it is taken up once, and the journal has its run."""
+    raw = mail("Big summer sale!", message_id="<form@example.com>", List_Unsubscribe="<mailto:a@example.com>")
+    mailbox.Maildir(cli.folder / "maildir", create=True).add(raw)
+    box = mailbox.mbox(cli.folder / "mbox")
     box.add(raw)
     box.close()
-    mailbox.Maildir(cli.folder / "forms-maildir", create=True).add(raw)
-    first = json.loads(cli.run("ingest", str(folder), "--json").stdout)
+    first = json.loads(cli.run("ingest", str(cli.folder / "maildir"), "--json").stdout)
     assert first == {"imported": 1, "already_there": 0, "started": 1}
-    for path in (cli.folder / "forms.mbox", cli.folder / "forms-maildir"):
-        lines = cli.run("ingest", str(path)).stdout.splitlines()
-        assert lines == ["Imported 0 messages; 1 were there already.", "Mail: nothing new."]
+    lines = cli.run("ingest", str(cli.folder / "mbox")).stdout.splitlines()
+    assert lines == ["Imported 0 messages; 1 were there already.", "Mail: nothing new."]
     run_id = cli.run("journal", "show", "--limit", "1").stdout.split()[0]
     detail = cli.run("journal", "show", run_id).stdout
     assert f"run {run_id} of email_assistant" in detail
@@ -184,35 +176,32 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
     assert len([body for body in bodies if "--- Edited by hand." in body]) == 1
 
 
-def test_an_edit_that_is_refused_shows_the_problem_above_the_question(cli: Cli, tmp_path: Path) -> None:
-    """A recipient that is no address: the same card again with the reason; ignore then ends it."""
-    bring(cli, "refused")
-    editor = an_editor(tmp_path, "sed -i '/^--- to$/ {n; s/.*/ana at example/}' \"$1\"")
-    with cli.terminal("review", EDITOR=editor) as screen:
-        screen.answer("e")
-        assert re.search(r"Not taken: .*ana at example", screen.answer("i"))
-        assert "Cards: 1 ignored; nothing waits any more." in screen.end()[1]
-    assert sent(cli, "refused") == []
-
-
-def test_a_hostile_mail_cannot_act_and_review_can_be_left_at_any_time(cli: Cli) -> None:
-    """Escapes, 8-bit controls, direction marks and markup of the mail are shown or gone, never emitted."""
+def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path: Path) -> None:
+    """Nothing of the mail acts on the terminal; an edit with no address shows why; Ctrl-C leaves the card waiting."""
     hostile = (
         "What does [bold red]it[/] cost? :warning: \x1b]0;owned\x07\x1b[2J\x9b31m\u202egro.live\x08 `x`?"
     )
     bring(cli, "hostile", body=hostile, sender='"Eve [blink]" <eve@example.com>')
-    with cli.terminal("review") as screen:
-        screen.until("Your answer")
+    editor = an_editor(tmp_path, "sed -i '/^--- to$/ {n; s/.*/eve at example/}' \"$1\"")
+    with cli.terminal("review", EDITOR=editor) as screen:
+        screen.answer("e")
+        assert re.search(r"Not taken: .*eve at example", screen.until("Your answer"))
         screen.type("\x03")
         code, rest = screen.end()
     assert code == 0
     assert "Cards: none answered; 1 waits for you." in rest
     assert "[bold red]it[/] cost? :warning:" in screen.text
-    assert not re.search(
-        "\x1b[^\\[]|\x1b\\[[0-9;?]*[^0-9;?m]|[\x00-\x08\x0b\x0c\x0e-\x1a\x80-\x9f\u202a-\u202e]", screen.text
-    )
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", cli.run("review", "--json").stdout)
-    assert "1 ignored" in cli.run("review", stdin="i\n").stdout
+    for acting in (
+        r"\x1b[^[]",
+        r"\x1b\[[0-9;?]*[^0-9;?m]",
+        r"[\x00-\x08\x0b\x0c\x0e-\x1a\x80-\x9f\u202a-\u202e]",
+    ):
+        assert not re.search(acting, screen.text), acting
+    listed_as_json = cli.run("review", "--json").stdout
+    assert len(json.loads(listed_as_json)) == 1
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", listed_as_json)
+    assert "1 ignored; nothing waits" in cli.run("review", stdin="i\n").stdout
+    assert sent(cli, "hostile") == []
 
 
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:

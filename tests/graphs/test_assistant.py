@@ -125,6 +125,15 @@ async def test_feedback_makes_a_new_draft_under_a_new_title(tmp_path: Path) -> N
     assert_every_call_answered(await assistant.messages(message))
 
 
+async def test_a_gap_in_the_draft_is_pointed_out(tmp_path: Path) -> None:
+    """What the writer could not know is named on the card before anybody accepts it."""
+    turn = calls(("send_email", {"body": "It costs [confirm: the price]."}), DONE)
+    _, _, card = await begin(tmp_path, Script(turns=[turn]))
+    head = card["description"].partition("#### The message")[0]
+    assert "gap to fill" in head
+    assert "the price" in head
+
+
 async def test_ignoring_a_reply_sends_nothing_and_teaches_triage(tmp_path: Path) -> None:
     """The draft is deleted, the run ends, and triage learns."""
     assistant, message, _ = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))

@@ -8,7 +8,8 @@ from email_assistant.cli.editor import edit_text
 from email_assistant.errors import InputError
 
 KEYS = {"a": "accept", "e": "edit", "r": "respond", "i": "ignore", "s": "skip", "q": "quit"}
-END_OF_FIELD = "--- "
+FIELD_MARK = "--- "
+_LEAVES = ("skip", "quit")
 
 _MEANING = {
     "accept": "do it as shown",
@@ -22,12 +23,15 @@ _MEANING = {
 
 def allowed(card: WaitingCard) -> list[str]:
     """The answers the card takes, in the order they are offered; skip and quit are always there."""
-    return [word for word in KEYS.values() if word in {"skip", "quit"} or card.config.get(f"allow_{word}")]
+    return [word for word in KEYS.values() if word in _LEAVES or card.config.get(f"allow_{word}")]
 
 
 def menu(words: list[str]) -> str:
-    """One line: each answer's key and what it does."""
-    return "   ".join(f"[{word[0]}] {word} – {_MEANING[word]}" for word in words)
+    """Each answer's key and what it does; those that leave the card as it is are on a line of their own."""
+    told = {word: f"[{word[0]}] {word} – {_MEANING[word]}" for word in words}
+    answers = [line for word, line in told.items() if word not in _LEAVES]
+    leaving = [line for word, line in told.items() if word in _LEAVES]
+    return "   ".join(answers) + "\n" + "   ".join(leaving)
 
 
 def choice(typed: str, words: list[str]) -> str | None:
@@ -61,7 +65,7 @@ def edited(args: Mapping[str, str]) -> dict[str, str] | None:
 
 def form(args: Mapping[str, str]) -> str:
     """The fields as one text, each under a line `--- name`."""
-    return "".join(f"{END_OF_FIELD}{name}\n{value}\n" for name, value in args.items())
+    return "".join(f"{FIELD_MARK}{name}\n{value}\n" for name, value in args.items())
 
 
 def fields(text: str, args: Mapping[str, str]) -> dict[str, str]:
@@ -74,11 +78,11 @@ def fields(text: str, args: Mapping[str, str]) -> dict[str, str]:
     waiting = list(args)
     current: list[str] = []
     for line in text.split("\n"):
-        if waiting and line.rstrip() == END_OF_FIELD + waiting[0]:
+        if waiting and line.rstrip() == FIELD_MARK + waiting[0]:
             current = found.setdefault(waiting.pop(0), [])
         else:
             current.append(line)
     if waiting:
-        lines = ", ".join(f"`{END_OF_FIELD}{name}`" for name in args)
+        lines = ", ".join(f"`{FIELD_MARK}{name}`" for name in args)
         raise InputError(f"the edit was not taken: keep each of the lines {lines}, in this order")
     return {name: "\n".join(lines).rstrip("\n") for name, lines in found.items()}

@@ -21,7 +21,7 @@ def show(card: WaitingCard, position: str) -> None:
     if card.args:
         out.print()
         out.print(
-            Panel(_fields(card.args), title=Text(visible(card.title)), title_align="left"), soft_wrap=False
+            Panel(_fields(card.args), title=Text("What would be done"), title_align="left"), soft_wrap=False
         )
 
 

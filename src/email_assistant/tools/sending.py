@@ -1,6 +1,7 @@
 """What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
 
 import hashlib
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,6 +27,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 SENT_KIND = "send"
 DRAFT_KIND = "draft"
+_GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Sending:
             args=_shown(message),
             facts=_facts(message, draft, subject_key, turn),
             revision=turn.revision,
-            warnings=warnings,
+            warnings=(*warnings, *_gaps(message.body)),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -282,6 +284,11 @@ def _facts(message: OutgoingMessage, draft: Draft, subject_key: str, turn: Turn)
         "sender_name": message.sender.name,
         "subject_key": subject_key,
     }
+
+
+def _gaps(body: str) -> tuple[str, ...]:
+    """A warning for each place that the writer left for the user to fill."""
+    return tuple(f"The text has a gap to fill: {gap}" for gap in dict.fromkeys(_GAP.findall(body)))
 
 
 def _next_revision(action: Action) -> Action:

@@ -29,7 +29,7 @@ def test_only_what_the_card_takes_is_offered() -> None:
     """Skip and quit are always there."""
     assert allowed(card()) == ["accept", "edit", "respond", "ignore", "skip", "quit"]
     assert allowed(card({"allow_ignore": True, "allow_accept": False})) == ["ignore", "skip", "quit"]
-    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing   [q] quit – stop here"
+    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing\n[q] quit – stop here"
 
 
 @pytest.mark.parametrize(
