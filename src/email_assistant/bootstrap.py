@@ -10,7 +10,6 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ConfigError
-from email_assistant.graphs.assistant.graph import assistant_graph
 from email_assistant.graphs.assistant.parts import Parts
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
@@ -146,6 +145,10 @@ class House:
 
     def assistant(self, **compile_options: Any) -> Any:
         """The compiled `email_assistant` graph, observed by the journal."""
+        from email_assistant.graphs.assistant.graph import (
+            assistant_graph,
+        )  # Slow to import; commands do without.
+
         compiled = assistant_graph(self.assistant_parts()).compile(name="email_assistant", **compile_options)
         return compiled.with_config(
             {"callbacks": [self.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}

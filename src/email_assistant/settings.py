@@ -145,7 +145,7 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None

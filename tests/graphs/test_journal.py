@@ -30,6 +30,7 @@ async def test_a_run_is_on_record_step_by_step(tmp_path: Path) -> None:
     assert all(c.model == "offline" and c.estimated and c.prompt_tokens > 100 for c in first.model_calls)
     assert [(t.name, t.success) for t in last.tools] == [("send_email", True), ("Done", True)]
     assert "body" in last.tools[0].params
+    assert [r.run.status for r in (first, asked_again, last)] == ["waiting", "waiting", "ended"]
     (review,) = await trace.reviews(first.run.run_thread_id)
     assert review.card["action_request"] == card["action_request"]
     assert [a["decision"] for a in review.answers] == ["not understood", "accept"]

@@ -42,6 +42,8 @@ class _Run:
 
     steps: int = 0
     outcome: str = ""
+    asked: bool = False
+    """Whether it stopped at a card."""
     answered: set[str] = field(default_factory=set)
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
 
@@ -109,7 +111,7 @@ class JournalObserver(AsyncCallbackHandler):
         if opened is None:
             return
         if isinstance(error, GraphInterrupt):
-            self._runs[opened.run_id].outcome = ""
+            self._runs[opened.run_id].asked = True
             await self._shown(opened, error)
         elif opened.root:
             self._runs.pop(opened.run_id, None)
