@@ -92,10 +92,9 @@ class JournalObserver(AsyncCallbackHandler):
         if opened is None:
             return
         if opened.root:
-            await self._trace.run_ended(opened.run_id, status="ended")
-            await self._mail.ended(
-                opened.thread_id, self._graph, self._runs.pop(opened.run_id, _Run()).outcome
-            )
+            run = self._runs.pop(opened.run_id, _Run())
+            await self._trace.run_ended(opened.run_id, status="waiting" if run.asked else "ended")
+            await self._mail.ended(opened.thread_id, self._graph, "" if run.asked else run.outcome)
             return
         update = _update(outputs)
         if update.get("outcome"):
