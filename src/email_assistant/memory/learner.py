@@ -63,11 +63,12 @@ class Learner:
         """Like `learn`, but a failure is logged and returned as a sentence: learning never fails a run."""
         try:
             revision = await self.learn(lesson, store)
-        except EmailAssistantError as error:
+        except Exception as error:  # noqa: BLE001 - an approved effect has happened; nothing here may undo its run
             log.warning(
                 "learning_failed", profile=lesson.profile, kind=lesson.kind, reason=type(error).__name__
             )
-            return f"Nothing was learned: {error}"
+            told = str(error) if isinstance(error, EmailAssistantError) else type(error).__name__
+            return f"Nothing was learned: {told}"
         return (
             f"{lesson.profile} is now revision {revision.revision}."
             if revision
