@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,7 +13,13 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import conflicts, describe_day
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_done, reconciled_not_done
+from email_assistant.effects.outbox import (
+    ActionChangedError,
+    Outbox,
+    Reconciled,
+    reconciled_done,
+    reconciled_not_done,
+)
 from email_assistant.errors import InputError
 from email_assistant.mail.address import format_addresses, parse_recipients
 from email_assistant.review.action import Action, Problem
@@ -137,14 +143,32 @@ class ScheduleMeeting:
             found = await self.calendar.get(event.id)
             return reconciled_done({"event_id": found.id}) if found else reconciled_not_done()
 
-        await self.outbox.perform(
-            action.id, kind=MEETING_KIND, subject_key=action.facts["subject_key"], payload=action.as_json(), do=do, reconcile=reconcile
-        )  # fmt: skip
+        effect = {
+            "kind": MEETING_KIND,
+            "subject_key": action.facts["subject_key"],
+            "payload": action.as_json(),
+        }
+        try:
+            await self.outbox.perform(action.id, **effect, do=do, reconcile=reconcile)
+        except ActionChangedError:
+            return await self._changed_since(action, event.id)
         guests = action.args["attendees"] or "nobody else"
         text = (
             f"Created: {action.args['title']}, {action.args['start']} to {action.args['end']}, with {guests}."
         )
         return Done(text, True)
+
+    async def _changed_since(self, action: Action, event_id: str) -> Done | AskAgain:
+        """An earlier try with other details is on record: look whether it came to its end."""
+        found = await self.calendar.get(event_id)
+        if found:
+            text = f"Created already by an earlier try: {found.title}, {found.start.isoformat()}, as it was shown then."
+            return Done(text, True)
+        number = action.revision + 1
+        again = replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
+        return AskAgain(
+            again, "An earlier try with other details did not come to its end. Accept to create this one."
+        )
 
     async def discard(self, action: Action) -> None:
         """Nothing was left behind by `prepare`."""

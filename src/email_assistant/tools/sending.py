@@ -49,7 +49,7 @@ class Sending:
                 f"This was sent already, approved earlier (Message-ID {forgotten}). Do not send it again.",
                 True,
             )
-        draft = await self._save_once(message, turn)
+        draft, untouched = await self._save_once(message, turn)
         names = ", ".join(a.name or a.email for a in message.to[:2]) or "nobody"
         return Action(
             id=turn.action_id,
@@ -57,7 +57,7 @@ class Sending:
             kind=kind,
             title=title(f"{verb} {names}: {message.subject}"),
             args=_shown(message),
-            facts=_facts(message, draft, subject_key, turn),
+            facts=_facts(message, draft.id, untouched, subject_key, turn),
             revision=turn.revision,
             warnings=(*warnings, *_gaps(message.body)),
         )
@@ -152,8 +152,11 @@ class Sending:
             if draft and digest(draft.message) == result.get("digest"):
                 await self.mailbox.delete_draft(draft.id)
 
-    async def _save_once(self, message: OutgoingMessage, turn: Turn) -> Draft:
-        """One draft a proposal, however often this is replayed, and on record so that it can be swept."""
+    async def _save_once(self, message: OutgoingMessage, turn: Turn) -> tuple[Draft, str]:
+        """One draft a proposal, however often this is replayed, and on record so that it can be swept.
+
+        The second value is the draft's digest as long as nobody has changed it.
+        """
 
         def saved(draft: Draft) -> dict[str, Any]:
             return {"draft_id": draft.id, "digest": digest(draft.message)}
@@ -165,16 +168,21 @@ class Sending:
             draft = await self.mailbox.find_draft(message.message_id)
             return reconciled_done(saved(draft)) if draft else reconciled_not_done()
 
-        await self.outbox.perform(
+        outcome = await self.outbox.perform(
             f"{turn.action_id}:draft",
             kind=DRAFT_KIND,
             subject_key=_drafts_key(turn.run_thread_id),
-            payload={"message_id": message.message_id, "digest": digest(message)},
+            payload={"message_id": message.message_id},
             do=do,
             reconcile=reconcile,
         )
+        recorded = outcome.result.get("digest") if isinstance(outcome.result, dict) else None
         draft = await self.mailbox.find_draft(message.message_id)
-        return draft or await self.mailbox.save_draft(message)
+        if draft and digest(draft.message) not in (recorded, digest(message)):
+            return draft, digest(message)  # A person changed it: accepting will show their words first.
+        if draft is None or (not outcome.performed and digest(draft.message) != digest(message)):
+            draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
+        return draft, digest(draft.message)
 
     async def _save(self, message: OutgoingMessage, previous: Mapping[str, Any] | None) -> Draft:
         """Save in place of the draft this one revises; a draft that a person changed is left alone."""
@@ -271,10 +279,12 @@ def _shown(message: OutgoingMessage) -> dict[str, str]:
     }
 
 
-def _facts(message: OutgoingMessage, draft: Draft, subject_key: str, turn: Turn) -> dict[str, Any]:
+def _facts(
+    message: OutgoingMessage, draft_id: str, untouched: str, subject_key: str, turn: Turn
+) -> dict[str, Any]:
     return {
-        "draft_id": draft.id,
-        "digest": digest(draft.message),
+        "draft_id": draft_id,
+        "digest": untouched,
         "message_id": message.message_id,
         "in_reply_to": message.in_reply_to,
         "references": list(message.references),

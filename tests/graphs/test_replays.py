@@ -1,0 +1,86 @@
+"""Actions that come back with other content after a crash: looked up, never blindly repeated, never a dead end."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action
+from email_assistant.tools.mail_tools import SendEmailArguments
+from email_assistant.tools.scheduling import ScheduleMeetingArguments
+from email_assistant.tools.tool import AskAgain, Done, Turn
+from tests.support.desk import Desk, desk, mail
+
+MEETING = ScheduleMeetingArguments(
+    title="Fitting", attendees=["ana@example.com"], start="2026-11-26T10:00", end="2026-11-26T10:30"
+)
+NOTHING: frozenset[str] = frozenset()
+
+
+async def turn_of(assistant: Desk) -> Turn:
+    """A turn about one mail."""
+    message = await assistant.receive(mail())
+    return Turn("thread", Conversation(message), assistant.house.user, "call_1")
+
+
+async def test_a_meeting_edited_before_a_crash_and_accepted_after_it_is_created_once(tmp_path: Path) -> None:
+    """The edit was performed, its checkpoint was lost, and the card is accepted as it was first shown."""
+    assistant = desk(tmp_path)
+    tool = assistant.parts.toolbox.actor("schedule_meeting")
+    shown = await tool.prepare(MEETING, await turn_of(assistant))
+    assert isinstance(shown, Action)
+    edited = await tool.revise(shown, shown.args | {"title": "Fitting, moved"})
+    assert isinstance(edited, Action)
+    assert isinstance(await tool.perform(edited, acknowledged=NOTHING), Done)
+    again = await tool.perform(shown, acknowledged=NOTHING)
+    assert isinstance(again, Done)
+    assert "already" in again.text
+    found = await assistant.house.calendar.get(shown.facts["event_id"])
+    assert found is not None
+    assert found.title == "Fitting, moved"
+
+
+async def test_a_reply_edited_before_a_crash_and_accepted_after_it_is_sent_once(tmp_path: Path) -> None:
+    """The same for a reply."""
+    assistant = desk(tmp_path)
+    tool = assistant.parts.toolbox.actor("send_email")
+    shown = await tool.prepare(SendEmailArguments(body="One."), await turn_of(assistant))
+    assert isinstance(shown, Action)
+    edited = shown.with_args(shown.args | {"body": "Two."})
+    assert isinstance(await tool.perform(edited, acknowledged=NOTHING), Done)
+    again = await tool.perform(shown, acknowledged=NOTHING)
+    assert isinstance(again, Done)
+    (sent,) = await assistant.sent()
+    assert "Two." in str(sent)
+
+
+async def test_a_replayed_turn_that_is_worded_anew_has_one_draft_with_the_new_words(tmp_path: Path) -> None:
+    """The draft was saved, the checkpoint was lost, the model writes something else under the same call."""
+    assistant = desk(tmp_path)
+    tool, turn = assistant.parts.toolbox.actor("send_email"), await turn_of(assistant)
+    await tool.prepare(SendEmailArguments(body="First words."), turn)
+    action = await tool.prepare(SendEmailArguments(body="Other words."), turn)
+    assert isinstance(action, Action)
+    (draft,) = await assistant.drafts()
+    assert "Other words." in str(draft)
+    assert isinstance(await tool.perform(action, acknowledged=NOTHING), Done)
+    (sent,) = await assistant.sent()
+    assert "Other words." in str(sent)
+
+
+async def test_a_draft_changed_by_hand_survives_a_replay(tmp_path: Path) -> None:
+    """The person's words in the mailbox are not overwritten when the turn is replayed; accepting shows them first."""
+    assistant = desk(tmp_path)
+    tool, turn = assistant.parts.toolbox.actor("send_email"), await turn_of(assistant)
+    first = await tool.prepare(SendEmailArguments(body="First words."), turn)
+    assert isinstance(first, Action)
+    draft = await assistant.house.mailbox.draft(first.facts["draft_id"])
+    assert draft is not None
+    await assistant.house.mailbox.save_draft(replace(draft.message, body="By hand."), replaces=draft.id)
+    action = await tool.prepare(SendEmailArguments(body="Other words."), turn)
+    assert isinstance(action, Action)
+    (kept,) = await assistant.drafts()
+    assert "By hand." in str(kept)
+    asked = await tool.perform(action, acknowledged=NOTHING)
+    assert isinstance(asked, AskAgain)
+    assert asked.action.args["body"].strip() == "By hand."
+    assert await assistant.sent() == []
