@@ -1,6 +1,5 @@
 """What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
 
-import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,17 +15,17 @@ from email_assistant.effects.outbox import (
     reconciled_not_done,
     reconciled_unknown,
 )
-from email_assistant.errors import InputError, NotFoundError
+from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.tools.drafts import Drafts, digest
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 SENT_KIND = "send"
-DRAFT_KIND = "draft"
 _GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
 
@@ -37,6 +36,11 @@ class Sending:
     mailbox: Mailbox
     outbox: Outbox
     clock: Clock
+
+    @property
+    def drafts(self) -> Drafts:
+        """The drafts that wait in the mailbox."""
+        return Drafts(self.mailbox, self.outbox)
 
     async def propose(
         self, turn: Turn, message: OutgoingMessage, *, kind: str, verb: str, warnings: tuple[str, ...]
@@ -49,7 +53,7 @@ class Sending:
                 f"This was sent already, approved earlier (Message-ID {forgotten}). Do not send it again.",
                 True,
             )
-        draft, untouched = await self._save_once(message, turn)
+        draft, untouched = await self.drafts.save(message, turn)
         names = ", ".join(a.name or a.email for a in message.to[:2]) or "nobody"
         return Action(
             id=turn.action_id,
@@ -100,7 +104,7 @@ class Sending:
             sent = await self.mailbox.find_sent(message.message_id)
             if sent:
                 return reconciled_done({"sent_id": sent, "message_id": message.message_id})
-            if await self._current_draft(action.facts["draft_id"], message.message_id):
+            if await self.drafts.current(action.facts["draft_id"], message.message_id):
                 return reconciled_not_done()
             return reconciled_unknown("the draft is gone and the message is not among the sent ones")
 
@@ -131,7 +135,7 @@ class Sending:
 
     async def discard(self, action: Action) -> None:
         """Delete the waiting draft, unless a person has changed it in the mailbox."""
-        draft = await self._current_draft(action.facts["draft_id"], action.facts["message_id"])
+        draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft and digest(draft.message) == action.facts["digest"]:
             await self.mailbox.delete_draft(draft.id)
 
@@ -139,65 +143,10 @@ class Sending:
         sent = await self.mailbox.find_sent(message.message_id)
         if sent:
             return sent  # The person sent the draft from the mailbox.
-        draft = await self._current_draft(draft_id, message.message_id)
+        draft = await self.drafts.current(draft_id, message.message_id)
         if draft is None or digest(draft.message) != digest(message):
             draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
         return await self.mailbox.send_draft(draft.id)
-
-    async def sweep(self, run_thread_id: str) -> None:
-        """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed."""
-        for row in await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND):
-            result = row.result if isinstance(row.result, dict) else {}
-            draft = await self.mailbox.draft(str(result.get("draft_id", "")))
-            if draft and digest(draft.message) == result.get("digest"):
-                await self.mailbox.delete_draft(draft.id)
-
-    async def _save_once(self, message: OutgoingMessage, turn: Turn) -> tuple[Draft, str]:
-        """One draft a proposal, however often this is replayed, and on record so that it can be swept.
-
-        The second value is the draft's digest as long as nobody has changed it.
-        """
-
-        def saved(draft: Draft) -> dict[str, Any]:
-            return {"draft_id": draft.id, "digest": digest(draft.message)}
-
-        async def do() -> dict[str, Any]:
-            return saved(await self._save(message, turn.previous))
-
-        async def reconcile() -> Reconciled:
-            draft = await self.mailbox.find_draft(message.message_id)
-            return reconciled_done(saved(draft)) if draft else reconciled_not_done()
-
-        outcome = await self.outbox.perform(
-            f"{turn.action_id}:draft",
-            kind=DRAFT_KIND,
-            subject_key=_drafts_key(turn.run_thread_id),
-            payload={"message_id": message.message_id},
-            do=do,
-            reconcile=reconcile,
-        )
-        recorded = outcome.result.get("digest") if isinstance(outcome.result, dict) else None
-        draft = await self.mailbox.find_draft(message.message_id)
-        if draft and digest(draft.message) not in (recorded, digest(message)):
-            return draft, digest(message)  # A person changed it: accepting will show their words first.
-        if draft is None or (not outcome.performed and digest(draft.message) != digest(message)):
-            draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
-        return draft, digest(draft.message)
-
-    async def _save(self, message: OutgoingMessage, previous: Mapping[str, Any] | None) -> Draft:
-        """Save in place of the draft this one revises; a draft that a person changed is left alone."""
-        if previous:
-            old = Action.from_json(previous)
-            draft = await self._current_draft(old.facts["draft_id"], old.facts["message_id"])
-            if draft and digest(draft.message) == old.facts["digest"]:
-                try:
-                    return await self.mailbox.save_draft(message, replaces=draft.id)
-                except NotFoundError:
-                    pass  # Deleted meanwhile: the new draft is saved as a new one.
-        return await self.mailbox.save_draft(message)
-
-    async def _current_draft(self, draft_id: str, message_id: str) -> Draft | None:
-        return await self.mailbox.draft(draft_id) or await self.mailbox.find_draft(message_id)
 
     async def _sent_before(self, subject_key: str, turn: Turn) -> str:
         """The Message-ID of an answer that is on record but not in this run's memory, or ""."""
@@ -214,7 +163,7 @@ class Sending:
         if newer and f"newer:{newer.id}" not in acknowledged:
             text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
             return AskAgain(action, text, f"newer:{newer.id}")
-        draft = await self._current_draft(action.facts["draft_id"], action.facts["message_id"])
+        draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft is None and "deleted" not in acknowledged:
             return await self._draft_gone(action)
         if draft and digest(draft.message) != action.facts["digest"]:
@@ -263,13 +212,6 @@ def outgoing(action: Action) -> OutgoingMessage:
     )
 
 
-def digest(message: OutgoingMessage) -> str:
-    """What a reader of the message would notice a change of: recipients, subject, text."""
-    recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
-    text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
-    return hashlib.sha256("\0".join([recipients, message.subject.strip(), text]).encode()).hexdigest()
-
-
 def _shown(message: OutgoingMessage) -> dict[str, str]:
     return {
         "to": format_addresses(message.to),
@@ -304,10 +246,6 @@ def _gaps(body: str) -> tuple[str, ...]:
 def _next_revision(action: Action) -> Action:
     revision = action.revision + 1
     return replace(action, id=f"{action.id.rpartition(':')[0]}:{revision}", revision=revision)
-
-
-def _drafts_key(run_thread_id: str) -> str:
-    return f"drafts:{run_thread_id}"
 
 
 def _subject_key(turn: Turn, message: OutgoingMessage) -> str:

@@ -166,7 +166,7 @@ class ResponseNodes:
         """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
         if state.get("settled"):
             return {"settled": True}
-        await self.parts.sending.sweep(run_thread_id(get_config()))
+        await self.parts.sending.drafts.sweep(run_thread_id(get_config()))
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]

@@ -47,7 +47,7 @@ class TriageNodes:
         """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
         thread_id = run_thread_id(get_config())
-        await self.parts.sending.sweep(thread_id)
+        await self.parts.sending.drafts.sweep(thread_id)
         preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
         verdict = await self.parts.models.run(
             TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
