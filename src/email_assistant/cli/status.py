@@ -19,6 +19,7 @@ from email_assistant.cli.console import (
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.records import MailStatus
 
+RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
 
 
@@ -41,7 +42,7 @@ def _print(facts: dict[str, Any]) -> None:
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
         "model calls": facts["model_calls"],
-        "tokens": facts["tokens"],
+        "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
     }
     width = max(map(len, rows))
     for name, value in rows.items():
@@ -68,6 +69,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
+        "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),
     }
 
 
