@@ -338,6 +338,20 @@ async def test_a_newer_message_before_the_approval_is_shown_first(tmp_path: Path
     assert len(await assistant.sent()) == 1
 
 
+async def test_an_edit_that_had_to_be_confirmed_still_teaches(tmp_path: Path) -> None:
+    """The newer message asks once more; accepting then sends the edit, and the edit is learned."""
+    assistant, message, card = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
+    await assistant.receive(
+        mail("Hello?", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5)
+    )
+    again = await assistant.answer(message, edit(card, body="Edited words."))
+    assert again is not None
+    assert again["action_request"]["args"]["body"] == "Edited words."
+    await assistant.answer(message, ACCEPT)
+    assert ["Edited words." in str(m) for m in await assistant.sent()] == [True]
+    assert (await assistant.profile("response_preferences"))["revision"] == 2
+
+
 async def test_a_draft_that_was_changed_by_hand_is_shown_before_it_is_sent(tmp_path: Path) -> None:
     """The card comes back with the mailbox's text; nothing is sent unseen or overwritten."""
     from dataclasses import replace

@@ -16,13 +16,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.graphs.assistant import moves
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
 from email_assistant.graphs.assistant.input import conversation_of
 from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id, turn_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
-    answer_to,
-    close_others,
     next_node,
     normalised,
     not_finished,
@@ -30,21 +29,13 @@ from email_assistant.graphs.assistant.turns import (
     unanswered,
 )
 from email_assistant.memory.lesson import Lesson, describe_edit
-from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.card import numbered
 from email_assistant.review.gate import ask
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
 
 MAX_MODEL_CALLS = 12
-LEARNS: dict[str, ProfileName] = {
-    "send_email": "response_preferences",
-    "compose_email": "response_preferences",
-    "schedule_meeting": "cal_preferences",
-}
-OUTCOMES = {"send_email": "replied", "compose_email": "written", "schedule_meeting": "scheduled"}
 NUDGE = (
     "That was plain text, which reaches nobody. Call a tool: send_email, schedule_meeting, Question or Done."
 )
@@ -119,7 +110,7 @@ class ResponseNodes:
         except InputError as error:
             return await self._corrected(state, config, call, str(error))
         except ProviderError as error:
-            return self._answered(
+            return moves.answered(
                 call,
                 f"{call['name']} failed: {error}",
                 error=True,
@@ -127,10 +118,10 @@ class ResponseNodes:
                 state=state,
             )
         if isinstance(found, Reading):
-            return self._answered(call, found.text, facts=list(found.facts), state=state)
+            return moves.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
-            return self._answered(call, found.text, state=state)
-        return self._proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
+            return moves.answered(call, found.text, state=state)
+        return moves.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
 
     async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:
         """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
@@ -138,17 +129,17 @@ class ResponseNodes:
         decision = Decision(**(state.get("decision") or {"type": "accept"}))
         tool = self.parts.toolbox.actor(action.kind)
         if decision.type == RESPONSE:
-            return self._sent_back(state, action, decision, tool.feedback(decision.text))
+            return moves.sent_back(state, action, decision, tool.feedback(decision.text))
         if decision.type == IGNORE:
             await self._discard(tool, action)
-            return self._dismissed(state, action)
+            return moves.dismissed(state, action)
         try:
             result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
         except ProviderError as error:
             result = AskAgain(action, f"It did not work: {error} Accept to try again.")
         if isinstance(result, AskAgain):
-            return self._ask_again(state, result)
-        return self._performed(state, action, decision, result)
+            return moves.ask_again(state, result)
+        return moves.performed(state, action, decision, result)
 
     async def learn(
         self, state: WorkState, runtime: Runtime[None]
@@ -205,7 +196,7 @@ class ResponseNodes:
             return Command(goto="interrupt_handler", update={"problem": revised.text})
         taught = {"pending": revised.as_json(), "decision": answer.as_json(), "problem": ""}
         edit = describe_edit(action.args, revised.args)
-        lesson = Lesson(LEARNS[action.kind], "edited", action.id, edit).as_json() if edit else None
+        lesson = Lesson(moves.LEARNS[action.kind], "edited", action.id, edit).as_json() if edit else None
         return Command(goto="perform", update=taught | {"lesson": lesson})
 
     async def _corrected(
@@ -214,114 +205,12 @@ class ResponseNodes:
         """Explain a wrong call to the model the first time; put it before the human the next time."""
         corrections = state.get("corrections") or 0
         if corrections == 0:
-            return self._answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
+            return moves.answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
         turn = turn_for(state, config, self.parts.user, call["id"])
         text = f"The assistant could not work out a step ({problem}) What should it do?"
         action = await Question().prepare(QuestionArguments(question=text), turn)
         assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
-        return self._proposed(state, action, "interrupt_handler")
-
-    def _proposed(self, state: WorkState, action: Action, goto: str) -> Command[Any]:
-        titles = state.get("titles") or []
-        titled = Action.from_json(
-            action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
-        )
-        update = {
-            "pending": titled.as_json(),
-            "decision": None,
-            "problem": "",
-            "acknowledged": [],
-            "corrections": 0,
-            "titles": [*titles, titled.title],
-            "actions": [*(state.get("actions") or []), titled.id],
-        }
-        return Command(goto=goto, update=update)
-
-    def _answered(
-        self,
-        call: dict[str, Any],
-        text: str,
-        *,
-        state: WorkState,
-        error: bool = False,
-        facts: list[str] | None = None,
-        corrections: int = 0,
-    ) -> Command[Any]:
-        status: Literal["error", "success"] = "error" if error else "success"
-        message = ToolMessage(text, tool_call_id=call["id"], name=call["name"], status=status)
-        update = {
-            "messages": [message],
-            "corrections": corrections,
-            "facts": [*(state.get("facts") or []), *(facts or [])],
-        }
-        return Command(goto="interrupt_handler", update=update)
-
-    def _performed(self, state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:
-        messages = [answer_to(action, result.text)]
-        if decision.type == EDIT and action.kind == "schedule_meeting":
-            messages += close_others(
-                state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
-            )
-        update = {
-            "messages": messages,
-            "pending": None,
-            "previous": None,
-            "outcome": OUTCOMES.get(action.kind, ""),
-        }
-        return Command(goto="learn" if state.get("lesson") else "interrupt_handler", update=update)
-
-    def _sent_back(self, state: WorkState, action: Action, decision: Decision, text: str) -> Command[Any]:
-        """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
-        answer = answer_to(action, text)
-        answer.additional_kwargs["feedback"] = decision.text
-        profile = LEARNS.get(action.kind)
-        lesson = Lesson(profile, "feedback", action.id, decision.text) if profile else None
-        update = {
-            "messages": [
-                answer,
-                *close_others(
-                    state["messages"], action, "Not performed: the user answered another call first."
-                ),
-            ],
-            "pending": None,
-            "previous": state.get("pending") if "draft_id" in action.facts else state.get("previous"),
-            "lesson": lesson.as_json() if lesson else None,
-            "corrections": 0,
-        }
-        return Command(goto="learn" if lesson else "interrupt_handler", update=update)
-
-    def _dismissed(self, state: WorkState, action: Action) -> Command[Any]:
-        sender = conversation_of(state["email_input"]).current.sender.key
-        text = "Not performed: the user dismissed this and the work on the message ends."
-        lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
-        update = {
-            "messages": [answer_to(action, text), *close_others(state["messages"], action, text)],
-            "pending": None,
-            "outcome": "dismissed",
-            "lesson": lesson.as_json(),
-        }
-        return Command(goto="learn", update=update)
-
-    def _ask_again(self, state: WorkState, result: AskAgain) -> Command[Any]:
-        titles = state.get("titles") or []
-        action, changed = result.action, result.action.as_json() != state.get("pending")
-        if changed:
-            action = Action.from_json(
-                action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
-            )
-        update = {
-            "pending": action.as_json(),
-            "problem": result.problem,
-            "decision": None,
-            "lesson": None,
-            "acknowledged": [
-                *(state.get("acknowledged") or []),
-                *([result.concern] if result.concern else []),
-            ],
-            "titles": [*titles, action.title] if changed else titles,
-            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
-        }
-        return Command(goto="interrupt_handler", update=update)
+        return moves.proposed(state, action, "interrupt_handler")
 
     async def _discard(self, tool: Any, action: Action) -> None:
         try:

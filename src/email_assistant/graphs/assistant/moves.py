@@ -1,0 +1,132 @@
+"""What becomes of the state when a call is answered or an action decided: each function is one move of the graph."""
+
+from typing import Any, Literal
+
+from langchain_core.messages import ToolMessage
+from langgraph.types import Command
+
+from email_assistant.graphs.assistant.input import conversation_of
+from email_assistant.graphs.assistant.state import WorkState
+from email_assistant.graphs.assistant.turns import answer_to, close_others
+from email_assistant.memory.lesson import Lesson
+from email_assistant.memory.profiles import ProfileName
+from email_assistant.review.action import EDIT, Action, Decision
+from email_assistant.review.card import numbered
+from email_assistant.tools.tool import AskAgain, Done
+
+LEARNS: dict[str, ProfileName] = {
+    "send_email": "response_preferences",
+    "compose_email": "response_preferences",
+    "schedule_meeting": "cal_preferences",
+}
+OUTCOMES = {"send_email": "replied", "compose_email": "written", "schedule_meeting": "scheduled"}
+
+
+def proposed(state: WorkState, action: Action, goto: str) -> Command[Any]:
+    """An action was resolved: number its title and put it before the human (or perform it)."""
+    titles = state.get("titles") or []
+    titled = Action.from_json(
+        action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
+    )
+    update = {
+        "pending": titled.as_json(),
+        "decision": None,
+        "problem": "",
+        "acknowledged": [],
+        "corrections": 0,
+        "titles": [*titles, titled.title],
+        "actions": [*(state.get("actions") or []), titled.id],
+    }
+    return Command(goto=goto, update=update)
+
+
+def answered(
+    call: dict[str, Any],
+    text: str,
+    *,
+    state: WorkState,
+    error: bool = False,
+    facts: list[str] | None = None,
+    corrections: int = 0,
+) -> Command[Any]:
+    """A call was answered without the human: by a look-up, or with what is wrong with it."""
+    status: Literal["error", "success"] = "error" if error else "success"
+    message = ToolMessage(text, tool_call_id=call["id"], name=call["name"], status=status)
+    update = {
+        "messages": [message],
+        "corrections": corrections,
+        "facts": [*(state.get("facts") or []), *(facts or [])],
+    }
+    return Command(goto="interrupt_handler", update=update)
+
+
+def performed(state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:
+    """An approved action was performed; a reply that was written for another meeting is written anew."""
+    messages = [answer_to(action, result.text)]
+    if decision.type == EDIT and action.kind == "schedule_meeting":
+        messages += close_others(
+            state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
+        )
+    update = {
+        "messages": messages,
+        "pending": None,
+        "previous": None,
+        "outcome": OUTCOMES.get(action.kind, ""),
+    }
+    return Command(goto="learn" if state.get("lesson") else "interrupt_handler", update=update)
+
+
+def sent_back(state: WorkState, action: Action, decision: Decision, text: str) -> Command[Any]:
+    """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
+    answer = answer_to(action, text)
+    answer.additional_kwargs["feedback"] = decision.text
+    profile = LEARNS.get(action.kind)
+    lesson = Lesson(profile, "feedback", action.id, decision.text) if profile else None
+    update = {
+        "messages": [
+            answer,
+            *close_others(state["messages"], action, "Not performed: the user answered another call first."),
+        ],
+        "pending": None,
+        "previous": state.get("pending") if "draft_id" in action.facts else state.get("previous"),
+        "lesson": lesson.as_json() if lesson else None,
+        "corrections": 0,
+    }
+    return Command(goto="learn" if lesson else "interrupt_handler", update=update)
+
+
+def dismissed(state: WorkState, action: Action) -> Command[Any]:
+    """The human dismissed the action: the work on the message ends."""
+    sender = conversation_of(state["email_input"]).current.sender.key
+    text = "Not performed: the user dismissed this and the work on the message ends."
+    lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
+    update = {
+        "messages": [answer_to(action, text), *close_others(state["messages"], action, text)],
+        "pending": None,
+        "outcome": "dismissed",
+        "lesson": lesson.as_json(),
+    }
+    return Command(goto="learn", update=update)
+
+
+def ask_again(state: WorkState, result: AskAgain) -> Command[Any]:
+    """The action could not be performed as reviewed: show it again, saying why."""
+    titles = state.get("titles") or []
+    action, changed = result.action, result.action.as_json() != state.get("pending")
+    if changed:
+        action = Action.from_json(
+            action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
+        )
+    update = {
+        "pending": action.as_json(),
+        "problem": result.problem,
+        "decision": None,
+        "lesson": None if changed else state.get("lesson"),
+        "acknowledged": [
+            *(state.get("acknowledged") or []),
+            *([result.concern] if result.concern else []),
+        ],
+        "titles": [*titles, action.title] if changed else titles,
+        "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
+    }
+    return Command(goto="interrupt_handler", update=update)
