@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
-AnswerType = str
 ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
 
 
@@ -49,7 +48,7 @@ class Action:
 class Decision:
     """What the human decided about an action: `type` is accept, edit, response or ignore."""
 
-    type: AnswerType
+    type: str
     args: Mapping[str, str] = field(default_factory=dict)
     """For edit: every argument as the human left it."""
     text: str = ""
