@@ -30,3 +30,15 @@ class ProviderError(EmailAssistantError, RuntimeError):
 
 class TransientError(ProviderError):
     """A provider's error that may pass by itself (time-out, rate limit, connection lost)."""
+
+
+class AccessError(ProviderError):
+    """A provider does not accept our credentials; the text says how to sign in again. Nothing mends it but a person."""
+
+
+class ConflictError(ProviderError):
+    """A provider has something of that id already."""
+
+
+class CursorExpiredError(ProviderError):
+    """A mailbox no longer knows what has changed since a cursor."""

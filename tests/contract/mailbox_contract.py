@@ -12,7 +12,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from email_assistant.errors import NotFoundError
+from email_assistant.errors import CursorExpiredError, NotFoundError
 from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import OutgoingMessage
@@ -82,7 +82,7 @@ class MailboxContract:
         """`inbox` and `scan` give the same ids, oldest first, up to the limit."""
         ids = [await deliver(mail(number)) for number in (1, 2, 3)]
         assert await mailbox.inbox(EVERYTHING) == ids
-        assert [i async for i in mailbox.scan(EVERYTHING)] == ids
+        assert [listed.id async for listed in mailbox.scan(EVERYTHING)] == ids
         assert await mailbox.inbox(MailQuery(limit=2)) == ids[:2]
 
     async def test_text_finds_words_of_sender_recipients_and_subject(
@@ -155,6 +155,42 @@ class MailboxContract:
         )
         assert first.mail_thread_id == second.mail_thread_id == third.mail_thread_id
         assert [m.id for m in await mailbox.thread(first.mail_thread_id)] == [first.id, second.id, third.id]
+
+    async def test_a_listing_tells_the_conversations(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """`scan` gives each message's conversation; `threads` reads several conversations at once."""
+        one, two, three = [
+            await mailbox.fetch(await deliver(raw))
+            for raw in (
+                mail(1),
+                mail(2, subject="Something else"),
+                mail(3, reply_to=1, references=(1,), subject="Re: Ring fitting"),
+            )
+        ]
+        listed = [(each.id, each.mail_thread_id) async for each in mailbox.scan(EVERYTHING)]
+        assert listed == [(m.id, m.mail_thread_id) for m in (one, two, three)]
+        threads = await mailbox.threads([one.mail_thread_id, two.mail_thread_id, "unknown"])
+        assert {key: [m.id for m in messages] for key, messages in threads.items()} == {
+            one.mail_thread_id: [one.id, three.id],
+            two.mail_thread_id: [two.id],
+            "unknown": [],
+        }
+
+    async def test_what_came_in_since_a_cursor(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """A mailbox that keeps a record of changes tells what arrived since, oldest first, each once."""
+        await deliver(mail(1))
+        cursor = await mailbox.cursor()
+        if not cursor:
+            with pytest.raises(CursorExpiredError):
+                await mailbox.changes("1")
+            return
+        new = [await deliver(mail(number)) for number in (2, 3)]
+        await mailbox.mark_read(new[0])
+        await mailbox.save_draft(reply())
+        changes = await mailbox.changes(cursor)
+        assert [listed.id for listed in changes.messages] == new
+        unread = await mailbox.changes(cursor, unread_only=True)
+        assert [listed.id for listed in unread.messages] == new[1:]
+        assert (await mailbox.changes(changes.cursor)).messages == ()
 
     async def test_a_draft_comes_back_as_it_was_saved(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """A draft is found by its id and by its Message-ID, with all its fields, and is not in the inbox."""

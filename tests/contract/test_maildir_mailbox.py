@@ -548,7 +548,7 @@ class TestCost:
         mailbox = MaildirMailbox(path, CLOCK)
         with blockbuster_ctx():
             one, _ = await deliver_mail(mailbox, mail(1))
-            assert [i async for i in mailbox.scan(EVERYTHING)] == [one]
+            assert [listed.id async for listed in mailbox.scan(EVERYTHING)] == [one]
             message = await mailbox.fetch(one)
             await mailbox.change_labels(one, add=frozenset({"Work"}))
             await mailbox.labels(one)

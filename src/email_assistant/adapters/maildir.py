@@ -3,7 +3,7 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -17,9 +17,9 @@ from email_assistant.adapters.maildir_index import Entry, MaildirIndex
 from email_assistant.adapters.maildir_labels import Labels, check_labels
 from email_assistant.adapters.maildir_threads import key_of
 from email_assistant.clock import Clock
-from email_assistant.errors import InputError, NotFoundError, TransientError
+from email_assistant.errors import CursorExpiredError, InputError, NotFoundError, TransientError
 from email_assistant.mail.compose import from_bytes, to_bytes
-from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import parse_message
 from email_assistant.mail.threading import message_ids
@@ -73,10 +73,24 @@ class MaildirMailbox:
 
         return await self._run(find)
 
-    async def scan(self, query: MailQuery) -> AsyncIterator[str]:
-        """The ids of `inbox`, one at a time."""
-        for message_id in await self.inbox(query):
-            yield message_id
+    async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
+        """The messages of `inbox`, one at a time."""
+        ids = await self.inbox(query)
+
+        def conversations(index: MaildirIndex) -> list[Listed]:
+            found = (index.entry(message_id, index.inbox) for message_id in ids)
+            return [Listed(entry.id, index.threads.id_of(entry.key)) for entry in found if entry]
+
+        for listed in await self._run(conversations, refresh=False):
+            yield listed
+
+    async def cursor(self) -> str:
+        """A folder of files keeps no record of changes: it is listed anew each time."""
+        return ""
+
+    async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
+        """Raises `CursorExpiredError`."""
+        raise CursorExpiredError("a local mailbox keeps no record of changes")
 
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""
@@ -101,6 +115,10 @@ class MaildirMailbox:
             with suppress(NotFoundError):  # deleted since it was listed
                 messages.append(await self.fetch(message_id))
         return messages
+
+    async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
+        """`thread` of each id."""
+        return {each: await self.thread(each) for each in mail_thread_ids}
 
     async def mark_read(self, message_id: str) -> None:
         """Set the flag S; no error when it is set already; raises `NotFoundError`."""

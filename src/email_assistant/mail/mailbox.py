@@ -1,6 +1,6 @@
 """The `Mailbox` port: what the program needs of any mailbox."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -22,6 +22,24 @@ class MailQuery:
     limit: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A message of a listing."""
+
+    id: str
+    mail_thread_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What came into the inbox after a cursor."""
+
+    messages: tuple[Listed, ...]
+    """Oldest first, each once."""
+    cursor: str
+    """Where the mailbox stood when this was asked."""
+
+
 class Mailbox(Protocol):
     """A mailbox. Every method may raise `ProviderError`; `TransientError` when trying again may help.
 
@@ -37,8 +55,16 @@ class Mailbox(Protocol):
         """Ids of the inbox messages that match, oldest first."""
         ...
 
-    def scan(self, query: MailQuery) -> AsyncIterator[str]:
-        """Like `inbox`, one id at a time, for large mailboxes."""
+    def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
+        """Like `inbox`, one message at a time with its conversation, in flat memory however large the mailbox is."""
+        ...
+
+    async def cursor(self) -> str:
+        """Where the mailbox stands now, to ask `changes` from later; "" when it keeps no record of changes."""
+        ...
+
+    async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
+        """What came into the inbox after the cursor; raises `CursorExpiredError` when the mailbox cannot tell (any more)."""
         ...
 
     async def fetch(self, message_id: str) -> Message:
@@ -47,6 +73,10 @@ class Mailbox(Protocol):
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation, oldest first, no drafts; [] when unknown."""
+        ...
+
+    async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
+        """`thread` of each id, in few requests."""
         ...
 
     async def mark_read(self, message_id: str) -> None:

@@ -1,0 +1,1 @@
+"""Gmail and Google Calendar behind the ports."""

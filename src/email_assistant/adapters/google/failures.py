@@ -1,0 +1,146 @@
+"""What Google's errors mean for us: who must act, and whether a call may be made again."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import google.auth.exceptions
+import httpx
+from googleapiclient.errors import HttpError
+
+from email_assistant.errors import (
+    AccessError,
+    ConflictError,
+    EmailAssistantError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
+
+SIGN_IN = "run `email-assistant gmail auth` to sign in again"
+_RATE_REASONS = frozenset(
+    {"rateLimitExceeded", "userRateLimitExceeded", "backendError", "concurrentLimitExceeded"}
+)
+_QUOTA_REASONS = frozenset({"quotaExceeded", "dailyLimitExceeded", "dailyLimitExceededUnreg"})
+_SCOPE_REASONS = frozenset({"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
+_DISABLED_REASONS = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
+_RETRY_AT = re.compile(r"[Rr]etry after (\d{4}-\d\d-\d\dT[\d:.]+Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed call."""
+
+    error: EmailAssistantError
+    again: bool = False
+    """It may be made again, because it passes by itself."""
+    refused: bool = False
+    """Google did not carry it out, so that even a call with an effect may be made again."""
+    after_seconds: float | None = None
+    """How long Google asks us to wait."""
+
+
+def failure_of(error: Exception, *, now: datetime) -> Failure:
+    """What an exception of Google's libraries or of httpx means."""
+    match error:
+        case HttpError():
+            return _http(error, now)
+        case google.auth.exceptions.RefreshError():
+            return _refresh(error)
+        case google.auth.exceptions.TransportError() | httpx.ConnectError() | httpx.ConnectTimeout():
+            return Failure(TransientError("Google cannot be reached: check the connection"), True, True)
+        case httpx.HTTPError():
+            kind = type(error).__name__
+            return Failure(TransientError(f"the connection to Google broke ({kind})"), again=True)
+        case _:
+            return Failure(
+                ProviderError(f"Google's client library failed: {' '.join(str(error).split())[:300]}")
+            )
+
+
+def _http(error: HttpError, now: datetime) -> Failure:
+    status = int(error.resp.status)
+    reasons, message = _details(error)
+    if status == 401 or (status == 403 and reasons & (_DISABLED_REASONS | _SCOPE_REASONS)):
+        return Failure(_no_access(reasons, message))
+    if reasons & _QUOTA_REASONS:
+        return Failure(
+            TransientError("Google's quota for this project is used up for now; mail is not lost"),
+            refused=True,
+        )
+    if status == 429 or (status == 403 and reasons & _RATE_REASONS):
+        wait = _retry_after(error, message, now)
+        return Failure(TransientError("Google asks us to slow down (rate limit)"), True, True, wait)
+    if status >= 500:
+        wait = _retry_after(error, message, now)
+        return Failure(TransientError(f"Google's service failed ({status})"), again=True, after_seconds=wait)
+    return Failure(_final(status, message))
+
+
+def _no_access(reasons: frozenset[str], message: str) -> AccessError:
+    if reasons & _DISABLED_REASONS:
+        return AccessError(
+            f"the API is not enabled in your Google Cloud project: enable it there ({message})"
+        )
+    if reasons & _SCOPE_REASONS:
+        return AccessError(f"the Google token lacks a permission that is needed: {SIGN_IN}")
+    return AccessError(f"Google does not accept the token (expired or revoked): {SIGN_IN}")
+
+
+def _final(status: int, message: str) -> EmailAssistantError:
+    if status == 404 or (status == 400 and "Invalid id value" in message):
+        return NotFoundError("Google has no such item")
+    if status == 410:
+        return NotFoundError("Google says the item is gone")
+    if status == 409:
+        return ConflictError("Google has an item of that id already")
+    return ProviderError(f"Google refused the request ({status}): {message}")
+
+
+def _refresh(error: google.auth.exceptions.RefreshError) -> Failure:
+    if getattr(error, "retryable", False):
+        return Failure(TransientError("Google's sign-in service failed"), again=True, refused=True)
+    text = str(error)
+    if "invalid_client" in text or "unauthorized_client" in text:
+        return Failure(
+            AccessError(
+                "Google does not know the OAuth client: check the client file (GMAIL_SECRET), then "
+                + SIGN_IN.removesuffix(" to sign in again")
+            )
+        )
+    if "invalid_scope" in text:
+        return Failure(AccessError(f"the Google token lacks a permission that is needed: {SIGN_IN}"))
+    return Failure(AccessError(f"Google does not accept the token (expired or revoked): {SIGN_IN}"))
+
+
+def _details(error: HttpError) -> tuple[frozenset[str], str]:
+    """The reasons Google names, and its message on one line."""
+    try:
+        body: Any = json.loads(error.content.decode("utf-8"))
+        told = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        told = {}
+    items = [*(told.get("errors") or []), *(told.get("details") or [])]
+    reasons = {str(i["reason"]) for i in items if isinstance(i, dict) and i.get("reason")}
+    message = " ".join(str(told.get("message") or error.reason or "no reason given").split())
+    return frozenset(reasons), message[:300]
+
+
+def _retry_after(error: HttpError, message: str, now: datetime) -> float | None:
+    """Seconds from the Retry-After header (RFC 9110 §10.2.3), or from Gmail's message text."""
+    value = str(error.resp.get("retry-after", "")).strip()
+    if value.isdigit():
+        return float(value)
+    try:
+        until = parsedate_to_datetime(value) if value else None
+        if match := _RETRY_AT.search(message):
+            until = datetime.fromisoformat(match[1].replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    if until is None:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(0.0, (until - now).total_seconds())
