@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from email_assistant.adapters.google.api import GoogleApi
+from email_assistant.adapters.google.places import Places
+from email_assistant.adapters.google.tokens import Tokens
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.calendars.calendar import Calendar
@@ -73,6 +76,22 @@ class House:
         return IcsCalendar(path, self.settings.timezone)
 
     @cached_property
+    def google_tokens(self) -> Tokens:
+        """Where the Google account's token is."""
+        s = self.settings
+        return Tokens(
+            Places(s.google_endpoint),
+            s.data_path,
+            token=s.gmail_token.get_secret_value() if s.gmail_token else None,
+            secret=s.gmail_secret.get_secret_value() if s.gmail_secret else None,
+        )
+
+    @cached_property
+    def google(self) -> GoogleApi:
+        """The Google account; opens nothing before its first call."""
+        return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
+
+    @cached_property
     def mail_log(self) -> MailLog:
         """Which message is where."""
         return MailLog(self.database, self.clock)
@@ -112,7 +131,7 @@ class House:
     def user(self) -> User:
         """Who the assistant works for."""
         s = self.settings
-        return User(Address(s.email, s.name), s.timezone, s.background)
+        return User(Address(s.email, s.name), s.timezone, s.background, s.own_addresses)
 
     def assistant_parts(self) -> Parts:
         """The dependencies of the `email_assistant` graph."""

@@ -5,6 +5,7 @@ in the data folder (same names; the earlier ones win). A wrong value is a `Confi
 """
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
@@ -41,9 +42,14 @@ class Settings(BaseModel):
     google_endpoint: str | None = Field(None, alias="EMAIL_ASSISTANT_GOOGLE_ENDPOINT")
     gmail_token: SecretStr | None = Field(None, alias="GMAIL_TOKEN")
     gmail_secret: SecretStr | None = Field(None, alias="GMAIL_SECRET")
+    push_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_TOKEN")
+    push_audience: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_AUDIENCE")
+    push_account: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_ACCOUNT")
     api_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_API_TOKEN")
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
+    aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
+    """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -52,7 +58,7 @@ class Settings(BaseModel):
 
     @field_validator(
         "openai_api_key", "openai_base_url", "gmail_token", "gmail_secret", "api_token", "database_url",
-        "google_endpoint", "model_fallback", mode="before",
+        "google_endpoint", "model_fallback", "push_token", "push_audience", "push_account", mode="before",
     )  # fmt: skip
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
@@ -64,6 +70,21 @@ class Settings(BaseModel):
         if value and ("@" not in value.strip("@") or any(c.isspace() for c in value)):
             raise ValueError("must be one email address, like robin@example.com")
         return value
+
+    @field_validator("aliases")
+    @classmethod
+    def _aliases_are_addresses(cls, value: str) -> str:
+        for alias in _aliases(value):
+            if "@" not in alias.strip("@") or any(c.isspace() for c in alias):
+                raise ValueError(f"must be addresses separated by commas; {alias[:80]!r} is none")
+        return value
+
+    @field_validator("google_endpoint")
+    @classmethod
+    def _endpoint_is_an_address(cls, value: str | None) -> str | None:
+        if value is not None and not re.fullmatch(r"https?://[^\s/]+(/[^\s?#]*)?", value):
+            raise ValueError("must be a web address, like http://127.0.0.1:4102")
+        return value.rstrip("/") if value else value
 
     @field_validator("timezone")
     @classmethod
@@ -123,8 +144,8 @@ class Settings(BaseModel):
 
     @property
     def own_addresses(self) -> frozenset[str]:
-        """The user's addresses in lower case."""
-        return frozenset({self.email.lower()} if self.email else ())
+        """The user's addresses in lower case, aliases included."""
+        return frozenset(address.lower() for address in (self.email, *_aliases(self.aliases)) if address)
 
 
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
@@ -140,6 +161,10 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
         return Settings.model_validate(_from_file(data_folder / DATA_FILE) | values)
     except ValidationError as error:
         raise ConfigError("; ".join(_one_line(e["loc"], e["msg"]) for e in error.errors())) from None
+
+
+def _aliases(value: str) -> list[str]:
+    return [alias.strip() for alias in value.split(",") if alias.strip()]
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -30,11 +30,13 @@ class User:
     address: Address
     timezone: str
     background: str = ""
+    aliases: frozenset[str] = frozenset()
+    """The user's further addresses, lower case."""
 
     @property
     def own(self) -> frozenset[str]:
         """The user's addresses, lower case."""
-        return frozenset({self.address.key})
+        return self.aliases | {self.address.key}
 
 
 @dataclass(frozen=True)
