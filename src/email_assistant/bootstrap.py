@@ -2,20 +2,24 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from langgraph_sdk.client import LangGraphClient
+
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.effects.outbox import Outbox
-from email_assistant.errors import ConfigError
+from email_assistant.errors import ConfigError, InputError
 from email_assistant.graphs.assistant.parts import Parts
+from email_assistant.graphs.ingest.ingestion import Builder, Ingestion
+from email_assistant.graphs.ingest.intake import Intake
+from email_assistant.graphs.ingest.recovery import Recovery
+from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
+from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.revisions import Revisions
@@ -28,13 +32,21 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
+from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, User
 
+if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no account does without.
+    from email_assistant.adapters.google.api import GoogleApi
+    from email_assistant.adapters.google.push_identity import PushIdentity
+    from email_assistant.adapters.google.tokens import Tokens
+
 RECURSION_LIMIT = 200
+MAIL_GRAPHS = ("email_assistant",)
+"""The graphs that deal with mail."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +69,10 @@ class House:
     @cached_property
     def mailbox(self) -> Mailbox:
         """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
+        if self.settings.maildir_path is None:
+            from email_assistant.adapters.google.mailbox import GmailMailbox
+
+            return GmailMailbox(self.google, self._account("EMAIL_ASSISTANT_MAILBOX=gmail"), self.clock)
         return self.local_mailbox
 
     @cached_property
@@ -64,7 +80,9 @@ class House:
         """The local mailbox; raises `ConfigError` when another one is configured."""
         path = self.settings.maildir_path
         if path is None:
-            raise ConfigError("EMAIL_ASSISTANT_MAILBOX=gmail is not available in this version; use maildir")
+            raise ConfigError(
+                "files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is gmail"
+            )
         return MaildirMailbox(path, self.clock)
 
     @cached_property
@@ -72,12 +90,18 @@ class House:
         """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
         path = self.settings.ics_path
         if path is None:
-            raise ConfigError("EMAIL_ASSISTANT_CALENDAR=google is not available in this version; use ics")
+            owner = self._account("EMAIL_ASSISTANT_CALENDAR=google")
+            from email_assistant.adapters.google.calendar import GoogleCalendar
+
+            return GoogleCalendar(self.google, owner, self.settings.timezone)
         return IcsCalendar(path, self.settings.timezone)
 
     @cached_property
-    def google_tokens(self) -> Tokens:
+    def google_tokens(self) -> "Tokens":
         """Where the Google account's token is."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.tokens import Tokens
+
         s = self.settings
         return Tokens(
             Places(s.google_endpoint),
@@ -87,9 +111,23 @@ class House:
         )
 
     @cached_property
-    def google(self) -> GoogleApi:
+    def google(self) -> "GoogleApi":
         """The Google account; opens nothing before its first call."""
+        from email_assistant.adapters.google.api import GoogleApi
+        from email_assistant.adapters.google.places import Places
+
         return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
+
+    @property
+    def push_identity(self) -> "PushIdentity":
+        """Who may push; raises `ConfigError` when no audience is set."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.push_identity import PushIdentity
+
+        s = self.settings
+        if s.push_audience is None or s.push_account is None:
+            raise ConfigError("EMAIL_ASSISTANT_PUSH_AUDIENCE is not set")
+        return PushIdentity(Places(s.google_endpoint), s.push_audience, s.push_account)
 
     @cached_property
     def mail_log(self) -> MailLog:
@@ -126,6 +164,35 @@ class House:
                 timeout_seconds=s.model_timeout,
             )
         )
+
+    def ingestion(self, client: LangGraphClient, graph: str, *, wait: bool = True) -> Ingestion:
+        """Ingestion for a graph on the deployment of `client`; `wait` as in `Starter`."""
+        self.check_mail_graph(graph)
+        intake = Intake(
+            Starter(client, self.mail_log, wait),
+            self.mail_log,
+            self.mailbox.name,
+            graph,
+            self.settings.own_addresses,
+        )
+        cursors = Cursors(self.database, self.clock)
+        return Ingestion(self.mailbox, cursors, intake, self.clock, self.settings.email)
+
+    def check_mail_graph(self, graph: str) -> None:
+        """Raises `InputError` when no graph of that name deals with mail."""
+        if graph not in MAIL_GRAPHS:
+            raise InputError(f"graph_name: {graph!r} deals with no mail; there is {', '.join(MAIL_GRAPHS)}")
+
+    def recovery(self, client: LangGraphClient) -> Recovery:
+        """What finds again what a crash lost on the deployment of `client`."""
+        starter = Starter(client, self.mail_log, wait=False)
+        drafts = Drafts(self.mailbox, self.outbox)
+        return Recovery(client, self.mail_log, self.trace, starter, drafts, frozenset(MAIL_GRAPHS))
+
+    def _account(self, setting: str) -> str:
+        if not self.settings.email:
+            raise ConfigError(f"{setting} needs EMAIL_ASSISTANT_EMAIL: set it to the account's address")
+        return self.settings.email
 
     @property
     def user(self) -> User:
@@ -172,6 +239,13 @@ class House:
         return compiled.with_config(
             {"callbacks": [self.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
         )
+
+    def ingest(self, builder: Builder, **compile_options: Any) -> Any:
+        """The compiled `ingest` graph, observed by the journal."""
+        from email_assistant.graphs.ingest.graph import IngestNodes, ingest_graph
+
+        compiled = ingest_graph(IngestNodes(builder)).compile(name="ingest", **compile_options)
+        return compiled.with_config({"callbacks": [self.observer("ingest")]})
 
 
 def house() -> House:

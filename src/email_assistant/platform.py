@@ -3,20 +3,23 @@
 import asyncio
 import contextlib
 import hmac
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from typing import Any
 
 import structlog
 from langgraph_sdk import Auth, get_client
+from langgraph_sdk.client import LangGraphClient
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.routing import Route
 
+from email_assistant import push
 from email_assistant.bootstrap import House, house
 from email_assistant.browser_guard import BrowserGuard
-from email_assistant.graphs.ingest.recovery import Recovery
-from email_assistant.graphs.ingest.starter import Starter
+from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.null_answer import NullAnswer
+from email_assistant.push import PushEndpoint, PushRules
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5
@@ -36,11 +39,22 @@ class _Server:
             self._house = await asyncio.to_thread(_opened)
         return self._house
 
-    async def assistant(self) -> Any:
-        if "email_assistant" not in self._graphs:
+    async def graph(self, name: str, build: Callable[[House], Any]) -> Any:
+        if name not in self._graphs:
             built = await self.house()
-            self._graphs["email_assistant"] = await asyncio.to_thread(built.assistant)
-        return self._graphs["email_assistant"]
+            self._graphs[name] = await asyncio.to_thread(build, built)
+        return self._graphs[name]
+
+    async def client(self, url: str | None = None) -> LangGraphClient:
+        """A client of this server, or of the deployment at `url`, with the API token when one is set."""
+        token = (await self.house()).settings.api_token
+        key = token.get_secret_value() if token else None
+        # Without a key of ours the SDK would look for one in the environment, which is meant for another service.
+        return get_client(url=url, api_key=key, headers=None)
+
+    async def ingestion(self, graph: str, url: str | None) -> Ingestion:
+        built = await self.house()
+        return built.ingestion(await self.client(url), graph, wait=False)
 
 
 def _opened() -> House:
@@ -55,7 +69,12 @@ _server = _Server()
 
 async def email_assistant() -> Any:
     """The compiled `email_assistant` graph; the server adds checkpointer and store."""
-    return await _server.assistant()
+    return await _server.graph("email_assistant", lambda built: built.assistant())
+
+
+async def ingest() -> Any:
+    """The compiled `ingest` graph."""
+    return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))
 
 
 auth = Auth()
@@ -81,15 +100,13 @@ async def _has_token() -> bool:
 async def _recover_for_ever() -> None:
     """Bring back lost cards after a start, and again from time to time."""
     built = await _server.house()
-    client = get_client()  # Inside the server: no address and no key.
-    starter = Starter(
-        client, built.mailbox, built.mail_log, "email_assistant", built.settings.own_addresses, built.clock
-    )
+    client = await _server.client()
+    recovery = built.recovery(client)
     untouched_since = built.clock.now()
     await _until_ready(client)
     while True:
         try:
-            await Recovery(client, built.mail_log, starter).recover(untouched_since)
+            await recovery.recover(untouched_since)
         except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
             log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
         await asyncio.sleep(RECOVERY_SECONDS)
@@ -113,6 +130,28 @@ async def _lifespan(_: Starlette) -> AsyncIterator[None]:
         await task
 
 
+async def _push_rules() -> PushRules:
+    s = (await _server.house()).settings
+    token = s.push_token.get_secret_value() if s.push_token else None
+    return PushRules(s.email, token, s.push_audience)
+
+
+async def _verify_push(token: str) -> None:
+    await (await _server.house()).push_identity.verify(token)
+
+
+async def _look_for_mail() -> None:
+    client = await _server.client()
+    await client.runs.wait(None, "ingest", input={}, raise_error=False)
+
+
+_push = PushEndpoint(_push_rules, _verify_push, _look_for_mail)
+
 app = Starlette(
-    lifespan=_lifespan, middleware=[Middleware(BrowserGuard, has_token=_has_token), Middleware(NullAnswer)]
+    lifespan=_lifespan,
+    routes=[Route(push.PATH, _push.__call__, methods=["POST"])],
+    middleware=[
+        Middleware(BrowserGuard, has_token=_has_token, guarded=frozenset({push.PATH})),
+        Middleware(NullAnswer),
+    ],
 )

@@ -16,7 +16,15 @@ from typing import Any, Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from email_assistant.errors import ConfigError
 
@@ -116,6 +124,15 @@ class Settings(BaseModel):
             raise ValueError("must be ics, ics:PATH or google")
         return value
 
+    @model_validator(mode="after")
+    def _push_is_whole(self) -> "Settings":
+        if (self.push_audience is None) != (self.push_account is None):
+            raise ValueError(
+                "EMAIL_ASSISTANT_PUSH_AUDIENCE and EMAIL_ASSISTANT_PUSH_ACCOUNT go together: "
+                "anybody can have a token of Google's for an audience, so the account must be named"
+            )
+        return self
+
     @cached_property
     def data_path(self) -> Path:
         """The data folder as an absolute path."""
@@ -183,4 +200,4 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _one_line(location: tuple[int | str, ...], message: str) -> str:
-    return f"{'.'.join(map(str, location))} {message.removeprefix('Value error, ')}"
+    return f"{'.'.join(map(str, location))} {message.removeprefix('Value error, ')}".strip()

@@ -12,11 +12,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.support.dev_server import free_port
 
 COMMAND = str(Path(sys.executable).parent / "email-assistant")
 SECONDS = 60
+PERSON = {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example", "EMAIL_ASSISTANT_NAME": "Robin Vale"}
+OFFLINE = {"EMAIL_ASSISTANT_MODEL_FAST": "offline", "EMAIL_ASSISTANT_MODEL_STRONG": "offline"}
 OURS = ("EMAIL_ASSISTANT", "OPENAI", "DATABASE_URL", "GMAIL", "VISUAL", "EDITOR")
 
 
@@ -181,3 +184,11 @@ def servers_on(port: int) -> list[int]:
         if b"dev" in words and b"--port" in words and str(port).encode() in words:
             found.append(int(folder.name))
     return found
+
+
+def told(result: Any) -> str:
+    """The one line on stderr of a command that failed."""
+    assert (result.returncode, result.stdout) == (1, ""), result
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("email-assistant: ")
+    return str(line)

@@ -14,6 +14,7 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
 from email_assistant.graphs.ingest.starter import run_thread_id
+from tests.e2e.cli_support import OFFLINE, PERSON, Cli, Running, running
 from tests.servers.model_server import ModelServer, running_model_server
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, dev_server
@@ -157,3 +158,25 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         settings = SETTINGS | {"OPENAI_BASE_URL": model.base_url}
         with dev_server(folder, settings) as server:
             yield Served(server, folder, model)
+
+
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One `serve` for the session, begun in a folder that is not the checkout, with an empty mailbox."""
+    folder = tmp_path_factory.mktemp("cli")
+    with running(Cli(folder, folder / "data", OFFLINE | PERSON), command="serve") as up:
+        yield up
+
+
+@pytest.fixture
+def cli(desk: Running) -> Iterator[Cli]:
+    """The user whose server runs; nothing waits."""
+    yield desk.cli
+    client = get_sync_client(url=f"http://127.0.0.1:{desk.port}")
+    assert client.threads.search(status="interrupted") == [], "a test has left a card to the next one"
+
+
+@pytest.fixture
+def newcomer(tmp_path: Path) -> Cli:
+    """A user with nothing at all."""
+    return Cli(tmp_path, tmp_path / "data", OFFLINE)

@@ -5,50 +5,16 @@ import mailbox
 import os
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langgraph_sdk import get_sync_client
 
-from tests.e2e.cli_support import Cli, Running, running, servers_on
+from tests.e2e.cli_support import PERSON, Cli, Running, running, servers_on, told
 from tests.support.desk import mail
 
 pytestmark = pytest.mark.xdist_group("cli")
-
-PERSON = {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example", "EMAIL_ASSISTANT_NAME": "Robin Vale"}
-OFFLINE = {"EMAIL_ASSISTANT_MODEL_FAST": "offline", "EMAIL_ASSISTANT_MODEL_STRONG": "offline"}
-
-
-@pytest.fixture(scope="session")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """One `serve` for the session, begun in a folder that is not the checkout, with an empty mailbox."""
-    folder = tmp_path_factory.mktemp("cli")
-    with running(Cli(folder, folder / "data", OFFLINE | PERSON), command="serve") as up:
-        yield up
-
-
-@pytest.fixture
-def cli(desk: Running) -> Iterator[Cli]:
-    """The user whose server runs; nothing waits."""
-    yield desk.cli
-    client = get_sync_client(url=f"http://127.0.0.1:{desk.port}")
-    assert client.threads.search(status="interrupted") == [], "a test has left a card to the next one"
-
-
-@pytest.fixture
-def newcomer(tmp_path: Path) -> Cli:
-    """A user with nothing at all."""
-    return Cli(tmp_path, tmp_path / "data", OFFLINE)
-
-
-def told(result: Any) -> str:
-    """The one line on stderr of a command that failed."""
-    assert (result.returncode, result.stdout) == (1, ""), result
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("email-assistant: ")
-    return str(line)
 
 
 def bring(

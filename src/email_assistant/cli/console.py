@@ -64,15 +64,21 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
     except (httpx.HTTPError, SQLAlchemyError) as error:
-        raise ProviderError(_problem(error)) from error
+        raise ProviderError(problem_of(error)) from error
     except BaseExceptionGroup as group:
         told = [e for e in _leaves(group) if isinstance(e, EmailAssistantError)]
         broken = [e for e in _leaves(group) if isinstance(e, httpx.HTTPError | SQLAlchemyError)]
         if told:
             raise told[0] from group
         if broken:
-            raise ProviderError(_problem(broken[0])) from group
+            raise ProviderError(problem_of(broken[0])) from group
         raise
+
+
+def problem_of(error: BaseException) -> str:
+    """What went wrong, in one line that says how to mend it; of several errors the first."""
+    error = next(_leaves(error)) if isinstance(error, BaseExceptionGroup) else error
+    return _problem(error) if isinstance(error, httpx.HTTPError | SQLAlchemyError) else str(error)
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
@@ -160,5 +166,6 @@ def _as_json(value: object) -> object:
 
 
 __all__ = [
-    "House", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "run_async", "say", "visible",
+    "House", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
+    "run_async", "say", "visible",
 ]  # fmt: skip

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 import typer
+from langgraph_sdk.client import LangGraphClient
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from email_assistant.adapters.importer import deliver, read_source
@@ -20,17 +23,13 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.errors import ProviderError
-from email_assistant.graphs.ingest.starter import Result, Starter
-from email_assistant.mail.mailbox import MailQuery
+from email_assistant.cli.looking import journaled_look, told
+from email_assistant.cli.watching import watch_inbox
+from email_assistant.graphs.ingest.intake import Result
+from email_assistant.graphs.ingest.look import Look
 
-WORDS: dict[Result, str] = {
-    "started": "taken up",
-    "known": "known already",
-    "own": "answered by you already",
-    "superseded": "older than another of the same conversation",
-    "failed": "failed",
-}
+RECENTLY = timedelta(seconds=30)
+"""What was touched since may be on its way, and is not looked for as lost."""
 
 
 def ingest(
@@ -40,74 +39,125 @@ def ingest(
             help="An mbox file, an .eml file, a folder of .eml files, or a Maildir to import first."
         ),
     ] = None,
-    url: UrlOption = None,
+    email: Annotated[
+        str, typer.Option(help="The account that is meant; fails when another one is configured.")
+    ] = "",
+    minutes_since: Annotated[
+        int | None, typer.Option(min=1, help="Only mail received within so many minutes.")
+    ] = None,
+    after: Annotated[
+        str | None, typer.Option(help="Only mail received at or after this day or time.")
+    ] = None,
+    before: Annotated[str | None, typer.Option(help="Only mail received before this day or time.")] = None,
+    query: Annotated[
+        str, typer.Option(help="Only mail with these words in sender, recipients or subject.")
+    ] = "",
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many new messages.")] = None,
+    early: Annotated[
+        bool, typer.Option("--early", help="Stop after the first conversation that is taken up.")
+    ] = False,
     include_read: Annotated[
         bool, typer.Option("--include-read", help="Also messages that are read already.")
     ] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most this many messages.")] = None,
+    rerun: Annotated[
+        bool,
+        typer.Option(
+            "--rerun", help="Also messages that were dealt with before; a card that waits is made anew."
+        ),
+    ] = False,
+    backfill: Annotated[
+        bool,
+        typer.Option(
+            "--backfill",
+            help="The whole inbox, oldest first, read mail included; goes on where it was broken off.",
+        ),
+    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep looking until Ctrl-C.")] = False,
+    every: Annotated[int, typer.Option(min=1, help="With --watch: seconds between two looks.")] = 60,
+    graph_name: Annotated[str, typer.Option(help="The graph that deals with the mail.")] = "email_assistant",
+    url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Import PATH into the local mailbox, if given, then start a run for each new conversation; known mail is skipped."""
-    counts = run_async(_ingest(house(), path, url, include_read, limit, as_json))
+    """Import PATH into the local mailbox, if given, then start a run for each conversation with something new.
+
+    Without conditions it takes up whatever came in since the last time. What is known is skipped, so the command can
+    be repeated, and broken off, at any time.
+    """
+    built = house()
+    look = Look(
+        email=email,
+        minutes_since=minutes_since,
+        after=_instant("--after", after, built),
+        before=_instant("--before", before, built),
+        query=query,
+        include_read=include_read,
+        rerun=rerun,
+        early=early,
+        limit=limit,
+        backfill=backfill,
+    )
+    counts = run_async(_ingest(built, path, url, look, graph_name, as_json))
     if as_json:
         print_json(counts)
-    if failed := counts.get("failed"):
-        raise ProviderError(
-            f"{failed} failed: `email-assistant status` says why, `ingest` tries nothing twice"
-        )
+    if watch:
+        run_async(watch_inbox(built, client_for(built, url), look, graph_name, every))
+
+
+def _instant(option: str, text: str | None, built: House) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise typer.BadParameter(
+            f"{option} is no day or time: {text!r}; write it like 2026-11-20 or 2026-11-20T08:00"
+        ) from None
+    return instant if instant.tzinfo else instant.replace(tzinfo=ZoneInfo(built.settings.timezone))
 
 
 async def _ingest(
-    built: House, path: Path | None, url: str | None, include_read: bool, limit: int | None, quiet: bool
+    built: House, path: Path | None, url: str | None, look: Look, graph: str, quiet: bool
 ) -> dict[str, int]:
     source = read_source(path) if path is not None else None
-    await _check_server(built, url)  # Before anything is imported: a command that fails has done nothing.
+    client = client_for(built, url)
+    # Before anything is imported: a command that fails has done nothing.
+    await client.assistants.search(graph_id=graph, limit=1)
     imported = await _import(built, source, quiet) if source is not None else {}
-    counts = await ingest_inbox(built, url, include_read=include_read, limit=limit, quiet=quiet)
+    counts = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
     return imported | {str(name): number for name, number in counts.items()}
-
-
-async def _check_server(built: House, url: str | None) -> None:
-    await client_for(built, url).assistants.search(graph_id="email_assistant", limit=1)
 
 
 async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
     new = there = 0
-    with _progress(quiet) as progress:
-        task = progress.add_task("Importing", total=None)
+    with _progress("Importing", quiet) as progress:
         for raw in source:
             _, is_new = await deliver(built.local_mailbox, raw)
             new, there = new + is_new, there + (not is_new)
-            progress.advance(task)
+            progress.advance(progress.task_ids[0])
     if not quiet:
         say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.")
     return {"imported": new, "already_there": there}
 
 
 async def ingest_inbox(
-    built: House, url: str | None, *, include_read: bool, limit: int | None, quiet: bool
+    built: House, client: LangGraphClient, look: Look, *, graph: str, quiet: bool
 ) -> dict[Result, int]:
-    """Start runs for what is new in the inbox, with a progress bar, and say what became of it."""
-    client = client_for(built, url)
-    await _check_server(built, url)
-    starter = Starter(
-        client, built.mailbox, built.mail_log, "email_assistant", built.settings.own_addresses, built.clock
-    )
-    ids = await starter.new_messages(MailQuery(unread_only=not include_read, limit=limit))
-    with _progress(quiet) as progress:
-        task = progress.add_task("Reading mail", total=len(ids))
-        counts = await starter.start_all(ids, lambda _: progress.advance(task))
-    counts = {name: number for name, number in counts.items() if number}
+    """Look into the mailbox once, with a progress bar, and say what became of what was found."""
+    await built.recovery(client).recover(built.clock.now() - RECENTLY)
+    with _progress("Reading mail", quiet) as progress:
+        tally = await journaled_look(
+            built, client, look, graph, lambda number: progress.advance(progress.task_ids[0], number)
+        )
     if not quiet:
-        told = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"
-        say(f"Mail: {told}.")
+        say(told(tally))
     await built.database.close()
-    return counts
+    return tally.counts
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Progress]:
-    """A bar on stderr, on a terminal only."""
+def _progress(text: str, quiet: bool) -> Iterator[Progress]:
+    """A bar on stderr, on a terminal only; how much there is in all is not known beforehand."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
+        progress.add_task(text, total=None)
         yield progress

@@ -11,6 +11,7 @@ from email_assistant.errors import InputError
 from email_assistant.journal.records import ModelCallRecord, Run, RunTrace
 
 ALL = 1_000_000
+LOOKS = "ingest"
 
 app = typer.Typer(
     help="The record of runs, steps, tool executions, model calls and decisions.", no_args_is_help=True
@@ -29,11 +30,15 @@ def show(
         typer.Argument(help="A run's id (its beginning is enough); the latest runs when left out."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=ALL, help="How many runs to list.")] = 20,
+    looks: Annotated[
+        bool,
+        typer.Option("--looks", help="List the looks into the mailbox, too, that found new mail or not."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the latest runs, or show one of them step by step."""
     if run is None:
-        runs = run_async(house().trace.runs(limit=limit))
+        runs = run_async(house().trace.runs(limit=limit, without=None if looks else LOOKS))
         if as_json:
             print_json([asdict(r) for r in runs])
         else:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from email_assistant.bootstrap import House
-from email_assistant.cli.console import house, run_async, say
+from email_assistant.cli.console import client_for, house, run_async, say
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.samples import prepare_samples, shown
 from email_assistant.cli.server import (
@@ -21,6 +21,7 @@ from email_assistant.cli.server import (
 )
 from email_assistant.cli.server_note import check_alone
 from email_assistant.cli.status import print_waiting
+from email_assistant.graphs.ingest.look import Look
 from email_assistant.settings import load_settings
 
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
@@ -51,7 +52,8 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
 
 def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> None:
     try:
-        run_async(ingest_inbox(built, url_of(port), include_read=False, limit=None, quiet=False))
+        client = client_for(built, url_of(port))
+        run_async(ingest_inbox(built, client, Look(), graph="email_assistant", quiet=False))
         run_async(print_waiting(built, url_of(port)))
     except Exception:
         if process.poll() is None:

@@ -38,6 +38,7 @@ def _print(facts: dict[str, Any]) -> None:
         "mailbox": facts["mailbox"],
         "server": f"{facts['server']} ({facts['server_url']})",
         "last processed": f"{last:%Y-%m-%d %H:%M:%S} UTC" if isinstance(last, datetime) else last,
+        "last look for mail": _look(facts["last_look"]),
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
@@ -49,6 +50,19 @@ def _print(facts: dict[str, Any]) -> None:
         say(f"{name.ljust(width)}  {value}")
     for failure in facts["failed"]:
         say(f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}")
+
+
+def _look(look: dict[str, Any] | None) -> str:
+    """When the mailbox was last looked into; a failure with what it said, because no mail comes in meanwhile."""
+    if look is None:
+        return "never"
+    when = f"{look['at']:%Y-%m-%d %H:%M:%S} UTC"
+    return f"FAILED at {when}: {look['error']}" if look["error"] else when
+
+
+async def _last_look(built: House) -> dict[str, Any] | None:
+    run = await built.trace.last_run("ingest")
+    return {"at": run.started_at, "error": run.error} if run else None
 
 
 async def _facts(built: House, url: str | None) -> dict[str, Any]:
@@ -63,6 +77,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "server": await _server(built, url),
         "server_url": url or known_url(built.settings.data_path),
         "last_processed": last.updated_at if last else "never",
+        "last_look": await _last_look(built),
         "waiting": counts.get(MailStatus.waiting_review, 0),
         "mail": {str(k): v for k, v in counts.items()},
         "failed": [{"message_id": r.message_id, "attempts": r.attempts, "reason": r.reason} for r in failed],

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.errors import InputError
-from email_assistant.journal.mail_log import MailLog
+from email_assistant.errors import AccessError, InputError
+from email_assistant.journal.mail_log import MAX_ATTEMPTS, MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.message import Conversation
@@ -47,11 +47,15 @@ class MailStatusKeeper:
         if outcome:
             await self._move(run_thread_id, graph, ENDED.get(outcome, MailStatus.done), outcome=outcome)
 
-    async def failed(self, run_thread_id: str, graph: str, reason: str, *, permanent: bool) -> None:
-        """A run failed; a permanent failure (a wrong input) is not tried again."""
+    async def failed(self, run_thread_id: str, graph: str, reason: str, error: BaseException) -> None:
+        """A run failed. A wrong input is not tried again; for want of access no attempt is counted."""
         for record in await self._open(run_thread_id, graph):
-            attempts = 1 if permanent else 3
-            await self.log.fail(record.mailbox, record.message_id, graph, reason, max_attempts=attempts)
+            key = (record.mailbox, record.message_id, graph)
+            if isinstance(error, AccessError):
+                await self.log.hold(*key, reason)
+            else:
+                attempts = 1 if isinstance(error, InputError) else MAX_ATTEMPTS
+                await self.log.fail(*key, reason, max_attempts=attempts)
 
     async def _move(self, run_thread_id: str, graph: str, status: MailStatus, outcome: str = "") -> None:
         for record in await self._open(run_thread_id, graph):

@@ -18,9 +18,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
-from email_assistant.errors import InputError
 from email_assistant.graphs.mail_status import MailStatusKeeper
-from email_assistant.journal.trace import Trace
+from email_assistant.journal.trace import SUPERSEDED, Trace
 
 
 @dataclass
@@ -83,6 +82,10 @@ class JournalObserver(AsyncCallbackHandler):
         self._open[run_id] = opened
         if root:
             await self._trace.run_started(journal_id, run_thread_id=thread_id, graph=self._graph)
+            if opened.inputs.get("email_input") is not None:
+                await self._trace.reviews_closed(
+                    thread_id, SUPERSEDED, "a newer message of the conversation came first"
+                )
             await self._mail.started(thread_id, self._graph, opened.inputs.get("email_input"))
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
@@ -115,9 +118,7 @@ class JournalObserver(AsyncCallbackHandler):
         elif opened.root:
             self._runs.pop(opened.run_id, None)
             await self._trace.run_ended(opened.run_id, status="failed", error=_one_line(error))
-            await self._mail.failed(
-                opened.thread_id, self._graph, _one_line(error), permanent=isinstance(error, InputError)
-            )
+            await self._mail.failed(opened.thread_id, self._graph, _one_line(error), error)
         else:
             await self._step(opened, {}, _one_line(error))
 

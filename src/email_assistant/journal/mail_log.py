@@ -1,6 +1,6 @@
 """Which message is where: claimed once, and never silently lost."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -19,6 +19,8 @@ from email_assistant.journal.tables import DEAD_LETTERS, MAIL
 
 CHUNK = 500
 """Ids asked for at once; old SQLite takes no more than 999 parameters."""
+PAGE = 200
+"""Records read at once; each holds the whole conversation its run was started with."""
 MAX_ATTEMPTS = 3
 MAX_REASON = 2_000
 """Characters of a reason that are kept."""
@@ -74,6 +76,30 @@ class MailLog:
             if changed.rowcount == 0:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
 
+    async def begin(self, record: MailRecord) -> bool:
+        """Move a claimed message to `processing`; True for the one caller, of all processes, that starts its run."""
+        return await self._move(record, MAIL.c.status == MailStatus.claimed, MailStatus.processing)
+
+    async def take_over(self, record: MailRecord) -> bool:
+        """Move a message that was left unsettled to `processing`; True for the one caller that runs it again.
+
+        False when anybody has touched the message since `record` was read.
+        """
+        return await self._move(record, MAIL.c.updated_at == record.updated_at, MailStatus.processing)
+
+    async def reopen(self, record: MailRecord) -> None:
+        """Let a message that was settled be dealt with once more, from its first attempt on."""
+        change = {
+            "status": MailStatus.claimed,
+            "outcome": "",
+            "reason": "",
+            "attempts": 0,
+            "email_input": plain(record.email_input),
+            "updated_at": self.clock.now(),
+        }
+        async with self.database.begin() as connection:
+            await connection.execute(update(MAIL).where(_is_record(record)).values(change))
+
     async def get(self, mailbox: str, message_id: str, graph: str) -> MailRecord | None:
         """The message's record, or None."""
         found = await self._records(_is(mailbox, message_id, graph))
@@ -86,6 +112,19 @@ class MailLog:
     async def with_status(self, *statuses: MailStatus, limit: int = 100) -> list[MailRecord]:
         """Up to `limit` messages in one of these conditions, the one claimed first first."""
         return await self._records(MAIL.c.status.in_(statuses), limit=limit)
+
+    async def each_with_status(self, *statuses: MailStatus) -> AsyncIterator[list[MailRecord]]:
+        """Every message in one of these conditions, some at a time, the one claimed first first."""
+        after = 0
+        while True:
+            condition = and_(MAIL.c.status.in_(statuses), MAIL.c.id > after)
+            statement = select(MAIL.c.id, *_COLUMNS).where(condition).order_by(MAIL.c.id).limit(PAGE)
+            async with self.database.read() as connection:
+                rows = (await connection.execute(statement)).all()
+            if not rows:
+                return
+            after = rows[-1][0]
+            yield [_record(row) for row in rows]
 
     async def count_by_status(self) -> dict[MailStatus, int]:
         """How many messages are in which condition; those with none are left out."""
@@ -134,6 +173,16 @@ class MailLog:
         log.warning("mail_failed", message_id=message_id, graph=graph, attempts=attempts, status=status.value)
         return status
 
+    async def hold(self, mailbox: str, message_id: str, graph: str, reason: str) -> None:
+        """A run failed for a reason that is not the message's (no access to the mailbox): no attempt is counted."""
+        await self.set_status(mailbox, message_id, graph, MailStatus.needs_review, reason=reason)
+
+    async def _move(self, record: MailRecord, condition: ColumnElement[bool], status: MailStatus) -> bool:
+        change = {"status": status, "updated_at": self.clock.now()}
+        async with self.database.begin() as connection:
+            moved = await connection.execute(update(MAIL).where(_is_record(record), condition).values(change))
+        return bool(moved.rowcount == 1)
+
     async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
         statement = select(*_COLUMNS).where(condition).order_by(MAIL.c.id).limit(limit)
         async with self.database.read() as connection:
@@ -142,6 +191,10 @@ class MailLog:
 
 def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
     return and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph == graph)
+
+
+def _is_record(record: MailRecord) -> ColumnElement[bool]:
+    return _is(record.mailbox, record.message_id, record.graph)
 
 
 async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Mapping[str, Any]) -> None:
@@ -163,7 +216,7 @@ async def _known(
 
 
 def _record(row: Row[Any]) -> MailRecord:
-    values = row._asdict()
+    values = {name: value for name, value in row._asdict().items() if name != "id"}
     return MailRecord(**values | {"status": MailStatus(values["status"])})
 
 

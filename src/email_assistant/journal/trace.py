@@ -15,6 +15,8 @@ from email_assistant.journal.tables import MODEL_CALLS, REVIEWS, RUNS, STEPS, TO
 from email_assistant.journal.trace_reads import NANO, TraceReads
 
 RUNNING = "running"
+SUPERSEDED = "superseded"
+"""The decision on a card whose conversation went on before anybody answered."""
 NOT_SEEN = "(a card that is not on record)"
 _NOT_SHOWN: dict[str, Any] = {
     "run_id": "",
@@ -111,7 +113,9 @@ class Trace(TraceReads):
             for name, v in first.items()
         }
         values = first | last | {"review_id": review_id, "shown_count": 1, "answers": []}
-        again = kept | last | {"shown_count": REVIEWS.c.shown_count + 1}
+        # A card that gave way and is put up again after a crash is open again.
+        decision = case((REVIEWS.c.decision == SUPERSEDED, None), else_=REVIEWS.c.decision)
+        again = kept | last | {"shown_count": REVIEWS.c.shown_count + 1, "decision": decision}
         async with self.database.begin() as connection:
             await upsert(connection, REVIEWS, values, keys=["review_id"], update=again)
 
@@ -134,6 +138,13 @@ class Trace(TraceReads):
             ).scalar_one()
             change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
             await connection.execute(update(REVIEWS).where(one).values(change))
+
+    async def reviews_closed(self, run_thread_id: str, decision: str, reason: str) -> None:
+        """The cards of this thread that nobody has answered were settled in another way."""
+        unanswered = (REVIEWS.c.run_thread_id == run_thread_id) & REVIEWS.c.decision.is_(None)
+        change = {"decision": decision, "answer": {"reason": reason}, "decided_at": self.clock.now()}
+        async with self.database.begin() as connection:
+            await connection.execute(update(REVIEWS).where(unanswered).values(change))
 
     async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
         async with self.database.begin() as connection:

@@ -33,11 +33,22 @@ class TraceReads:
     database: Database
     clock: Clock
 
-    async def runs(self, limit: int = 50) -> list[Run]:
-        """The newest runs, newest first."""
+    async def runs(self, limit: int = 50, *, without: str | None = None) -> list[Run]:
+        """The newest runs, newest first; `without` leaves out those of one graph."""
         statement = _select(Run, RUNS).order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(limit)
+        if without is not None:
+            statement = statement.where(RUNS.c.graph != without)
         async with self.database.read() as connection:
             return await _all(connection, statement, _plainly(Run))
+
+    async def last_run(self, graph: str, *, ended: bool = True) -> Run | None:
+        """The run of this graph that was started last; with `ended`, of those that are over."""
+        statement = _select(Run, RUNS).where(RUNS.c.graph == graph)
+        if ended:
+            statement = statement.where(RUNS.c.ended_at.is_not(None))
+        statement = statement.order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
+        async with self.database.read() as connection:
+            return next(iter(await _all(connection, statement, _plainly(Run))), None)
 
     async def run(self, run_id: str) -> RunTrace | None:
         """One run with its steps, tool executions, model calls and reviews shown; None when unknown."""

@@ -37,8 +37,8 @@ class Places:
 
     @property
     def certs_uri(self) -> str:
-        """The keys that Google's identity tokens are signed with (JWKS)."""
-        return self._at("https://www.googleapis.com", "/oauth2/v3/certs")
+        """The certificates that Google's identity tokens are signed with."""
+        return self._at("https://www.googleapis.com", "/oauth2/v1/certs")
 
     def document(self, service: Service) -> dict[str, Any]:
         """The service's discovery document, so that API and batch calls go to these places.

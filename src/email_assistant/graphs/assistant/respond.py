@@ -15,7 +15,7 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.errors import AccessError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.graphs.assistant import moves
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
 from email_assistant.graphs.assistant.input import conversation_of
@@ -109,6 +109,8 @@ class ResponseNodes:
             found = await (tool.read(args, turn) if isinstance(tool, ReadTool) else tool.prepare(args, turn))
         except InputError as error:
             return await self._corrected(state, config, call, str(error))
+        except (AccessError, TransientError):
+            raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
             return moves.answered(
                 call,

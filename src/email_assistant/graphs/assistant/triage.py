@@ -20,6 +20,8 @@ from email_assistant.review.action import IGNORE, Action, Problem
 from email_assistant.review.card import numbered, title
 from email_assistant.review.gate import ask
 
+GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
+
 FRESH: dict[str, Any] = {
     "pending": None,
     "previous": None,
@@ -62,9 +64,14 @@ class TriageNodes:
             "round": (state.get("round") or 0) + 1,
             "titles": [],
         }
+        gave_way = _gave_way(state, conversation)
+        if gave_way:
+            # Not even a message that needs nothing may take a waiting card away unseen.
+            quiet = verdict.classification == "ignore"
+            update |= {"facts": [GAVE_WAY]} | ({"classification_decision": "notify"} if quiet else {})
         if verdict.classification == "respond":
             return Command(goto="response_agent", update=update)
-        if verdict.classification == "ignore":
+        if verdict.classification == "ignore" and not gave_way:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
         action = _notification(conversation, thread_id, update["round"])
         shown = {"pending": action.as_json(), "titles": [action.title]}
@@ -119,6 +126,12 @@ def instruction(text: str) -> HumanMessage:
     return HumanMessage(
         f"The user wants you to reply to this email and says: {text}", additional_kwargs={"feedback": text}
     )
+
+
+def _gave_way(state: WorkState, conversation: Conversation) -> bool:
+    """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
+    last = (state.get("seen") or [""])[-1]
+    return bool(state.get("round")) and not state.get("outcome") and last != conversation.current.id
 
 
 def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:

@@ -1,74 +1,107 @@
-"""Finds again what a crash of the server lost.
+"""Finds again what a crash lost, and closes what a person settled outside the graph.
 
 The journal knows which messages were being worked on or waited for an answer. The development server
 can forget the last seconds of its own state; then the card is gone although the journal says it waits.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 import structlog
 from langgraph_sdk.client import LangGraphClient
-from langgraph_sdk.errors import NotFoundError as ThreadNotFound
 
+from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.trace import Trace
+from email_assistant.tools.drafts import Drafts
 
 OPEN = (MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review)
-BATCH = 1_000
+RESOLVED = "marked as resolved"
+FIRST_PAUSE = timedelta(seconds=30)
+"""How long a message that failed once is left alone; four times as long after each further failure."""
+HELD_PAUSE = timedelta(minutes=5)
+"""How long a message waits that failed for want of access to the mailbox."""
 
-Finding = Literal["fine", "restarted", "resumed", "closed"]
+Finding = Literal["fine", "restarted", "resumed", "closed", "put_off"]
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """Compares the journal with the server, and mends the server's side."""
+    """Compares the journal with the server, and mends whichever is behind."""
 
     client: LangGraphClient
     mail_log: MailLog
+    trace: Trace
     starter: Starter
+    drafts: Drafts
+    graphs: frozenset[str]
 
     async def recover(self, untouched_since: datetime) -> dict[Finding, int]:
         """Look at every message that is not settled; returns how many were found in which condition.
 
-        Messages that somebody worked on after `untouched_since` are left alone: they may be on their way.
+        Messages that somebody worked on after `untouched_since` are left alone: they may be on their way. Only what
+        is merely claimed is not, because of those who would start it one alone can.
         """
         counts: dict[Finding, int] = {}
-        for record in await self.mail_log.with_status(*OPEN, limit=BATCH):
-            touched = record.updated_at is None or record.updated_at > untouched_since
-            if touched or record.graph != self.starter.graph or record.email_input is None:
-                continue
-            finding = await self._mend(record)
-            counts[finding] = counts.get(finding, 0) + 1
+        async for records in self.mail_log.each_with_status(*OPEN):
+            due = [r for r in records if self._is_due(r, untouched_since)]
+            threads = await self._threads(due)
+            for record in due:
+                finding = await self._try(record, threads.get(record.run_thread_id))
+                counts[finding] = counts.get(finding, 0) + 1
         if set(counts) - {"fine"}:
             log.info("recovery", **counts)
         return counts
 
-    async def _mend(self, record: MailRecord) -> Finding:
-        thread = await self._thread(record)
+    def _is_due(self, record: MailRecord, untouched_since: datetime) -> bool:
+        if record.graph not in self.graphs or record.email_input is None or record.updated_at is None:
+            return False
+        if record.status is MailStatus.claimed:
+            return True
+        pause = timedelta()
+        if record.status is MailStatus.needs_review:
+            pause = FIRST_PAUSE * 4 ** (record.attempts - 1) if record.attempts else HELD_PAUSE
+        return record.updated_at + pause <= untouched_since
+
+    async def _threads(self, records: Sequence[MailRecord]) -> dict[str, Mapping[str, Any]]:
+        ids = list(dict.fromkeys(r.run_thread_id for r in records))
+        if not ids:
+            return {}
+        found: Any = await self.client.threads.search(ids=ids, limit=len(ids))
+        return {str(thread["thread_id"]): thread for thread in found}
+
+    async def _try(self, record: MailRecord, thread: Mapping[str, Any] | None) -> Finding:
+        try:
+            return await self._mend(record, thread)
+        except (
+            ProviderError
+        ) as error:  # The mailbox: the next round tries again, and the others are mended now.
+            log.warning("recovery_put_off", message_id=record.message_id, reason=type(error).__name__)
+            return "put_off"
+
+    async def _mend(self, record: MailRecord, thread: Mapping[str, Any] | None) -> Finding:
+        if record.status is MailStatus.claimed:
+            return "restarted" if await self.starter.begin(record) else "fine"
         status = thread["status"] if thread else "lost"
-        if status == "busy":
-            return "fine"
         if status == "interrupted":
             await self._note(record, MailStatus.waiting_review)
+        if status in {"interrupted", "busy"}:
+            return "fine"
+        if thread and status == "idle" and _belongs(thread, record) and await self._is_finished(record):
+            return "closed"
+        if not await self.mail_log.take_over(record):
             return "fine"
         if status == "error":
             await self.client.runs.create(record.run_thread_id, record.graph, input=None)
             return "resumed"
-        if thread and _belongs(thread, record) and await self._is_finished(record):
-            return "closed"
         await self.starter.run(record)
         return "restarted"
-
-    async def _thread(self, record: MailRecord) -> Any:
-        try:
-            return await self.client.threads.get(record.run_thread_id)
-        except ThreadNotFound:
-            return None
 
     async def _is_finished(self, record: MailRecord) -> bool:
         """Whether the idle thread's run came to its end, by itself or because a person marked it as resolved."""
@@ -76,11 +109,24 @@ class Recovery:
         values = state.get("values") or {}
         resolved = (state.get("metadata") or {}).get("source") == "update"
         same = (values.get("email_input") or {}).get("id") == (record.email_input or {}).get("id")
-        if not resolved and (state.get("next") or not same or not values.get("outcome")):
+        if resolved:
+            await self._resolve(record)
+            return True
+        if state.get("next") or not same or not values.get("outcome"):
             return False
-        reason = "marked as resolved" if resolved else str(values["outcome"])
-        await self._note(record, MailStatus.done, reason)
+        await self._note(record, MailStatus.done, str(values["outcome"]))
         return True
+
+    async def _resolve(self, record: MailRecord) -> None:
+        """Close what a person closed in the review page: that never reaches the graph, so its draft still waits."""
+        await self.drafts.sweep(record.run_thread_id)
+        # So that the thread's own state says so, too, when the conversation goes on.
+        ended = {"outcome": "resolved", "pending": None, "settled": True}
+        await self.client.threads.update_state(record.run_thread_id, ended, as_node="mark_as_read_node")
+        await self.trace.reviews_closed(
+            record.run_thread_id, RESOLVED, "closed in the review page, nothing was done"
+        )
+        await self._note(record, MailStatus.done, RESOLVED)
 
     async def _note(self, record: MailRecord, status: MailStatus, reason: str = "") -> None:
         if record.status != status:
@@ -89,5 +135,5 @@ class Recovery:
             )
 
 
-def _belongs(thread: Any, record: MailRecord) -> bool:
+def _belongs(thread: Mapping[str, Any], record: MailRecord) -> bool:
     return bool((thread.get("metadata") or {}).get("email_id") == record.message_id)

@@ -1,0 +1,107 @@
+"""`cron`: look for mail on a schedule, by the server itself."""
+
+import re
+from typing import Annotated, Any
+
+import typer
+
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.errors import InputError
+
+GRAPH = "ingest"
+MARK = {"installed_by": "email-assistant cron"}
+ALL = 100
+_SCHEDULE = re.compile(r"[\d*,/\-A-Za-z]+( +[\d*,/\-A-Za-z]+){4}")
+
+app = typer.Typer(help="Look for mail on a schedule, by the server itself.", no_args_is_help=True)
+
+
+@app.callback()
+def cron() -> None:
+    """Look for mail on a schedule, by the server itself."""
+
+
+@app.command("install")
+def install(
+    minutes: Annotated[int, typer.Option("--every", min=1, max=59, help="Minutes between two looks.")] = 10,
+    schedule: Annotated[
+        str, typer.Option(help="A cron line in UTC in place of --every, like '0 7-18 * * 1-5'.")
+    ] = "",
+    graph_name: Annotated[str, typer.Option(help="The graph that deals with the mail.")] = "email_assistant",
+    include_read: Annotated[
+        bool, typer.Option("--include-read", help="Also messages that are read already.")
+    ] = False,
+    url: UrlOption = None,
+) -> None:
+    """Let the server look for new mail every 10 minutes; an earlier schedule for the same graph is replaced."""
+    line = " ".join(schedule.split()) or f"*/{minutes} * * * *"
+    if not _SCHEDULE.fullmatch(line):
+        raise typer.BadParameter(f"--schedule is no cron line of five fields: {schedule!r}")
+    look = {"graph_name": graph_name} | ({"include_read": True} if include_read else {})
+    run_async(_install(house(), url, line, look))
+    say(
+        f"Looking for new mail at “{line}” (UTC), for {graph_name}. `email-assistant status` tells of the last look."
+    )
+
+
+@app.command("list")
+def list_(url: UrlOption = None, as_json: JsonOption = False) -> None:
+    """List what is scheduled."""
+    crons = run_async(_listed(house(), url))
+    if as_json:
+        print_json([_shown(each) for each in crons])
+        return
+    for each in crons:
+        shown = _shown(each)
+        say(f"{shown['cron_id']}  {shown['schedule']}  {shown['graph_name']}  next {shown['next_run']}")
+    if not crons:
+        say("Nothing is scheduled: `email-assistant cron install`")
+
+
+@app.command("remove")
+def remove(
+    cron_id: Annotated[
+        str | None, typer.Argument(help="Its id from `cron list`; all of them when left out.")
+    ] = None,
+    url: UrlOption = None,
+) -> None:
+    """End a schedule, or all of them."""
+    number = run_async(_remove(house(), url, cron_id))
+    say(f"Removed {number} {'schedule' if number == 1 else 'schedules'}.")
+
+
+async def _install(built: House, url: str | None, schedule: str, look: dict[str, Any]) -> None:
+    built.check_mail_graph(look["graph_name"])
+    client = client_for(built, url)
+    before = [c for c in await _listed(built, url) if _shown(c)["graph_name"] == look["graph_name"]]
+    # The new one first: a failure in between leaves two schedules, which do no harm, and not none.
+    await client.crons.create(GRAPH, schedule=schedule, input=look, metadata=MARK)
+    for each in before:
+        await client.crons.delete(each["cron_id"])
+
+
+async def _listed(built: House, url: str | None) -> list[dict[str, Any]]:
+    client = client_for(built, url)
+    found: list[Any] = list(await client.crons.search(limit=ALL))
+    return [dict(c) for c in found if (c.get("metadata") or {}).get("installed_by") == MARK["installed_by"]]
+
+
+async def _remove(built: House, url: str | None, cron_id: str | None) -> int:
+    client = client_for(built, url)
+    crons = [c for c in await _listed(built, url) if cron_id in {None, c["cron_id"]}]
+    if cron_id is not None and not crons:
+        raise InputError(f"no schedule has the id {cron_id!r}; `email-assistant cron list` lists them")
+    for each in crons:
+        await client.crons.delete(each["cron_id"])
+    return len(crons)
+
+
+def _shown(cron: dict[str, Any]) -> dict[str, str]:
+    look = (cron.get("payload") or {}).get("input") or {}
+    return {
+        "cron_id": str(cron["cron_id"]),
+        "schedule": str(cron["schedule"]),
+        "graph_name": str(look.get("graph_name", "email_assistant")),
+        "next_run": str(cron.get("next_run_date") or "unknown"),
+    }

@@ -1,0 +1,53 @@
+"""One look into the mailbox from the command line, on record like a run of the `ingest` graph."""
+
+import uuid
+from collections.abc import Callable
+
+from langgraph_sdk.client import LangGraphClient
+
+from email_assistant.bootstrap import House
+from email_assistant.graphs.ingest.ingestion import Tally
+from email_assistant.graphs.ingest.intake import Result
+from email_assistant.graphs.ingest.look import Look
+
+WORDS: dict[Result, str] = {
+    "started": "taken up",
+    "known": "known already",
+    "own": "answered by you already",
+    "superseded": "older than another of the same conversation",
+    "gone": "deleted meanwhile",
+    "dead_letter": "cannot be read (see `email-assistant status`)",
+}
+
+
+async def journaled_look(
+    built: House,
+    client: LangGraphClient,
+    look: Look,
+    graph: str,
+    on_settled: Callable[[int], object] = lambda _: None,
+) -> Tally:
+    """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed."""
+    run_id = str(uuid.uuid4())
+    await built.trace.run_started(run_id, run_thread_id="command line", graph="ingest")
+    try:
+        tally = await built.ingestion(client, graph).run(look, on_settled)
+    except BaseException as error:
+        await built.trace.run_ended(run_id, status="failed", error=reason_of(error))
+        raise
+    await built.trace.run_ended(run_id, status="ended")
+    return tally
+
+
+def reason_of(error: BaseException) -> str:
+    """The first real reason, on one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+def told(tally: Tally) -> str:
+    """What a look found, in a sentence."""
+    counts = {name: number for name, number in tally.counts.items() if number}
+    words = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"
+    return f"Mail: {words}."

@@ -1,0 +1,31 @@
+"""`ingest --watch`: look again and again."""
+
+import asyncio
+
+import httpx
+from langgraph_sdk.client import LangGraphClient
+
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import complain, problem_of, say
+from email_assistant.cli.looking import journaled_look, told
+from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
+from email_assistant.graphs.ingest.look import Look
+
+
+async def watch_inbox(built: House, client: LangGraphClient, look: Look, graph: str, seconds: int) -> None:
+    """Look into the mailbox every so many seconds until interrupted; a look that fails is said and tried again.
+
+    What only a person can mend ends the watch: a wrong setting, or an account that does not let us in.
+    """
+    say(f"Watching for new mail every {seconds} seconds; Ctrl-C ends it.")
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            tally = await journaled_look(built, client, look, graph)
+        except* (ConfigError, AccessError, InputError):
+            raise
+        except* (EmailAssistantError, httpx.HTTPError) as group:
+            complain(f"{problem_of(group)}; trying again in {seconds} seconds")
+        else:
+            if tally.new:
+                say(told(tally))

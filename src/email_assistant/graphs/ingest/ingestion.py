@@ -1,0 +1,210 @@
+"""One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+
+from email_assistant.clock import Clock
+from email_assistant.errors import (
+    AccessError,
+    CursorExpiredError,
+    InputError,
+    ProviderError,
+    TransientError,
+)
+from email_assistant.graphs.ingest.intake import Intake, Result
+from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.cursors import Cursors
+from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
+from email_assistant.mail.message import Message
+
+CHUNK = 100
+"""Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
+CONCURRENT_RUNS = 8
+FIRST_LOOK = timedelta(days=1)
+"""How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
+MARGIN = timedelta(hours=1)
+"""A list that takes the place of an expired cursor begins so much before the cursor was read."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Tally:
+    """What became of the messages of one look."""
+
+    counts: dict[Result, int] = field(default_factory=dict)
+    complete: bool = True
+    """Whether every message that was found is settled (a limit may stop a look before its end)."""
+
+    def add(self, results: Mapping[Result, int]) -> None:
+        """Count some results."""
+        for name, number in results.items():
+            self.counts[name] = self.counts.get(name, 0) + number
+
+    @property
+    def taken_up(self) -> int:
+        """Conversations that a run was started for."""
+        return self.counts.get("started", 0)
+
+    @property
+    def new(self) -> int:
+        """Messages that nobody had dealt with before."""
+        return sum(number for name, number in self.counts.items() if name != "known")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A listing and the cursor that is reached when all of it is settled."""
+
+    messages: AsyncIterator[Listed]
+    cursor: str = ""
+    read_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Ingestion:
+    """Looks into a mailbox for one graph."""
+
+    mailbox: Mailbox
+    cursors: Cursors
+    intake: Intake
+    clock: Clock
+
+    account: str
+    """The address of the account, as the settings have it."""
+
+    async def run(self, look: Look, on_settled: Callable[[int], object] = lambda _: None) -> Tally:
+        """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were.
+
+        Can be broken off at any point: what was settled is known the next time, what was not is found again.
+        Raises `InputError` when the look means another account than the one configured,
+        `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
+        """
+        if look.email and look.email.lower() != self.account.lower():
+            configured = self.account or "not set"
+            raise InputError(f"email is {look.email}, but EMAIL_ASSISTANT_EMAIL is {configured}")
+        found = await self._find(look)
+        tally = Tally()
+        chunk: list[Listed] = []
+        async for listed in found.messages:
+            chunk.append(listed)
+            if len(chunk) == CHUNK:
+                await self._chunk(chunk, look, tally, on_settled)
+                chunk = []
+                if not tally.complete:
+                    return tally
+        await self._chunk(chunk, look, tally, on_settled)
+        if tally.complete and found.cursor:
+            await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
+        return tally
+
+    @property
+    def _reader(self) -> str:
+        return f"{self.mailbox.name} {self.intake.graph}"
+
+    async def _find(self, look: Look) -> _Found:
+        now = self.clock.now()
+        if look.is_search:
+            return _Found(self.mailbox.scan(look.searched(now)))
+        last = await self.cursors.read(self._reader)
+        if last is not None:
+            try:
+                changes = await self.mailbox.changes(last.value, unread_only=not look.include_read)
+                return _Found(_each(changes.messages), changes.cursor, now)
+            except CursorExpiredError:
+                log.warning("cursor_expired", since=last.read_at.isoformat())
+        # Asked for before the listing: what arrives in between is in the changes after it.
+        cursor = await self.mailbox.cursor()
+        after = None
+        if cursor:
+            after = last.read_at - MARGIN if last else now - FIRST_LOOK
+        return _Found(
+            self.mailbox.scan(MailQuery(after=after, unread_only=not look.include_read)), cursor, now
+        )
+
+    async def _chunk(
+        self, chunk: list[Listed], look: Look, tally: Tally, on_settled: Callable[[int], object]
+    ) -> None:
+        """Settle these messages, a few conversations at a time, until the look has enough."""
+        conversations = await self._new_by_conversation(chunk, look)
+        size = 1 if look.early else CONCURRENT_RUNS
+        for start in range(0, len(conversations), size):
+            group = conversations[start : start + size]
+            if look.limit is not None:
+                group = _within(group, look.limit - tally.new)
+            await self._settle(group, look, tally)
+            on_settled(sum(map(len, group)))
+            if (look.early and tally.taken_up) or (look.limit is not None and tally.new >= look.limit):
+                tally.complete = False  # There may be more, so the cursor stays where it is.
+                return
+
+    async def _new_by_conversation(self, chunk: list[Listed], look: Look) -> list[list[Listed]]:
+        known: set[str] = set()
+        if not look.rerun:
+            known = await self.intake.mail_log.known(
+                self.mailbox.name, [each.id for each in chunk], self.intake.graph
+            )
+        conversations: dict[str, list[Listed]] = {}
+        for each in chunk:
+            if each.id not in known:
+                conversations.setdefault(each.mail_thread_id, []).append(each)
+        return list(conversations.values())
+
+    async def _settle(self, group: list[list[Listed]], look: Look, tally: Tally) -> None:
+        threads = await self._threads(group)
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(self._one(listed, threads[listed[0].mail_thread_id], look))
+                for listed in group
+            ]
+        for task in running:
+            tally.add(task.result())
+
+    async def _one(
+        self, listed: list[Listed], messages: list[Message] | ProviderError, look: Look
+    ) -> Mapping[Result, int]:
+        if isinstance(messages, ProviderError):
+            return await self.intake.bury(listed, f"the mailbox cannot give it: {messages}")
+        return await self.intake.settle(listed, messages, rerun=look.rerun)
+
+    async def _threads(self, group: list[list[Listed]]) -> dict[str, list[Message] | ProviderError]:
+        """The conversations; one that cannot be read for good must not keep the others from being read."""
+        ids = [listed[0].mail_thread_id for listed in group]
+        try:
+            return dict(await self.mailbox.threads(ids))
+        except (AccessError, TransientError):
+            raise
+        except ProviderError:
+            return {each: await self._thread(each) for each in ids}
+
+    async def _thread(self, mail_thread_id: str) -> list[Message] | ProviderError:
+        try:
+            return await self.mailbox.thread(mail_thread_id)
+        except (AccessError, TransientError):
+            raise
+        except ProviderError as error:
+            return error
+
+
+Builder = Callable[[str, str | None], Awaitable[Ingestion]]
+"""Makes the ingestion for a graph and the deployment at an address; `ConfigError` or `InputError` for unknown ones."""
+
+
+def _within(group: list[list[Listed]], room: int) -> list[list[Listed]]:
+    """Conversations until their messages fill the room; a conversation is not split."""
+    kept: list[list[Listed]] = []
+    for listed in group:
+        if room <= 0:
+            break
+        kept.append(listed)
+        room -= len(listed)
+    return kept
+
+
+async def _each(messages: tuple[Listed, ...]) -> AsyncIterator[Listed]:
+    for listed in messages:
+        yield listed

@@ -1,0 +1,182 @@
+"""The `ingest` graph, pushes and what people settle outside the graph, on the real server."""
+
+import asyncio
+import base64
+import json
+import mailbox
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from langgraph_sdk import get_client, get_sync_client
+
+from email_assistant.bootstrap import House
+from email_assistant.settings import load_settings
+from tests.e2e.conftest import SETTINGS, Served, Thread
+from tests.servers.model_server import tool_calls
+from tests.support.desk import mail
+from tests.support.dev_server import DevServer, dev_server
+
+pytestmark = pytest.mark.xdist_group("served")
+
+REPLY = tool_calls(("send_email", {"body": "It is 120 euro."}), ("Done", {}))
+NOTICE = "Your package was delayed until Monday. No action is needed."
+
+
+def house_of(served: Served) -> House:
+    """A house on the served assistant's data folder."""
+    data = {"EMAIL_ASSISTANT_DATA_DIR": str(served.folder / "data")}
+    return House(load_settings(SETTINGS | data, served.folder))
+
+
+def rows(served: Served, query: str, *values: str) -> list[tuple[Any, ...]]:
+    """Rows of the journal."""
+    with sqlite3.connect(served.folder / "data" / "email_assistant.db") as database:
+        return database.execute(query, values).fetchall()
+
+
+def deliver(folder: Path, raw: bytes) -> str:
+    """Put a mail into the local inbox."""
+    return mailbox.Maildir(folder / "data" / "mailbox", create=True).add(raw)
+
+
+def test_what_is_marked_as_resolved_is_closed(served: Served) -> None:
+    """The review page ends the thread without running the graph: then the draft is deleted and the journal says so."""
+    thread = served.begin(REPLY)
+    assert len(served.drafts(thread.header)) == 1
+    url = f"{served.server.url}/threads/{thread.thread_id}/state"
+    httpx.post(url, json={"values": None, "as_node": "__end__"}).raise_for_status()
+    later = datetime.now(UTC) + timedelta(hours=1)
+    asyncio.run(house_of(served).recovery(get_client(url=served.server.url)).recover(later))
+    assert (served.drafts(thread.header), served.sent(thread.header)) == ([], [])
+    status = rows(served, "SELECT status, reason FROM mail WHERE message_id = ?", thread.key)
+    assert status == [("done", "marked as resolved")]
+    query = "SELECT decision FROM reviews WHERE run_thread_id = ?"
+    assert rows(served, query, thread.thread_id) == [("marked as resolved",)]
+    state: Any = served.client.threads.get_state(thread.thread_id)
+    assert (state["values"]["outcome"], state["next"]) == ("resolved", [])
+
+
+@pytest.mark.parametrize("later", [NOTICE, "Big summer sale! Unsubscribe here."])
+def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, later: str) -> None:
+    """Whatever the newer message needs, it gets a card that says what gave way; the old draft and card are closed."""
+    sale = "sale" in later
+    header = f"<gives-way-{sale}@example.com>"
+    thread = take_up(served, mail(message_id=header, subject=f"Shelf {sale}"), header)
+    first = thread.title
+    assert len(served.drafts(header)) == 1
+    headers = {"List_Unsubscribe": "<mailto:u@example.com>"} if sale else {}
+    raw = mail(later, message_id=f"<later-{sale}@example.com>", reply_to_id=header, minutes=5, **headers)
+    again = take_up(served, raw, header)
+    assert again.thread_id == thread.thread_id
+    assert again.title.startswith("Notify: ")
+    assert "gave way to this newer message" in again.card["description"]
+    assert served.drafts(header) == []
+    query = "SELECT message_id, status FROM mail WHERE run_thread_id = ? ORDER BY id"
+    assert rows(served, query, thread.thread_id) == [
+        (thread.key, "superseded"),
+        (again.key, "waiting_review"),
+    ]
+    decisions = rows(served, "SELECT title, decision FROM reviews WHERE run_thread_id = ?", thread.thread_id)
+    assert dict(decisions) == {first: "superseded", again.title: None}
+
+
+def take_up(served: Served, raw: bytes, header: str) -> Thread:
+    """Deliver a mail, let the `ingest` graph take it up, and run to the card."""
+    served.model.script(REPLY)
+    key = deliver(served.folder, raw)
+    result: Any = served.client.runs.wait(None, "ingest", input={}, raise_error=True)
+    assert result["counts"] == {"started": 1}
+    ((thread_id,),) = rows(served, "SELECT run_thread_id FROM mail WHERE message_id = ?", key)
+    served.client.runs.join(thread_id, newest_run(served, thread_id))
+    return Thread(served, thread_id, header, key)
+
+
+def newest_run(served: Served, thread_id: str) -> str:
+    """The id of the thread's newest run."""
+    runs: Any = served.client.runs.list(thread_id)
+    return str(runs[0]["run_id"])
+
+
+def test_the_ingest_graph_takes_mail_up_once(served: Served) -> None:
+    """A run of it starts what is new, and is on record; the next one finds nothing."""
+    thread = take_up(served, mail(message_id="<by-graph@example.com>"), "<by-graph@example.com>")
+    again: Any = served.client.runs.wait(None, "ingest", input={}, raise_error=True)
+    assert again["counts"] == {}
+    assert served.client.threads.get(thread.thread_id)["metadata"]["email_id"] == thread.key
+    assert rows(served, "SELECT count(*) FROM runs WHERE graph = 'ingest' AND status = 'ended'")[0][0] >= 2
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        ({"minutes_since": "soon"}, "minutes_since must be a whole number"),
+        ({"graph_name": "nobody"}, "graph_name: 'nobody' deals with no mail"),
+        ({"email": "bob@example.com"}, "EMAIL_ASSISTANT_EMAIL is robin@vale.example"),
+        ({"after": "yesterday"}, "after must be a time"),
+    ],
+)
+def test_a_wrong_look_fails_naming_the_field(served: Served, look: dict[str, Any], told: str) -> None:
+    """One clear error, nothing is done, and the failed look is on record."""
+    result: Any = served.client.runs.wait(None, "ingest", input=look, raise_error=False)
+    assert told in result["__error__"]["message"]
+    (last,) = rows(served, "SELECT error FROM runs WHERE graph = 'ingest' ORDER BY started_at DESC LIMIT 1")
+    assert told in last[0]
+
+
+@pytest.fixture(scope="module")
+def pushed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevServer]:
+    """A server that takes pushes."""
+    settings = SETTINGS | {
+        "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
+        "EMAIL_ASSISTANT_PUSH_TOKEN": "push secret",
+    }
+    with dev_server(tmp_path_factory.mktemp("pushed"), settings) as server:
+        yield server
+
+
+def notification(address: str = "robin@vale.example") -> dict[str, Any]:
+    """What Pub/Sub sends for a change of the account."""
+    data = base64.b64encode(json.dumps({"emailAddress": address, "historyId": "9" * 25}).encode()).decode()
+    return {"message": {"data": data, "messageId": "1"}, "subscription": "projects/p/subscriptions/s"}
+
+
+def test_a_push_leads_to_a_look(pushed: DevServer) -> None:
+    """From outside, under another host name, with the token of the address: the mail is taken up."""
+    deliver(pushed.log.parent, mail(message_id="<by-push@example.com>"))
+    headers = {"host": "mail-hook.example.com"}
+    answer = httpx.post(
+        f"{pushed.url}/push/gmail", params={"token": "push secret"}, json=notification(), headers=headers
+    )
+    assert answer.status_code == 204
+    client = get_sync_client(url=pushed.url)
+    assert until(lambda: client.threads.search(status="interrupted"))
+
+
+def until(done: Any, seconds: float = 30) -> bool:
+    """Ask over and over until it is so, or time is up; each question takes the server a while."""
+    deadline = datetime.now(UTC) + timedelta(seconds=seconds)
+    while datetime.now(UTC) < deadline:
+        if done():
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("token", "status"), [("wrong", 401), ("", 401), ("push secret", 204)])
+def test_a_push_shows_the_token(pushed: DevServer, token: str, status: int) -> None:
+    """Without the token of the address nothing is done; another account's notification is only acknowledged."""
+    answer = httpx.post(
+        f"{pushed.url}/push/gmail", params={"token": token}, json=notification("bob@example.com")
+    )
+    assert answer.status_code == status
+
+
+def test_pushes_are_off_unless_set(served: Served) -> None:
+    """The answer says how to switch them on."""
+    answer = httpx.post(f"{served.server.url}/push/gmail", json=notification())
+    assert answer.status_code == 404
+    assert "EMAIL_ASSISTANT_PUSH_TOKEN" in answer.text

@@ -1,0 +1,335 @@
+"""Ingestion over a real local mailbox and database; the deployment is a stand-in that keeps what was started."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from email_assistant.adapters.importer import deliver
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.bootstrap import House
+from email_assistant.clock import FixedClock
+from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
+from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
+from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.mail.mailbox import Changes, Listed, MailQuery
+from email_assistant.mail.message import Message
+from email_assistant.settings import load_settings
+from tests.contract.mailbox_contract import mail
+from tests.support.deployment import Deployment
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+GRAPH = "email_assistant"
+
+
+class MailboxWithHistory(MaildirMailbox):
+    """A local mailbox that also keeps a record of what arrived, as Gmail does, and that can be made to fail."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, FixedClock(NOW))
+        self.arrived: list[Listed] = []
+        self.oldest = 0
+        self.failures: dict[str, Exception] = {}
+        self.scanned: list[MailQuery] = []
+
+    async def cursor(self) -> str:
+        return str(len(self.arrived))
+
+    async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
+        if int(cursor) < self.oldest:
+            raise CursorExpiredError("too old")
+        return Changes(tuple(self.arrived[int(cursor) :]), str(len(self.arrived)))
+
+    async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
+        self.scanned.append(query)
+        async for listed in super().scan(query):
+            yield listed
+
+    async def thread(self, mail_thread_id: str) -> list[Message]:
+        if error := self.failures.get(mail_thread_id):
+            raise error
+        return await super().thread(mail_thread_id)
+
+
+@dataclass
+class Ingest:
+    """A mailbox, a journal and a deployment."""
+
+    house: House
+    mailbox: MailboxWithHistory
+    deployment: Deployment = field(default_factory=Deployment)
+    thread_ids: dict[str, str] = field(default_factory=dict)
+
+    async def receive(self, raw: bytes) -> str:
+        message_id, _ = await deliver(self.mailbox, raw)
+        thread = (await self.mailbox.fetch(message_id)).mail_thread_id
+        self.thread_ids[message_id] = thread
+        self.mailbox.arrived.append(Listed(message_id, thread))
+        return message_id
+
+    @property
+    def ingestion(self) -> Ingestion:
+        return self.house.ingestion(self.deployment.client, GRAPH)
+
+    async def look(self, **conditions: object) -> Tally:
+        return await self.ingestion.run(Look(**conditions))  # type: ignore[arg-type]
+
+    async def record(self, message_id: str) -> MailRecord | None:
+        return await self.house.mail_log.get(self.mailbox.name, message_id, GRAPH)
+
+    async def status(self, message_id: str) -> str:
+        record = await self.record(message_id)
+        return record.status.value if record else "unknown"
+
+    async def cursor(self) -> str | None:
+        return await self.ingestion.cursors.get(f"{self.mailbox.name} {GRAPH}")
+
+
+def an_ingest(folder: Path) -> Ingest:
+    """A fresh one in a folder."""
+    values = {"EMAIL_ASSISTANT_DATA_DIR": str(folder), "EMAIL_ASSISTANT_EMAIL": "robin@example.com"}
+    mailbox = MailboxWithHistory(folder / "mailbox")
+    house = House(load_settings(values, folder), FixedClock(NOW))
+    house.__dict__["mailbox"] = mailbox
+    return Ingest(house, mailbox)
+
+
+@pytest.fixture
+def ingest(tmp_path: Path) -> Ingest:
+    """A fresh one."""
+    return an_ingest(tmp_path)
+
+
+OWN = "Robin Example <robin@example.com>"
+
+
+async def test_new_mail_is_taken_up_once_oldest_first(ingest: Ingest) -> None:
+    """Each conversation gets one run; a second look finds nothing new."""
+    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in (1, 2, 3)]
+    assert (await ingest.look()).counts == {"started": 3}
+    assert sorted(ingest.deployment.started()) == sorted(ids)
+    assert (await ingest.look()).counts == {}
+    assert len(ingest.deployment.runs) == 3
+
+
+async def test_a_conversation_is_taken_up_in_its_newest_state(ingest: Ingest) -> None:
+    """The run gets the last message with the earlier ones; those are closed as superseded."""
+    first = await ingest.receive(mail(1))
+    last = await ingest.receive(mail(2, reply_to=1, references=(1,), subject="Re: Ring fitting"))
+    assert (await ingest.look()).counts == {"started": 1, "superseded": 1}
+    (run,) = ingest.deployment.runs
+    email_input = run["input"]["email_input"]
+    assert (email_input["id"], [m["id"] for m in email_input["thread"]]) == (last, [first])
+    assert (await ingest.status(first), await ingest.status(last)) == ("superseded", "processing")
+
+
+async def test_later_mail_of_a_known_conversation_is_taken_up_on_its_thread(ingest: Ingest) -> None:
+    """The same run thread goes on, and its metadata names the new message."""
+    await ingest.receive(mail(1))
+    await ingest.look()
+    later = await ingest.receive(mail(2, reply_to=1, references=(1,), subject="Re: Ring fitting"))
+    assert (await ingest.look()).counts == {"started": 1}
+    one, two = ingest.deployment.runs
+    assert one["thread_id"] == two["thread_id"]
+    assert ingest.deployment.threads[two["thread_id"]]["metadata"]["email_id"] == later
+
+
+async def test_what_the_user_has_answered_is_closed(ingest: Ingest) -> None:
+    """When the last message is the user's own, nothing is drafted and every listed message is settled."""
+    asked = await ingest.receive(mail(1))
+    answered = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
+    assert (await ingest.look()).counts == {"own": 2}
+    assert ingest.deployment.runs == []
+    assert (await ingest.status(asked), await ingest.status(answered)) == ("done", "done")
+
+
+async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:
+    """A message from one of the user's further addresses is the user's own."""
+    ingest = an_ingest(tmp_path)
+    settings = ingest.house.settings.model_copy(update={"aliases": "shop@example.com, Robin@Example.org"})
+    house = House(settings, FixedClock(NOW))
+    house.__dict__["mailbox"] = ingest.mailbox
+    await ingest.receive(mail(1, sender="robin@example.org"))
+    tally = await house.ingestion(ingest.deployment.client, GRAPH).run(Look())
+    assert tally.counts == {"own": 1}
+
+
+async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> None:
+    """A first look goes a day back; then only what is new is listed."""
+    await ingest.receive(mail(1))
+    await ingest.look()
+    assert ingest.mailbox.scanned[0].after == NOW - timedelta(days=1)
+    assert await ingest.cursor() == "1"
+    await ingest.receive(mail(2, subject="Another"))
+    assert (await ingest.look()).counts == {"started": 1}
+    assert (await ingest.cursor(), len(ingest.mailbox.scanned)) == ("2", 1)
+
+
+@pytest.mark.parametrize("error", [TransientError("busy"), AccessError("revoked")])
+async def test_the_cursor_stays_when_the_mailbox_fails(ingest: Ingest, error: Exception) -> None:
+    """A look that breaks off leaves the cursor, and the next one finds what is left."""
+    await ingest.look()
+    new = await ingest.receive(mail(1))
+    ingest.mailbox.failures[ingest.thread_ids[new]] = error
+    with pytest.raises(type(error)):
+        await ingest.look()
+    assert await ingest.cursor() == "0"
+    ingest.mailbox.failures.clear()
+    assert (await ingest.look()).counts == {"started": 1}
+    assert await ingest.cursor() == "1"
+
+
+async def test_a_message_that_cannot_be_read_stops_nothing(ingest: Ingest) -> None:
+    """It becomes a dead letter with its reason; the others are taken up and the cursor moves."""
+    await ingest.look()
+    bad = await ingest.receive(mail(1))
+    good = await ingest.receive(mail(2, subject="Another"))
+    ingest.mailbox.failures[ingest.thread_ids[bad]] = ProviderError(
+        "Google refused the request (400): broken"
+    )
+    assert (await ingest.look()).counts == {"dead_letter": 1, "started": 1}
+    assert (await ingest.status(bad), await ingest.status(good)) == ("dead_letter", "processing")
+    record = await ingest.record(bad)
+    assert record is not None
+    assert "broken" in record.reason
+    assert await ingest.cursor() == "2"
+
+
+async def test_an_expired_cursor_is_replaced_by_a_bounded_list(ingest: Ingest) -> None:
+    """The list begins a margin before the cursor was read, and finds what the record of changes has lost."""
+    await ingest.look()
+    new = await ingest.receive(mail(1, date=NOW - MARGIN / 2))
+    ingest.mailbox.oldest = 5
+    assert (await ingest.look()).counts == {"started": 1}
+    assert ingest.mailbox.scanned[-1].after == NOW - MARGIN
+    assert ingest.deployment.started() == [new]
+    ingest.mailbox.oldest = 0
+    assert await ingest.cursor() == "1"
+
+
+async def test_a_limit_leaves_the_rest_for_the_next_look(ingest: Ingest) -> None:
+    """The cursor waits, and nothing is taken up twice."""
+    await ingest.look()
+    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in range(1, 6)]
+    assert (await ingest.look(limit=2)).counts == {"started": 2}
+    assert ingest.deployment.started() == ids[:2]
+    assert await ingest.cursor() == "0"
+    assert (await ingest.look()).counts == {"started": 3}
+    assert (await ingest.cursor(), sorted(ingest.deployment.started())) == ("5", sorted(ids))
+
+
+async def test_early_stops_after_one(ingest: Ingest) -> None:
+    """The oldest conversation that needs a run is taken up; what is closed on the way does not count."""
+    await ingest.receive(mail(1, sender=OWN))
+    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in (2, 3)]
+    assert (await ingest.look(early=True)).taken_up == 1
+    assert ingest.deployment.started() == ids[:1]
+
+
+async def test_a_search_leaves_the_cursor_alone(ingest: Ingest) -> None:
+    """Certain mail is taken up; what else is new is found by the next look."""
+    await ingest.look()
+    ring = await ingest.receive(mail(1))
+    await ingest.receive(mail(2, subject="Invoice"))
+    assert (await ingest.look(query="ring")).counts == {"started": 1}
+    assert (ingest.deployment.started(), await ingest.cursor()) == ([ring], "0")
+    assert (await ingest.look()).counts == {"started": 1}
+
+
+async def test_minutes_since_counts_from_now(ingest: Ingest) -> None:
+    """Only mail received within so many minutes."""
+    await ingest.receive(mail(1))
+    recent = await ingest.receive(mail(2, subject="Recent", date=NOW - timedelta(minutes=5)))
+    await ingest.look(minutes_since=10)
+    assert ingest.deployment.started() == [recent]
+
+
+async def test_rerun_takes_up_again_what_was_settled(ingest: Ingest) -> None:
+    """The journal's record begins anew."""
+    message = await ingest.receive(mail(1))
+    await ingest.look()
+    await ingest.house.mail_log.set_status(
+        ingest.mailbox.name, message, GRAPH, MailStatus.done, outcome="replied"
+    )
+    assert (await ingest.look(rerun=True)).counts == {"started": 1}
+    record = await ingest.record(message)
+    assert record is not None
+    assert (record.status, record.outcome, len(ingest.deployment.runs)) == (MailStatus.processing, "", 2)
+
+
+async def test_a_backfill_takes_read_mail_too_and_can_be_repeated(ingest: Ingest) -> None:
+    """The whole inbox, oldest first, between two days when they are given."""
+    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in range(1, 5)]
+    await ingest.mailbox.mark_read(ids[0])
+    before = NOW.replace(hour=9, minute=4)
+    assert (await ingest.look(backfill=True, before=before)).counts == {"started": 3}
+    assert sorted(ingest.deployment.started()) == sorted(ids[:3])
+    assert (await ingest.look(backfill=True)).counts == {"started": 1}
+
+
+async def test_two_looks_at_once_start_each_run_once(ingest: Ingest) -> None:
+    """Of two that see the same message one claims it."""
+    ids = [await ingest.receive(mail(number, subject=f"Mail {number}")) for number in range(1, 9)]
+    await asyncio.gather(*(ingest.look() for _ in range(4)))
+    assert sorted(ingest.deployment.started()) == sorted(ids)
+
+
+async def test_another_account_is_refused(ingest: Ingest) -> None:
+    """`--email` guards against the wrong account."""
+    with pytest.raises(InputError, match="EMAIL_ASSISTANT_EMAIL is robin"):
+        await ingest.look(email="bob@example.com")
+    assert (await ingest.look(email="Robin@Example.com")).counts == {}
+
+
+def breaking_at(number: int) -> Callable[[str], None]:
+    """Breaks the connection at the request of that number, and at all later ones, as a kill does."""
+    left = iter(range(number))
+
+    def check(_: str) -> None:
+        if next(left, None) is None:
+            raise ConnectionError("killed")
+
+    return check
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    at=st.integers(0, 24),
+    lost_answer=st.booleans(),
+    shape=st.lists(st.sampled_from(["new", "reply", "own"]), min_size=1, max_size=6),
+)
+async def test_broken_off_anywhere_every_message_is_settled_once(
+    tmp_path_factory: pytest.TempPathFactory, at: int, lost_answer: bool, shape: list[str]
+) -> None:
+    """Broken off at any request to the deployment, before or after it was done, the next look settles the rest.
+
+    Nothing is skipped, and a conversation's newest state has one run. What was begun and not started is recovery's.
+    """
+    ingest = an_ingest(tmp_path_factory.mktemp("broken"))
+    ids = []
+    for number, kind in enumerate(shape, start=1):
+        link = {"reply_to": number - 1, "references": (number - 1,)} if kind != "new" and number > 1 else {}
+        sender = OWN if kind == "own" else "Ana Petrova <ana@example.org>"
+        ids.append(await ingest.receive(mail(number, subject=f"Mail {number}", sender=sender, **link)))  # type: ignore[arg-type]
+    hook = "after_request" if lost_answer else "on_request"
+    setattr(ingest.deployment, hook, breaking_at(at))
+    try:
+        await ingest.look()
+    except* Exception:
+        pass
+    setattr(ingest.deployment, hook, lambda _: None)
+    await ingest.look()
+    await ingest.house.recovery(ingest.deployment.client).recover(NOW + timedelta(hours=1))
+    assert "unknown" not in [await ingest.status(i) for i in ids]
+    last = {ingest.thread_ids[i]: i for i in ids}
+    own = {i for i, kind in zip(ids, shape, strict=True) if kind == "own"}
+    wanted = sorted(i for i in last.values() if i not in own)
+    assert sorted(ingest.deployment.started()) == wanted
+    claimed = [await ingest.status(i) for i in wanted]
+    assert "claimed" not in claimed
