@@ -1,6 +1,6 @@
 """Which message is where: claimed once, and never silently lost."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -42,15 +42,25 @@ class MailLog:
 
         Raises `InputError` for an empty or too long key.
         """
-        check_keys(mailbox=record.mailbox, message_id=record.message_id, graph=record.graph)
-        now = self.clock.now()
-        values = asdict(record) | {
-            "claimed_at": now,
-            "updated_at": now,
-            "email_input": plain(record.email_input),
-        }
+        (claimed,) = await self.claim_all([record])
+        return claimed
+
+    async def claim_all(self, records: Sequence[MailRecord]) -> list[bool]:
+        """`claim` for each, all of them or, when it fails, none; what is claimed with a final status is settled at once."""
+        for record in records:
+            check_keys(mailbox=record.mailbox, message_id=record.message_id, graph=record.graph)
+        times = dict.fromkeys(("claimed_at", "updated_at"), self.clock.now())
+        claimed = []
         async with self.database.begin() as connection:
-            return await insert_or_ignore(connection, MAIL, values | {"reason": _short(record.reason)})
+            for record in records:
+                values = {"email_input": plain(record.email_input), "reason": _short(record.reason)}
+                row = asdict(record) | times | values
+                new = await insert_or_ignore(connection, MAIL, row)
+                if new and record.status is MailStatus.dead_letter:
+                    letter = {"reason": _short(record.reason), "attempts": 1, "created_at": self.clock.now()}
+                    await _bury(connection, _key(record), letter)
+                claimed.append(new)
+        return claimed
 
     async def set_status(
         self,
@@ -76,16 +86,17 @@ class MailLog:
             if changed.rowcount == 0:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
 
-    async def begin(self, record: MailRecord) -> bool:
-        """Move a claimed message to `processing`; True for the one caller, of all processes, that starts its run."""
-        return await self._move(record, MAIL.c.status == MailStatus.claimed, MailStatus.processing)
+    async def begin_all(self, records: Sequence[MailRecord]) -> list[bool]:
+        """Move claimed messages to `processing`; True for those that this caller, of all processes, is to start."""
+        return await self._move(records, lambda _: MAIL.c.status == MailStatus.claimed)
 
     async def take_over(self, record: MailRecord) -> bool:
         """Move a message that was left unsettled to `processing`; True for the one caller that runs it again.
 
         False when anybody has touched the message since `record` was read.
         """
-        return await self._move(record, MAIL.c.updated_at == record.updated_at, MailStatus.processing)
+        (taken,) = await self._move([record], lambda r: MAIL.c.updated_at == r.updated_at)
+        return taken
 
     async def reopen(self, record: MailRecord) -> None:
         """Let a message that was settled be dealt with once more, from its first attempt on."""
@@ -168,8 +179,8 @@ class MailLog:
             await connection.execute(update(MAIL).where(key).values(status=status))
             if status is MailStatus.dead_letter:
                 letter = {"mailbox": mailbox, "message_id": message_id, "graph": graph}
-                change = {"reason": _short(reason), "attempts": attempts, "created_at": now}
-                await _bury(connection, letter, change)
+                told = {"reason": _short(reason), "attempts": attempts, "created_at": now}
+                await _bury(connection, letter, told)
         log.warning("mail_failed", message_id=message_id, graph=graph, attempts=attempts, status=status.value)
         return status
 
@@ -177,11 +188,16 @@ class MailLog:
         """A run failed for a reason that is not the message's (no access to the mailbox): no attempt is counted."""
         await self.set_status(mailbox, message_id, graph, MailStatus.needs_review, reason=reason)
 
-    async def _move(self, record: MailRecord, condition: ColumnElement[bool], status: MailStatus) -> bool:
-        change = {"status": status, "updated_at": self.clock.now()}
+    async def _move(
+        self, records: Sequence[MailRecord], condition: Callable[[MailRecord], ColumnElement[bool]]
+    ) -> list[bool]:
+        change = {"status": MailStatus.processing, "updated_at": self.clock.now()}
+        moved = []
         async with self.database.begin() as connection:
-            moved = await connection.execute(update(MAIL).where(_is_record(record), condition).values(change))
-        return bool(moved.rowcount == 1)
+            for record in records:
+                statement = update(MAIL).where(_is_record(record), condition(record)).values(change)
+                moved.append((await connection.execute(statement)).rowcount == 1)
+        return moved
 
     async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
         statement = select(*_COLUMNS).where(condition).order_by(MAIL.c.id).limit(limit)
@@ -193,8 +209,12 @@ def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
     return and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph == graph)
 
 
+def _key(record: MailRecord) -> dict[str, str]:
+    return {"mailbox": record.mailbox, "message_id": record.message_id, "graph": record.graph}
+
+
 def _is_record(record: MailRecord) -> ColumnElement[bool]:
-    return _is(record.mailbox, record.message_id, record.graph)
+    return _is(**_key(record))
 
 
 async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Mapping[str, Any]) -> None:

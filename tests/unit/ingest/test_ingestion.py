@@ -17,6 +17,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
 from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Message
@@ -198,6 +199,8 @@ async def test_a_message_that_cannot_be_read_stops_nothing(ingest: Ingest) -> No
     record = await ingest.record(bad)
     assert record is not None
     assert "broken" in record.reason
+    (letter,) = await DeadLetters(ingest.house.database, ingest.house.clock).waiting()
+    assert (letter.message_id, letter.reason) == (bad, record.reason)
     assert await ingest.cursor() == "2"
 
 

@@ -46,12 +46,14 @@ class GoogleApi:
         *,
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        attempts: int = MAX_ATTEMPTS,
     ) -> None:
-        """Opens nothing; the token is read at the first call."""
+        """Opens nothing; the token is read at the first call. A call is made `attempts` times at most."""
         self._places = places
         self._tokens = tokens
         self._clock = clock or SystemClock()
         self._sleep = sleep
+        self._attempts = attempts
         self._guard = threading.Lock()
         self._resources: dict[Service, Any] = {}
         self._credentials: Credentials | None = None
@@ -67,8 +69,10 @@ class GoogleApi:
 
         Raises `AccessError`, `NotFoundError`, `ConflictError`, `TransientError` or `ProviderError`.
         """
-        for attempt in range(1, MAX_ATTEMPTS + 1):
+        for attempt in range(1, self._attempts + 1):
             result = await asyncio.to_thread(self._attempt, service, build)
+            if isinstance(result, Failure) and self._may_refresh(result):
+                result = await asyncio.to_thread(self._attempt, service, build)
             if not isinstance(result, Failure):
                 return result
             await self._wait_or_raise(result, attempt, repeatable=repeatable)
@@ -89,8 +93,10 @@ class GoogleApi:
     async def _chunk(
         self, service: Service, builds: Sequence[Build], todo: list[int], results: list[Any]
     ) -> None:
-        for attempt in range(1, MAX_ATTEMPTS + 1):
+        for attempt in range(1, self._attempts + 1):
             answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
+            if self._may_refresh(answers):
+                answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
             if isinstance(answers, Failure):
                 await self._wait_or_raise(answers, attempt, repeatable=True)
                 continue
@@ -102,16 +108,30 @@ class GoogleApi:
                     results[index] = answer.error if isinstance(answer, Failure) else answer
             if not failed:
                 return
+            todo = [index for index, _ in failed]
             final = next((f for _, f in failed if not f.again), None)
+            if attempt == 1 and self._may_refresh(final):
+                continue
             longest = max((f for _, f in failed), key=lambda f: f.after_seconds or 0.0)
             await self._wait_or_raise(final or longest, attempt, repeatable=True)
-            todo = [index for index, _ in failed]
+
+    def _may_refresh(self, result: Any) -> bool:
+        """Whether Google has refused a token that has not run out by our clock, and a fresh one can be had."""
+        if not (isinstance(result, Failure) and isinstance(result.error, AccessError)):
+            return False
+        with self._guard:
+            credentials, self._credentials = self._credentials, None
+            if credentials is None or not credentials.refresh_token or not credentials.token:
+                return False
+            credentials.token = None  # Which makes it invalid, so that the next attempt refreshes it.
+            self._credentials = credentials
+            return True
 
     async def _wait_or_raise(self, failure: Failure, attempt: int, *, repeatable: bool) -> None:
         may_repeat = failure.again and (repeatable or failure.refused)
         wait = max(failure.after_seconds or 0.0, FIRST_WAIT_SECONDS * 2 ** (attempt - 1))
         too_long = (failure.after_seconds or 0.0) > LONGEST_WAIT_SECONDS
-        if not may_repeat or too_long or attempt == MAX_ATTEMPTS:
+        if not may_repeat or too_long or attempt == self._attempts:
             raise failure.error
         log.info("google_waits", seconds=round(wait, 1), attempt=attempt)
         await self._sleep(min(wait, LONGEST_WAIT_SECONDS))
@@ -124,13 +144,15 @@ class GoogleApi:
             self.requests += 1
             return _json_of(request.execute(http=transport))
         except _FAILURES as error:
-            return self._failure(error)
+            return failure_of(error, now=self._clock.now())
 
     def _attempt_batch(self, service: Service, builds: Sequence[Build]) -> list[Any] | Failure:
         answers: dict[str, Any] = {}
 
         def note(request_id: str, response: Any, error: Exception | None) -> None:
-            answers[request_id] = _json_of(response) if error is None else self._failure(error)
+            answers[request_id] = (
+                _json_of(response) if error is None else failure_of(error, now=self._clock.now())
+            )
 
         try:
             resource = self._resource(service)
@@ -141,16 +163,8 @@ class GoogleApi:
             self.requests += 1
             batch.execute(http=transport)
         except _FAILURES as error:
-            return self._failure(error)
+            return failure_of(error, now=self._clock.now())
         return [answers[str(number)] for number in range(len(builds))]
-
-    def _failure(self, error: Exception) -> Failure:
-        failure = failure_of(error, now=self._clock.now())
-        if isinstance(failure.error, AccessError):
-            # A person may sign in again while we run: the next call reads the token anew.
-            with self._guard:
-                self._credentials = None
-        return failure
 
     def _resource(self, service: Service) -> Any:
         with self._guard:

@@ -1,7 +1,7 @@
 """One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,7 +15,7 @@ from email_assistant.errors import (
     ProviderError,
     TransientError,
 )
-from email_assistant.graphs.ingest.intake import Intake, Result
+from email_assistant.graphs.ingest.intake import Found, Intake, Result
 from email_assistant.graphs.ingest.look import Look
 from email_assistant.journal.cursors import Cursors
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
@@ -36,19 +36,14 @@ log = structlog.get_logger(__name__)
 class Tally:
     """What became of the messages of one look."""
 
-    counts: dict[Result, int] = field(default_factory=dict)
+    counts: Counter[Result] = field(default_factory=Counter)
     complete: bool = True
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
-
-    def add(self, results: Mapping[Result, int]) -> None:
-        """Count some results."""
-        for name, number in results.items():
-            self.counts[name] = self.counts.get(name, 0) + number
 
     @property
     def taken_up(self) -> int:
         """Conversations that a run was started for."""
-        return self.counts.get("started", 0)
+        return self.counts["started"]
 
     @property
     def new(self) -> int:
@@ -156,20 +151,8 @@ class Ingestion:
 
     async def _settle(self, group: list[list[Listed]], look: Look, tally: Tally) -> None:
         threads = await self._threads(group)
-        async with asyncio.TaskGroup() as tasks:
-            running = [
-                tasks.create_task(self._one(listed, threads[listed[0].mail_thread_id], look))
-                for listed in group
-            ]
-        for task in running:
-            tally.add(task.result())
-
-    async def _one(
-        self, listed: list[Listed], messages: list[Message] | ProviderError, look: Look
-    ) -> Mapping[Result, int]:
-        if isinstance(messages, ProviderError):
-            return await self.intake.bury(listed, f"the mailbox cannot give it: {messages}")
-        return await self.intake.settle(listed, messages, rerun=look.rerun)
+        found = [Found(listed, threads[listed[0].mail_thread_id]) for listed in group]
+        tally.counts.update(await self.intake.settle(found, rerun=look.rerun))
 
     async def _threads(self, group: list[list[Listed]]) -> dict[str, list[Message] | ProviderError]:
         """The conversations; one that cannot be read for good must not keep the others from being read."""

@@ -1,11 +1,11 @@
-"""Takes up the newest state of a conversation, once; closes what needs no run."""
+"""Takes up the newest state of each conversation, once; closes what needs no run."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
-import structlog
-
+from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
@@ -20,12 +20,30 @@ TAKEN_UP = "a newer message of the conversation was taken up"
 MAX_EARLIER = 100
 """Earlier messages that go into a run's input, the latest ones."""
 
-log = structlog.get_logger(__name__)
+
+@dataclass(frozen=True)
+class Found:
+    """Messages of one conversation that were listed, and the whole conversation, oldest first, or why it cannot be read."""
+
+    listed: Sequence[Listed]
+    messages: Sequence[Message] | ProviderError
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to become of the listed messages of one conversation."""
+
+    current: MailRecord | None = None
+    """The message that a run is started for."""
+    closed: Sequence[MailRecord] = ()
+    """What is settled without one."""
+    closed_as: Result = "superseded"
+    gone: int = 0
 
 
 @dataclass(frozen=True)
 class Intake:
-    """Decides what becomes of each listed message of a conversation."""
+    """Decides what becomes of each listed message, and does it."""
 
     starter: Starter
     mail_log: MailLog
@@ -34,49 +52,56 @@ class Intake:
     own: frozenset[str]
     """The user's addresses, lower case."""
 
-    async def settle(
-        self, listed: Sequence[Listed], messages: Sequence[Message], *, rerun: bool = False
-    ) -> dict[Result, int]:
-        """Settle the listed messages of one conversation; `messages` is the whole of it, oldest first.
+    async def settle(self, found: Sequence[Found], *, rerun: bool = False) -> Counter[Result]:
+        """Settle the listed messages; how many of them (for "started": conversations) came to which end.
 
-        The last message is claimed before the older ones are closed: a crash in between leaves nothing unclaimed
-        that was not listed as new.
+        All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
+        on record with what is to become of it.
         """
-        if not messages:
-            return {"gone": len(listed)}  # Deleted since it was listed: nothing to do for it.
-        last = messages[-1]
-        if last.sender.key in self.own:
-            return {"own": await self._close_all(listed, MailStatus.done, OWN_LAST)}
-        conversation = Conversation(last, tuple(messages[:-1][-MAX_EARLIER:]))
-        result = await self._take_up(self._record(last.id, last, to_email_input(conversation)), rerun)
-        older = [each for each in listed if each.id != last.id]
-        closed = await self._close_all(older, MailStatus.superseded, TAKEN_UP)
-        return {result: 1, "superseded": closed} if closed else {result: 1}
+        plans = [self._plan(each) for each in found]
+        currents = [plan.current for plan in plans if plan.current]
+        closed = [record for plan in plans for record in plan.closed]
+        claimed = await self.mail_log.claim_all([*currents, *closed])
+        ours = [record for record, new in zip(currents, claimed, strict=False) if new or rerun]
+        for record, new in zip(currents, claimed, strict=False):
+            if rerun and not new:
+                await self.mail_log.reopen(record)
+        started = sum(await self.starter.begin(ours))
+        counts: Counter[Result] = Counter()
+        counts["started"], counts["known"] = started, len(currents) - started
+        for plan in plans:
+            counts["gone"] += plan.gone
+            counts[plan.closed_as] += len(plan.closed)
+        return Counter({name: number for name, number in counts.items() if number})
 
-    async def bury(self, listed: Sequence[Listed], reason: str) -> dict[Result, int]:
-        """Give up messages that cannot be read at all, with the reason, for a person to see."""
-        for each in listed:
-            await self.mail_log.claim(self._record(each.id, each, None))
-            await self.mail_log.fail(self.mailbox_name, each.id, self.graph, reason, max_attempts=1)
-        return {"dead_letter": len(listed)}
-
-    async def _take_up(self, record: MailRecord, rerun: bool) -> Result:
-        if not await self.mail_log.claim(record):
-            if not rerun:
-                return "known"
-            await self.mail_log.reopen(record)
-        return "started" if await self.starter.begin(record) else "known"
-
-    async def _close_all(self, listed: Sequence[Listed], status: MailStatus, reason: str) -> int:
-        for each in listed:
-            # Claimed and closed in one step: there is no run to be found again after a crash.
-            await self.mail_log.claim(
-                replace(self._record(each.id, each, None), status=status, reason=reason)
+    def _plan(self, found: Found) -> _Plan:
+        if isinstance(found.messages, ProviderError):
+            reason = f"the mailbox cannot give it: {found.messages}"
+            return _Plan(
+                closed=self._closed(found.listed, MailStatus.dead_letter, reason), closed_as="dead_letter"
             )
-        return len(listed)
+        if not found.messages:
+            return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
+        last = found.messages[-1]
+        if last.sender.key in self.own:
+            return _Plan(closed=self._closed(found.listed, MailStatus.done, OWN_LAST), closed_as="own")
+        conversation = Conversation(last, tuple(found.messages[:-1][-MAX_EARLIER:]))
+        older = [each for each in found.listed if each.id != last.id]
+        return _Plan(
+            self._record(last.id, last, to_email_input(conversation)),
+            self._closed(older, MailStatus.superseded, TAKEN_UP),
+        )
+
+    def _closed(self, listed: Sequence[Listed], status: MailStatus, reason: str) -> list[MailRecord]:
+        return [self._record(each.id, each, None, status, reason) for each in listed]
 
     def _record(
-        self, message_id: str, of: Message | Listed, email_input: dict[str, Any] | None
+        self,
+        message_id: str,
+        of: Message | Listed,
+        email_input: dict[str, Any] | None,
+        status: MailStatus = MailStatus.claimed,
+        reason: str = "",
     ) -> MailRecord:
         return MailRecord(
             mailbox=self.mailbox_name,
@@ -84,7 +109,8 @@ class Intake:
             graph=self.graph,
             mail_thread_id=of.mail_thread_id,
             run_thread_id=run_thread_id(of.mail_thread_id),
-            status=MailStatus.claimed,
+            status=status,
+            reason=reason,
             email_input=email_input,
             received_at=of.date if isinstance(of, Message) else None,
         )

@@ -87,7 +87,7 @@ class Recovery:
 
     async def _mend(self, record: MailRecord, thread: Mapping[str, Any] | None) -> Finding:
         if record.status is MailStatus.claimed:
-            return "restarted" if await self.starter.begin(record) else "fine"
+            return "restarted" if await self.starter.begin([record]) == [True] else "fine"
         status = thread["status"] if thread else "lost"
         if status == "interrupted":
             await self._note(record, MailStatus.waiting_review)

@@ -1,16 +1,15 @@
-"""Starts the run of a message that was claimed, once."""
+"""Starts the runs of messages that were claimed, each once."""
 
+import asyncio
 import hashlib
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
-
-log = structlog.get_logger(__name__)
 
 
 def run_thread_id(mail_thread_id: str) -> str:
@@ -28,12 +27,14 @@ class Starter:
     """Whether to wait until each run asks or ends, which keeps the server's queue short. A run that starts others
     must not wait for them: with one worker job it would wait for itself."""
 
-    async def begin(self, record: MailRecord) -> bool:
-        """Start the run of a claimed message; False when somebody else did."""
-        if not await self.mail_log.begin(record):
-            return False
-        await self.run(record)
-        return True
+    async def begin(self, records: Sequence[MailRecord]) -> list[bool]:
+        """Start the runs of claimed messages side by side; False for those that somebody else has begun."""
+        begun = await self.mail_log.begin_all(records)
+        async with asyncio.TaskGroup() as tasks:
+            for record, ours in zip(records, begun, strict=True):
+                if ours:
+                    tasks.create_task(self.run(record))
+        return begun
 
     async def run(self, record: MailRecord) -> None:
         """Start the run, on the thread of its conversation; how it goes is in the journal."""
