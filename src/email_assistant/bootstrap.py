@@ -13,6 +13,7 @@ from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.graphs.assistant.parts import Parts
+from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.ingestion import Builder, Ingestion
 from email_assistant.graphs.ingest.intake import Intake
 from email_assistant.graphs.ingest.recovery import Recovery
@@ -32,7 +33,6 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
-from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
@@ -176,7 +176,8 @@ class House:
             self.settings.own_addresses,
         )
         cursors = Cursors(self.database, self.clock)
-        return Ingestion(self.mailbox, cursors, intake, self.clock, self.settings.email)
+        closing = self._closing(client)
+        return Ingestion(self.mailbox, cursors, intake, closing, self.clock, self.settings.email)
 
     def check_mail_graph(self, graph: str) -> None:
         """Raises `InputError` when no graph of that name deals with mail."""
@@ -186,8 +187,11 @@ class House:
     def recovery(self, client: LangGraphClient) -> Recovery:
         """What finds again what a crash lost on the deployment of `client`."""
         starter = Starter(client, self.mail_log, wait=False)
-        drafts = Drafts(self.mailbox, self.outbox)
-        return Recovery(client, self.mail_log, self.trace, starter, drafts, frozenset(MAIL_GRAPHS))
+        return Recovery(client, self.mail_log, starter, self._closing(client), frozenset(MAIL_GRAPHS))
+
+    def _closing(self, client: LangGraphClient) -> Closing:
+        own = self.settings.own_addresses
+        return Closing(client, self.mail_log, self.trace, self.outbox, self.mailbox, own)
 
     def _account(self, setting: str) -> str:
         if not self.settings.email:

@@ -7,6 +7,7 @@ import mailbox
 import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from langgraph_sdk import get_client, get_sync_client
 from email_assistant.bootstrap import House
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
-from tests.servers.model_server import tool_calls
+from tests.servers.model_server import tool_call, tool_calls
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, dev_server
 
@@ -61,6 +62,45 @@ def test_what_is_marked_as_resolved_is_closed(served: Served) -> None:
     assert (state["values"]["outcome"], state["next"]) == ("resolved", [])
 
 
+def close_answered(served: Served, header: str) -> int:
+    """What a look does about a conversation that the user has written in."""
+    house = house_of(served)
+    ((mail_thread_id,),) = rows(
+        served, "SELECT mail_thread_id FROM mail WHERE email_input LIKE ?", f"%{header}%"
+    )
+    closing = house.ingestion(get_client(url=served.server.url), "email_assistant").closing
+    return asyncio.run(closing.close_answered([mail_thread_id], "email_assistant"))
+
+
+def test_what_the_user_answers_in_the_mailbox_needs_no_card(served: Served) -> None:
+    """The card that waits is closed and its draft deleted, once the user has written last in the conversation."""
+    header = "<answered@example.com>"
+    thread = take_up(served, mail(message_id=header, subject="Lamp"), header)
+    assert close_answered(served, header) == 0
+    own = "Robin Vale <robin@vale.example>"
+    deliver(
+        served.folder, mail("90 euro.", sender=own, message_id="<o@v.example>", reply_to_id=header, minutes=9)
+    )
+    assert close_answered(served, header) == 1
+    assert (thread.status, served.drafts(header)) == ("idle", [])
+    query = "SELECT status, reason FROM mail WHERE message_id = ?"
+    assert rows(served, query, thread.key) == [("done", "answered by you in the mailbox")]
+
+
+def test_what_we_sent_ourselves_closes_no_other_card(served: Served) -> None:
+    """After an approved reply the conversation's second card goes on waiting."""
+    header = "<two-cards@example.com>"
+    question = tool_call("Question", {"question": "Which colour?"})
+    served.model.script(tool_call("send_email", {"body": "It is 120 euro."}), question)
+    thread = take_up(served, mail(message_id=header, subject="Bench"), header, script=())
+    thread.answer([{"type": "accept", "args": None}])
+    assert len(served.sent(header)) == 1
+    assert thread.title.startswith("Question: ")
+    assert close_answered(served, header) == 0
+    assert thread.status == "interrupted"
+    thread.answer([{"type": "ignore", "args": None}])
+
+
 @pytest.mark.parametrize("later", [NOTICE, "Big summer sale! Unsubscribe here."])
 def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, later: str) -> None:
     """Whatever the newer message needs, it gets a card that says what gave way; the old draft and card are closed."""
@@ -70,7 +110,14 @@ def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, 
     first = thread.title
     assert len(served.drafts(header)) == 1
     headers = {"List_Unsubscribe": "<mailto:u@example.com>"} if sale else {}
-    raw = mail(later, message_id=f"<later-{sale}@example.com>", reply_to_id=header, minutes=5, **headers)
+    raw = mail(
+        later,
+        message_id=f"<later-{sale}@example.com>",
+        subject=f"Re: Shelf {sale}",
+        reply_to_id=header,
+        minutes=5,
+        **headers,
+    )
     again = take_up(served, raw, header)
     assert again.thread_id == thread.thread_id
     assert again.title.startswith("Notify: ")
@@ -85,11 +132,13 @@ def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, 
     assert dict(decisions) == {first: "superseded", again.title: None}
 
 
-def take_up(served: Served, raw: bytes, header: str) -> Thread:
+def take_up(served: Served, raw: bytes, header: str, script: Any = (REPLY,)) -> Thread:
     """Deliver a mail, let the `ingest` graph take it up, and run to the card."""
-    served.model.script(REPLY)
+    if script:
+        served.model.script(*script)
     key = deliver(served.folder, raw)
-    result: Any = served.client.runs.wait(None, "ingest", input={}, raise_error=True)
+    look = {"query": str(message_from_bytes(raw)["Subject"])}
+    result: Any = served.client.runs.wait(None, "ingest", input=look, raise_error=True)
     assert result["counts"] == {"started": 1}
     ((thread_id,),) = rows(served, "SELECT run_thread_id FROM mail WHERE message_id = ?", key)
     served.client.runs.join(thread_id, newest_run(served, thread_id))
@@ -104,8 +153,11 @@ def newest_run(served: Served, thread_id: str) -> str:
 
 def test_the_ingest_graph_takes_mail_up_once(served: Served) -> None:
     """A run of it starts what is new, and is on record; the next one finds nothing."""
-    thread = take_up(served, mail(message_id="<by-graph@example.com>"), "<by-graph@example.com>")
-    again: Any = served.client.runs.wait(None, "ingest", input={}, raise_error=True)
+    thread = take_up(
+        served, mail(message_id="<by-graph@example.com>", subject="By graph"), "<by-graph@example.com>"
+    )
+    look = {"query": "By graph"}
+    again: Any = served.client.runs.wait(None, "ingest", input=look, raise_error=True)
     assert again["counts"] == {}
     assert served.client.threads.get(thread.thread_id)["metadata"]["email_id"] == thread.key
     assert rows(served, "SELECT count(*) FROM runs WHERE graph = 'ingest' AND status = 'ended'")[0][0] >= 2

@@ -117,6 +117,13 @@ class Outbox:
         """Every effect of a kind on one subject (every reply to one message), oldest first."""
         return await self._store.rows(TABLE.c.subject_key == subject_key, TABLE.c.kind == kind)
 
+    async def sent_ids(self, run_thread_id: str) -> frozenset[str]:
+        """The mailbox's ids of what a run thread has sent."""
+        of_thread = TABLE.c.action_id.startswith(f"{run_thread_id}:", autoescape=True)
+        rows = await self._store.rows(of_thread, TABLE.c.status == OutboxStatus.done)
+        results = [row.result for row in rows if isinstance(row.result, dict)]
+        return frozenset(str(result["sent_id"]) for result in results if "sent_id" in result)
+
     async def pending(self) -> list[OutboxRow]:
         """Effects whose end nobody saw, oldest first: being performed now, or left behind by a crash."""
         return await self._store.rows(TABLE.c.status == OutboxStatus.started)

@@ -38,6 +38,8 @@ class Changes:
     """Oldest first, each once."""
     cursor: str
     """Where the mailbox stood when this was asked."""
+    answered: tuple[str, ...] = ()
+    """Conversations (mail thread ids) in which the user has sent something since."""
 
 
 class Mailbox(Protocol):

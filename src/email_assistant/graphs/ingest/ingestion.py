@@ -15,6 +15,7 @@ from email_assistant.errors import (
     ProviderError,
     TransientError,
 )
+from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.intake import Found, Intake, Result
 from email_assistant.graphs.ingest.look import Look
 from email_assistant.journal.cursors import Cursors
@@ -58,6 +59,8 @@ class _Found:
     messages: AsyncIterator[Listed]
     cursor: str = ""
     read_at: datetime | None = None
+    answered: tuple[str, ...] = ()
+    """Conversations in which the user has written by other means, perhaps while a card waited."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Ingestion:
     mailbox: Mailbox
     cursors: Cursors
     intake: Intake
+    closing: Closing
     clock: Clock
 
     account: str
@@ -93,6 +97,7 @@ class Ingestion:
                 if not tally.complete:
                     return tally
         await self._chunk(chunk, look, tally, on_settled)
+        await self.closing.close_answered(found.answered, self.intake.graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
         return tally
@@ -109,7 +114,7 @@ class Ingestion:
         if last is not None:
             try:
                 changes = await self.mailbox.changes(last.value, unread_only=not look.include_read)
-                return _Found(_each(changes.messages), changes.cursor, now)
+                return _Found(_each(changes.messages), changes.cursor, now, changes.answered)
             except CursorExpiredError:
                 log.warning("cursor_expired", since=last.read_at.isoformat())
         # Asked for before the listing: what arrives in between is in the changes after it.

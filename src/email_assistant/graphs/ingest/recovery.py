@@ -13,14 +13,12 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.errors import ProviderError
+from email_assistant.graphs.ingest.closing import RESOLVED, Closing
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.trace import Trace
-from email_assistant.tools.drafts import Drafts
 
 OPEN = (MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review)
-RESOLVED = "marked as resolved"
 FIRST_PAUSE = timedelta(seconds=30)
 """How long a message that failed once is left alone; four times as long after each further failure."""
 HELD_PAUSE = timedelta(minutes=5)
@@ -37,9 +35,8 @@ class Recovery:
 
     client: LangGraphClient
     mail_log: MailLog
-    trace: Trace
     starter: Starter
-    drafts: Drafts
+    closing: Closing
     graphs: frozenset[str]
 
     async def recover(self, untouched_since: datetime) -> dict[Finding, int]:
@@ -110,23 +107,13 @@ class Recovery:
         resolved = (state.get("metadata") or {}).get("source") == "update"
         same = (values.get("email_input") or {}).get("id") == (record.email_input or {}).get("id")
         if resolved:
-            await self._resolve(record)
+            # That never reaches the graph, so its draft still waits.
+            await self.closing.close(record, RESOLVED)
             return True
         if state.get("next") or not same or not values.get("outcome"):
             return False
         await self._note(record, MailStatus.done, str(values["outcome"]))
         return True
-
-    async def _resolve(self, record: MailRecord) -> None:
-        """Close what a person closed in the review page: that never reaches the graph, so its draft still waits."""
-        await self.drafts.sweep(record.run_thread_id)
-        # So that the thread's own state says so, too, when the conversation goes on.
-        ended = {"outcome": "resolved", "pending": None, "settled": True}
-        await self.client.threads.update_state(record.run_thread_id, ended, as_node="mark_as_read_node")
-        await self.trace.reviews_closed(
-            record.run_thread_id, RESOLVED, "closed in the review page, nothing was done"
-        )
-        await self._note(record, MailStatus.done, RESOLVED)
 
     async def _note(self, record: MailRecord, status: MailStatus, reason: str = "") -> None:
         if record.status != status:

@@ -1,0 +1,68 @@
+"""Closes cards that a person has settled in another way: marked as resolved, or answered from a mail program."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import structlog
+from langgraph_sdk.client import LangGraphClient
+
+from email_assistant.effects.outbox import Outbox
+from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.trace import Trace
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.tools.drafts import Drafts
+
+RESOLVED = "marked as resolved"
+ANSWERED = "answered by you in the mailbox"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Closing:
+    """Ends the work on a conversation without its graph."""
+
+    client: LangGraphClient
+    mail_log: MailLog
+    trace: Trace
+    outbox: Outbox
+    mailbox: Mailbox
+    own: frozenset[str]
+    """The user's addresses, lower case."""
+
+    async def close(self, record: MailRecord, reason: str) -> None:
+        """Delete the draft that waits (unless a person has changed it), end the thread, and put it on record."""
+        await Drafts(self.mailbox, self.outbox).sweep(record.run_thread_id)
+        # The thread's own state says so, too, for when the conversation goes on.
+        ended = {"outcome": "resolved", "pending": None, "settled": True}
+        await self.client.threads.update_state(record.run_thread_id, ended, as_node="mark_as_read_node")
+        await self.trace.reviews_closed(record.run_thread_id, reason, "nothing was done")
+        await self.mail_log.set_status(
+            record.mailbox, record.message_id, record.graph, MailStatus.done, reason=reason
+        )
+
+    async def close_answered(self, mail_thread_ids: Iterable[str], graph: str) -> int:
+        """Close the waiting cards of those conversations in which the user has written last, by other means than ours."""
+        closed = 0
+        for mail_thread_id in dict.fromkeys(mail_thread_ids):
+            record = await self._waiting(run_thread_id(mail_thread_id), graph)
+            if record and await self._is_answered(record):
+                await self.close(record, ANSWERED)
+                closed += 1
+        if closed:
+            log.info("cards_closed", reason="answered in the mailbox", number=closed)
+        return closed
+
+    async def _waiting(self, thread_id: str, graph: str) -> MailRecord | None:
+        records = [r for r in await self.mail_log.by_run_thread(thread_id) if r.graph == graph]
+        waits = bool(records) and records[0].status is MailStatus.waiting_review
+        return records[0] if waits else None
+
+    async def _is_answered(self, record: MailRecord) -> bool:
+        messages = await self.mailbox.thread(record.mail_thread_id)
+        if not messages or messages[-1].sender.key not in self.own:
+            return False
+        # What we sent ourselves, on approval, leaves the other cards of the conversation open.
+        return messages[-1].id not in await self.outbox.sent_ids(record.run_thread_id)
