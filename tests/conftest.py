@@ -6,7 +6,7 @@ import socket
 import tempfile
 import uuid
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,35 @@ from sqlalchemy.engine import make_url
 from email_assistant.clock import FixedClock
 from email_assistant.journal.migrate import migrate
 from email_assistant.journal.urls import normalise_url
+from tests.servers.npm import MissingProgramError
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+NOT_TESTED = "NOT TESTED against Google's emulator and the model's stand-in"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip what needs a stand-in where node is missing, but never in CI."""
+    report = yield
+    if call.excinfo and call.excinfo.errisinstance(MissingProgramError) and not os.environ.get("CI"):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.location[1] or 0, f"{NOT_TESTED}: {call.excinfo.value}")
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say loudly what was left out."""
+    skipped = [r for r in terminalreporter.stats.get("skipped", []) if NOT_TESTED in str(r.longrepr)]
+    if skipped:
+        terminalreporter.section(
+            f"{len(skipped)} tests were {NOT_TESTED}: install node 20 or newer", red=True
+        )
 
 
 class OutsideConnectionError(RuntimeError):

@@ -12,10 +12,14 @@ FOLDER = Path(__file__).parent
 INSTALL_SECONDS = 300
 
 
+class MissingProgramError(RuntimeError):
+    """node or npm is missing or too old; one line says which."""
+
+
 def installed() -> Path:
     """The folder of the stand-ins with its node_modules as the lock file says.
 
-    Raises `RuntimeError` with one line when node or npm is missing, too old or fails.
+    Raises `MissingProgramError`, and `RuntimeError` with one line when npm fails.
     """
     node()
     npm = _program("npm")
@@ -40,18 +44,20 @@ def _lock_file() -> Path:
 
 
 def node() -> str:
-    """The node program, 20 or newer; raises `RuntimeError` with one line when there is none."""
+    """The node program, 20 or newer; raises `MissingProgramError` when there is none."""
     program = _program("node")
     version = subprocess.run(
         [program, "--version"], capture_output=True, text=True, check=True
     ).stdout.strip()
     if int(version.lstrip("v").split(".")[0]) < 20:
-        raise RuntimeError(f"the test stand-ins need node 20 or newer; this is {version}")
+        raise MissingProgramError(f"the test stand-ins need node 20 or newer; this is {version}")
     return program
 
 
 def _program(name: str) -> str:
     found = shutil.which(name)
     if found is None:
-        raise RuntimeError(f"the test stand-ins need {name} (node 20 or newer), which is not on the PATH")
+        raise MissingProgramError(
+            f"the test stand-ins need {name} (node 20 or newer), which is not on the PATH"
+        )
     return found
