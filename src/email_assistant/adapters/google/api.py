@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -18,7 +18,7 @@ from email_assistant.adapters.google.places import Places, Service
 from email_assistant.adapters.google.tokens import Tokens
 from email_assistant.adapters.google.transport import TIMEOUT_SECONDS, AuthRequest, Transport
 from email_assistant.clock import Clock, SystemClock
-from email_assistant.errors import AccessError, NotFoundError
+from email_assistant.errors import AccessError, NotFoundError, TransientError
 
 MAX_ATTEMPTS = 6
 FIRST_WAIT_SECONDS = 1.0
@@ -32,6 +32,8 @@ Build = Callable[[Any], HttpRequest]
 
 # What the libraries raise; anything else is a bug, or a domain error of reading the token.
 _FAILURES = (HttpError, GoogleAuthError, httpx.HTTPError)
+# What they raise over an answer that is not in Google's form: a proxy's page, a batch with a part missing.
+_UNREADABLE = (ValueError, LookupError, AttributeError, TypeError)
 
 log = structlog.get_logger(__name__)
 
@@ -94,30 +96,32 @@ class GoogleApi:
         self, service: Service, builds: Sequence[Build], todo: list[int], results: list[Any]
     ) -> None:
         for attempt in range(1, self._attempts + 1):
-            answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
-            if self._may_refresh(answers):
-                answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
-            if isinstance(answers, Failure):
-                await self._wait_or_raise(answers, attempt, repeatable=True)
-                continue
-            failed: list[tuple[int, Failure]] = []
-            for index, answer in zip(todo, answers, strict=True):
-                if isinstance(answer, Failure) and not _is_missing(answer):
-                    failed.append((index, answer))
-                else:
-                    results[index] = answer.error if isinstance(answer, Failure) else answer
+            failed = await self._read(service, builds, todo, results)
+            if failed and self._may_refresh(_worst(failed)):
+                failed = await self._read(service, builds, list(failed), results)
             if not failed:
                 return
-            todo = [index for index, _ in failed]
-            final = next((f for _, f in failed if not f.again), None)
-            if attempt == 1 and self._may_refresh(final):
-                continue
-            longest = max((f for _, f in failed), key=lambda f: f.after_seconds or 0.0)
-            await self._wait_or_raise(final or longest, attempt, repeatable=True)
+            todo = list(failed)
+            await self._wait_or_raise(_worst(failed), attempt, repeatable=True)
 
-    def _may_refresh(self, result: Any) -> bool:
+    async def _read(
+        self, service: Service, builds: Sequence[Build], todo: list[int], results: list[Any]
+    ) -> dict[int, Failure]:
+        """One batch: puts the answers into `results`, returns what failed."""
+        answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
+        if isinstance(answers, Failure):
+            return dict.fromkeys(todo, answers)
+        failed: dict[int, Failure] = {}
+        for index, answer in zip(todo, answers, strict=True):
+            if isinstance(answer, Failure) and not _is_missing(answer):
+                failed[index] = answer
+            else:
+                results[index] = answer.error if isinstance(answer, Failure) else answer
+        return failed
+
+    def _may_refresh(self, result: Failure) -> bool:
         """Whether Google has refused a token that has not run out by our clock, and a fresh one can be had."""
-        if not (isinstance(result, Failure) and isinstance(result.error, AccessError)):
+        if not isinstance(result.error, AccessError):
             return False
         with self._guard:
             credentials, self._credentials = self._credentials, None
@@ -133,7 +137,7 @@ class GoogleApi:
         too_long = (failure.after_seconds or 0.0) > LONGEST_WAIT_SECONDS
         if not may_repeat or too_long or attempt == self._attempts:
             raise failure.error
-        log.info("google_waits", seconds=round(wait, 1), attempt=attempt)
+        log.warning("waiting_for_google", seconds=round(wait, 1), reason=str(failure.error))
         await self._sleep(min(wait, LONGEST_WAIT_SECONDS))
 
     def _attempt(self, service: Service, build: Build) -> Any:
@@ -142,7 +146,7 @@ class GoogleApi:
             request = build(self._resource(service))
             transport = self._transport()
             self.requests += 1
-            return _json_of(request.execute(http=transport))
+            return _executed(lambda: _json_of(request.execute(http=transport)))
         except _FAILURES as error:
             return failure_of(error, now=self._clock.now())
 
@@ -161,9 +165,11 @@ class GoogleApi:
                 batch.add(build(resource), request_id=str(number))
             transport = self._transport()
             self.requests += 1
-            batch.execute(http=transport)
+            broken = _executed(lambda: batch.execute(http=transport))
         except _FAILURES as error:
             return failure_of(error, now=self._clock.now())
+        if isinstance(broken, Failure):
+            return broken
         return [answers[str(number)] for number in range(len(builds))]
 
     def _resource(self, service: Service) -> Any:
@@ -189,6 +195,21 @@ class GoogleApi:
         if self._client is None:
             self._client = httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False)
         return self._client
+
+
+def _executed(execute: Callable[[], Any]) -> Any:
+    """What the call returns, or the failure that nothing could be made of the answer."""
+    try:
+        return execute()
+    except _UNREADABLE as error:
+        kind = type(error).__name__
+        return Failure(TransientError(f"Google's answer cannot be read ({kind})"), again=True)
+
+
+def _worst(failed: Mapping[int, Failure]) -> Failure:
+    """The failure that decides over a batch: a final one, else the one with the longest wait."""
+    final = next((failure for failure in failed.values() if not failure.again), None)
+    return final or max(failed.values(), key=lambda failure: failure.after_seconds or 0.0)
 
 
 def _is_missing(failure: Failure) -> bool:

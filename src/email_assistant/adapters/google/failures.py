@@ -9,7 +9,7 @@ from typing import Any
 
 import google.auth.exceptions
 import httpx
-from googleapiclient.errors import HttpError
+from googleapiclient.errors import BatchError, HttpError
 
 from email_assistant.errors import (
     AccessError,
@@ -46,6 +46,8 @@ class Failure:
 def failure_of(error: Exception, *, now: datetime) -> Failure:
     """What an exception of Google's libraries or of httpx means."""
     match error:
+        case BatchError():
+            return Failure(TransientError("Google's answer to a batch cannot be read"), again=True)
         case HttpError():
             return _http(error, now)
         case google.auth.exceptions.RefreshError():
@@ -123,7 +125,8 @@ def _details(error: HttpError) -> tuple[frozenset[str], str]:
         told = body["error"] if isinstance(body["error"], dict) else {"message": str(body["error"])}
     except (ValueError, KeyError, TypeError, AttributeError):
         told = {}
-    items = [*(told.get("errors") or []), *(told.get("details") or [])]
+    lists = [value for value in (told.get("errors"), told.get("details")) if isinstance(value, list)]
+    items = [item for value in lists for item in value]
     reasons = {str(i["reason"]) for i in items if isinstance(i, dict) and i.get("reason")}
     message = " ".join(str(told.get("message") or error.reason or "no reason given").split())
     return frozenset(reasons), message[:300]
@@ -132,7 +135,7 @@ def _details(error: HttpError) -> tuple[frozenset[str], str]:
 def _retry_after(error: HttpError, message: str, now: datetime) -> float | None:
     """Seconds from the Retry-After header (RFC 9110 §10.2.3), or from Gmail's message text."""
     value = str(error.resp.get("retry-after", "")).strip()
-    if value.isdigit():
+    if value.isascii() and value.isdigit():
         return float(value)
     try:
         until = parsedate_to_datetime(value) if value else None

@@ -1,0 +1,226 @@
+"""Gmail's drafts, and finding again what was saved or sent.
+
+Gmail may put a Message-ID of its own in place of ours when it saves or sends. So our id goes along in a header that
+Gmail does not know, and what a search does not find is looked for among the newest messages; the search also lags
+behind by some seconds.
+"""
+
+import asyncio
+import base64
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from email_assistant.adapters.google.api import Build, GoogleApi
+from email_assistant.adapters.google.gmail_answers import (
+    ME,
+    checked_id,
+    header_values,
+    is_id,
+    label_ids,
+    raw_bytes,
+    record,
+    records,
+    text,
+)
+from email_assistant.adapters.google.gmail_query import draft_search, sent_search
+from email_assistant.clock import Clock
+from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
+from email_assistant.mail import mime_parts
+from email_assistant.mail.compose import from_bytes, to_bytes
+from email_assistant.mail.message import Draft, OutgoingMessage
+from email_assistant.mail.threading import message_ids
+
+OWN_ID = "X-Email-Assistant-ID"
+"""The header that holds the Message-ID we chose."""
+
+LOOKED_AT = 50
+"""Of the drafts and of the sent messages, so many of the newest are looked at when a search finds nothing."""
+
+_ID_HEADERS = ("Message-ID", "X-Google-Original-Message-ID", OWN_ID)
+_REMEMBERED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A message to look at: a draft's, or a sent one."""
+
+    id: str
+    draft_id: str = ""
+
+
+class Drafts:
+    """The drafts of one account, and what became of them."""
+
+    def __init__(self, api: GoogleApi, clock: Clock) -> None:
+        self._api = api
+        self._clock = clock
+        # A sent message never changes, so that its ids need not be asked for twice.
+        self._sent_ids: OrderedDict[str, frozenset[str]] = OrderedDict()
+
+    async def save(self, message: OutgoingMessage, replaces: str | None) -> Draft:
+        """Save a draft, in the conversation it answers as long as that exists; raises `NotFoundError`."""
+        raw = to_bytes(
+            message, date=self._clock.now()
+        )  # which refuses an id that would break out of its header
+        raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + raw
+        if replaces is not None:
+            checked_id(replaces)
+        try:
+            told = await self._put(raw, message.mail_thread_id, replaces)
+        except (TransientError, AccessError):
+            raise
+        except (NotFoundError, ProviderError):
+            # The conversation may be gone, or its id be one that Gmail does not know.
+            if not message.mail_thread_id or (replaces is not None and await self._get(replaces) is None):
+                raise
+            told = await self._put(raw, "", replaces)
+        answer = record(told)
+        thread_id = text(record(answer.get("message")), "threadId")
+        return Draft(text(answer, "id"), _in_thread(message, thread_id))
+
+    async def _put(self, raw: bytes, mail_thread_id: str, replaces: str | None) -> Any:
+        content = {"raw": base64.urlsafe_b64encode(raw).decode()}
+        if mail_thread_id:
+            content["threadId"] = mail_thread_id
+        body: dict[str, Any] = {"message": content}
+        if replaces is None:
+            return await self._api.call(
+                "gmail", lambda gmail: gmail.users().drafts().create(userId=ME, body=body), repeatable=False
+            )
+        return await self._api.call(
+            "gmail", lambda gmail: gmail.users().drafts().update(userId=ME, id=replaces, body=body)
+        )
+
+    async def get(self, draft_id: str) -> Draft | None:
+        """The draft as it is now, or None when it is gone."""
+        found = await self._get(draft_id) if is_id(draft_id) else None
+        return await asyncio.to_thread(_draft, found) if found else None
+
+    async def find(self, message_id_header: str) -> Draft | None:
+        """The draft that we gave this Message-ID, or None."""
+        wanted = next(iter(message_ids(message_id_header)), "")
+        query = draft_search(wanted) if wanted else None
+        seen: set[str] = set()
+        for search in [query, None] if query else [None] if wanted else []:
+            places = [place for place in await self._places(search) if place.id not in seen]
+            for place, ids in zip(places, await self._ids(places), strict=True):
+                if wanted in ids and (draft := await self.get(place.draft_id)):
+                    return draft
+            seen.update(place.id for place in places)
+        return None
+
+    async def delete(self, draft_id: str) -> None:
+        """Delete the draft; no error when it is gone."""
+        if not is_id(draft_id):
+            return
+        try:
+            await self._api.call("gmail", lambda gmail: gmail.users().drafts().delete(userId=ME, id=draft_id))
+        except NotFoundError:
+            return
+
+    async def send(self, draft_id: str) -> str:
+        """Send the draft as it is, once; returns the sent message's id. Raises `NotFoundError` when it is gone."""
+        body = {"id": checked_id(draft_id)}
+        answer = await self._api.call(
+            "gmail", lambda gmail: gmail.users().drafts().send(userId=ME, body=body), repeatable=False
+        )
+        try:
+            return text(record(answer), "id")
+        except ProviderError as error:
+            # Other than a refusal this leaves open whether the mail is out, which only a transient error says.
+            raise TransientError(f"the draft was sent, or not: {error}") from error
+
+    async def find_sent(self, message_id_header: str) -> str | None:
+        """The id of the sent message that we gave this Message-ID, or None."""
+        wanted = next(iter(message_ids(message_id_header)), "")
+        if not wanted:
+            return None
+        for query in (sent_search(wanted), None):
+            places = await self._sent(query)
+            new = [place for place in places if place.id not in self._sent_ids]
+            for place, ids in zip(new, await self._ids(new, label="SENT"), strict=True):
+                self._remember(place.id, ids)
+            for place in places:
+                if wanted in self._sent_ids.get(place.id, ()):
+                    return place.id
+        return None
+
+    async def _get(self, draft_id: str) -> dict[str, Any] | None:
+        try:
+            answer = await self._api.call(
+                "gmail", lambda gmail: gmail.users().drafts().get(userId=ME, id=draft_id, format="raw")
+            )
+        except NotFoundError:
+            return None
+        return record(answer)
+
+    async def _places(self, query: str | None) -> list[_Place]:
+        answer = await self._api.call(
+            "gmail", lambda gmail: gmail.users().drafts().list(userId=ME, q=query, maxResults=LOOKED_AT)
+        )
+        return [
+            _Place(text(record(draft.get("message")), "id"), text(draft, "id"))
+            for draft in records(answer, "drafts")
+        ]
+
+    async def _sent(self, query: str | None) -> list[_Place]:
+        # By its label a message is listed as soon as it is sent, by a search some time later.
+        answer = await self._api.call(
+            "gmail",
+            lambda gmail: (
+                gmail.users().messages().list(userId=ME, q=query, labelIds=["SENT"], maxResults=LOOKED_AT)
+            ),
+        )
+        return [_Place(text(message, "id")) for message in records(answer, "messages")]
+
+    async def _ids(self, places: Sequence[_Place], *, label: str = "DRAFT") -> list[frozenset[str]]:
+        """For each message every id it bears; none when it is gone, or has not this label."""
+        answers = await self._api.batch("gmail", [_metadata(place.id) for place in places])
+        return [
+            frozenset()
+            if isinstance(answer, NotFoundError) or label not in label_ids(record(answer))
+            else _ids_in(record(answer))
+            for answer in answers
+        ]
+
+    def _remember(self, message_id: str, ids: frozenset[str]) -> None:
+        if ids:
+            self._sent_ids[message_id] = ids
+            while len(self._sent_ids) > _REMEMBERED:
+                self._sent_ids.popitem(last=False)
+
+
+def _metadata(message_id: str) -> Build:
+    return lambda gmail: (
+        gmail.users()
+        .messages()
+        .get(userId=ME, id=message_id, format="metadata", metadataHeaders=list(_ID_HEADERS))
+    )
+
+
+def _ids_in(message: dict[str, Any]) -> frozenset[str]:
+    headers = header_values(message)
+    return frozenset(
+        found
+        for name in _ID_HEADERS
+        for value in headers.get(name.lower(), [])
+        for found in message_ids(value)
+    )
+
+
+def _draft(answer: dict[str, Any]) -> Draft:
+    message = record(answer.get("message"))
+    raw = raw_bytes(message)
+    found = from_bytes(raw)
+    own = next(iter(message_ids(mime_parts.raw_header(mime_parts.parse(raw)[0], OWN_ID.lower()))), "")
+    if own:
+        found = replace(found, message_id=own)
+    return Draft(text(answer, "id"), _in_thread(found, text(message, "threadId")))
+
+
+def _in_thread(message: OutgoingMessage, thread_id: str) -> OutgoingMessage:
+    """The message with the conversation it answers: a draft that answers nothing has one of its own in Gmail."""
+    answers = message.in_reply_to or message.references
+    return replace(message, mail_thread_id=thread_id if answers else "")

@@ -1,0 +1,859 @@
+"""The mailbox contract on Gmail, and what is particular to Gmail."""
+
+import base64
+import email
+import email.policy
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from email_assistant.adapters.google.api import GoogleApi
+from email_assistant.adapters.google.mailbox import GmailMailbox
+from email_assistant.adapters.google.places import Places
+from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.clock import FixedClock
+from email_assistant.errors import (
+    AccessError,
+    CursorExpiredError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
+from email_assistant.mail import compose
+from email_assistant.mail.mailbox import MailQuery
+from tests.contract.mailbox_contract import NINE, OWNER, Deliver, MailboxContract, mail, reply
+
+if TYPE_CHECKING:
+    from tests.servers.google_server import GoogleServer
+
+CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
+_NUMBERS = count(1)
+
+
+@dataclass
+class Account:
+    """An account of its own for each test, at the stand-in that all tests share."""
+
+    google: "GoogleServer"
+    email: str
+    token: str
+    waits: list[float] = field(default_factory=list)
+
+    def api(self, folder: Path) -> GoogleApi:
+        """Calls as this account; waiting takes no time and is noted."""
+        places = Places(self.google.url)
+
+        async def note(seconds: float) -> None:
+            self.waits.append(seconds)
+
+        tokens = Tokens(places, folder, token=json.dumps({"token": self.token}))
+        return GoogleApi(places, tokens, clock=CLOCK, sleep=note)
+
+    def deliver(self, raw: bytes, *, labels: tuple[str, ...] = ("INBOX", "UNREAD")) -> str:
+        """Put a message into the account; returns its id."""
+        return self.google.deliver(self.email, raw, labels=labels)
+
+
+@pytest.fixture
+def account(google: "GoogleServer") -> Iterator[Account]:
+    """A new, empty account."""
+    email = f"robin{next(_NUMBERS)}@example.com"
+    yield Account(google, email, google.account(email, name="Robin Example"))
+    google.faults()
+
+
+@pytest.fixture
+def api(account: Account, tmp_path: Path) -> GoogleApi:
+    """The account's calls."""
+    return account.api(tmp_path)
+
+
+@pytest.fixture
+def mailbox(api: GoogleApi, account: Account) -> GmailMailbox:
+    """The mailbox under test."""
+    return GmailMailbox(api, account.email, CLOCK)
+
+
+@pytest.fixture
+def deliver(account: Account) -> Deliver:
+    """Puts bytes into the inbox."""
+
+    async def put(raw: bytes) -> str:
+        return account.deliver(raw)
+
+    return put
+
+
+class TestGmailMailbox(MailboxContract):
+    """The contract."""
+
+
+def keys(account: Account, pattern: str) -> list[dict[str, Any]]:
+    """The requests whose method and path fit, in order."""
+    return [request for request in account.google.requests if re.search(pattern, request["key"])]
+
+
+def sent_bytes(request: dict[str, Any]) -> bytes:
+    """The message in the body of a request that saves a draft."""
+    return base64.urlsafe_b64decode(request["body"]["message"]["raw"])
+
+
+async def edit_in_gmail(api: GoogleApi, draft_id: str, raw: bytes) -> None:
+    """Replace a draft behind our back, as Gmail's own page does."""
+    body = {"message": {"raw": base64.urlsafe_b64encode(raw).decode()}}
+    await api.call("gmail", lambda g: g.users().drafts().update(userId="me", id=draft_id, body=body))
+
+
+async def modify(
+    api: GoogleApi, message_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> None:
+    """Change labels behind our back, by their ids."""
+    body = {"addLabelIds": list(add), "removeLabelIds": list(remove)}
+    await api.call("gmail", lambda g: g.users().messages().modify(userId="me", id=message_id, body=body))
+
+
+class TestReplies:
+    """A reply stays in its conversation, in Gmail and for everybody else (RFC 5322 §3.6.4)."""
+
+    async def test_a_reply_on_the_wire(self, mailbox: GmailMailbox, account: Account) -> None:
+        """The draft names Gmail's conversation, the message answered, and has one "Re:"."""
+        account.deliver(mail(1))
+        second = account.deliver(mail(2, reply_to=1, references=(1,), subject="Re: Ring fitting"))
+        current = await mailbox.fetch(second)
+        message = compose.reply(
+            current, sender=OWNER, own=frozenset(), body="Yes, at ten.", message_id="<own-1@example.com>"
+        )
+        account.google.forget()
+        await mailbox.save_draft(message)
+        (request,) = keys(account, r"^POST .*/drafts$")
+        assert request["body"]["message"]["threadId"] == current.mail_thread_id
+        written = email.message_from_bytes(sent_bytes(request), policy=email.policy.default)
+        assert written["In-Reply-To"] == "<2@example.org>"
+        assert written["References"].split() == ["<1@example.org>", "<2@example.org>"]
+        assert written["Subject"] == "Re: Ring fitting"
+        assert written["Message-ID"] == written["X-Email-Assistant-ID"] == "<own-1@example.com>"
+
+    async def test_a_conversation_that_is_gone(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A draft for a conversation that was deleted meanwhile is saved without it, not lost."""
+        account.google.faults({"match": r"^POST .*/drafts$", "status": 404, "reason": "notFound", "times": 1})
+        account.google.forget()
+        saved = await mailbox.save_draft(reply(1, mail_thread_id="18c0ffee0000dead"))
+        first, second = keys(account, r"^POST .*/drafts$")
+        assert first["body"]["message"]["threadId"] == "18c0ffee0000dead"
+        assert "threadId" not in second["body"]["message"]
+        assert await mailbox.draft(saved.id) == saved
+        account.google.faults({"match": r"^PUT .*/drafts/", "status": 404, "reason": "notFound", "times": 1})
+        again = await mailbox.save_draft(reply(1, mail_thread_id="18c0ffee0000dead"), replaces=saved.id)
+        assert again.id == saved.id
+
+    async def test_a_conversation_that_gmail_never_had(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A draft for a conversation whose id is not one of Gmail's is saved without it; other refusals are told."""
+        refusal = {"match": r"^POST .*/drafts$", "status": 400, "reason": "invalidArgument"}
+        account.google.faults(refusal | {"message": "Invalid thread_id value", "times": 1})
+        saved = await mailbox.save_draft(reply(1, mail_thread_id="sample-thread-1"))
+        assert await mailbox.draft(saved.id) == saved
+        account.google.faults(refusal | {"message": "Recipient address required"})
+        with pytest.raises(ProviderError, match="Recipient"):
+            await mailbox.save_draft(reply(1, mail_thread_id="sample-thread-1"))
+
+    async def test_a_malformed_draft_is_refused_before_anything_is_sent(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """A Message-ID or subject that would add a header is refused."""
+        account.google.forget()
+        with pytest.raises(InputError):
+            await mailbox.save_draft(replace(reply(), message_id="<a@b>\r\nBcc: eve@example.net"))
+        with pytest.raises(InputError):
+            await mailbox.save_draft(replace(reply(), subject="Hello\r\nBcc: eve@example.net"))
+        assert account.google.requests == []
+
+
+class TestDrafts:
+    """Drafts that a person has touched too, and finding again what was saved or sent."""
+
+    async def test_an_edit_in_gmail_is_seen(self, mailbox: GmailMailbox, api: GoogleApi) -> None:
+        """A draft that a person changed in Gmail is read as it is now, under its id."""
+        draft = await mailbox.save_draft(reply())
+        edited = replace(reply(own="<gmail-made-this@mail.example>"), body="Rather at noon.")
+        await edit_in_gmail(api, draft.id, compose.to_bytes(edited, date=CLOCK.now()))
+        found = await mailbox.draft(draft.id)
+        assert found is not None
+        assert found.message.body == "Rather at noon."
+        assert found.message.message_id == "<gmail-made-this@mail.example>"
+
+    async def test_our_id_counts_when_gmail_gave_another_one(
+        self, mailbox: GmailMailbox, api: GoogleApi
+    ) -> None:
+        """A draft whose Message-ID Gmail has replaced still is the one we saved."""
+        draft = await mailbox.save_draft(reply())
+        raw = compose.to_bytes(reply(own="<CA123@mail.example>"), date=CLOCK.now())
+        await edit_in_gmail(api, draft.id, b"X-Email-Assistant-ID: <reply-1@example.com>\r\n" + raw)
+        found = await mailbox.draft(draft.id)
+        assert found is not None
+        assert found.message.message_id == "<reply-1@example.com>"
+
+    async def test_a_draft_sent_from_gmail(self, mailbox: GmailMailbox, api: GoogleApi) -> None:
+        """What a person sent from Gmail's own page cannot be sent again, and is found among the sent."""
+        draft = await mailbox.save_draft(reply())
+        answer = await api.call(
+            "gmail", lambda g: g.users().drafts().send(userId="me", body={"id": draft.id})
+        )
+        with pytest.raises(NotFoundError):
+            await mailbox.send_draft(draft.id)
+        assert await mailbox.find_sent("<reply-1@example.com>") == answer["id"]
+
+    async def test_received_mail_of_the_same_id_is_not_sent_mail(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Mail that came in under a Message-ID of ours is neither our draft nor our sent mail."""
+        account.deliver(mail(1).replace(b"<1@example.org>", b"<reply-1@example.com>"))
+        assert await mailbox.find_sent("<reply-1@example.com>") is None
+        assert await mailbox.find_draft("<reply-1@example.com>") is None
+        sent = await mailbox.send_draft((await mailbox.save_draft(reply())).id)
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+
+    async def test_one_draft_among_many(self, mailbox: GmailMailbox, account: Account) -> None:
+        """The right draft is found in few requests, with and without angle brackets."""
+        for number in range(12):
+            await mailbox.save_draft(reply(own=f"<reply-{number}@example.com>"))
+        account.google.forget()
+        found = await mailbox.find_draft("reply-3@example.com")
+        assert found is not None
+        assert found.message.message_id == "<reply-3@example.com>"
+        assert len([r for r in account.google.requests if not r["batched"]]) <= 4
+
+    @pytest.mark.parametrize(
+        "hostile", ["", "<>", "no id at all", '<a"b@example.com>', "<-in:inbox>", "<" * 9000]
+    )
+    async def test_what_is_no_message_id_finds_nothing(self, mailbox: GmailMailbox, hostile: str) -> None:
+        """Whatever is asked for, nothing else is found."""
+        await mailbox.save_draft(reply())
+        await mailbox.send_draft((await mailbox.save_draft(reply(own="<reply-2@example.com>"))).id)
+        assert await mailbox.find_draft(hostile) is None
+        assert await mailbox.find_sent(hostile) is None
+
+    async def test_what_was_found_once_is_not_read_again(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Sent messages do not change, so looking for one again reads none of them."""
+        for number in range(5):
+            await mailbox.send_draft((await mailbox.save_draft(reply(own=f"<own-{number}@example.com>"))).id)
+        assert await mailbox.find_sent("<nobody@example.com>") is None
+        account.google.forget()
+        assert await mailbox.find_sent("<nobody@example.com>") is None
+        assert keys(account, r"^GET .*/messages/") == []
+
+
+class TestOtherIds:
+    """Gmail may put a Message-ID of its own in place of ours, and its search may lag behind."""
+
+    @pytest.mark.parametrize("header", ["X-Email-Assistant-ID", "X-Google-Original-Message-ID"])
+    async def test_a_sent_message_that_got_another_id(
+        self, mailbox: GmailMailbox, account: Account, header: str
+    ) -> None:
+        """It is found among the newest sent messages by either header that keeps our id."""
+        raw = compose.to_bytes(reply(own="<CA123@mail.example>"), date=CLOCK.now())
+        raw = f"{header}: <reply-1@example.com>\r\n".encode() + raw
+        account.deliver(raw)  # received with such a header: not ours
+        sent = account.deliver(raw, labels=("SENT",))
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+        assert await mailbox.find_sent("<CA123@mail.example>") == sent
+
+    async def test_a_draft_that_got_another_id(self, mailbox: GmailMailbox, api: GoogleApi) -> None:
+        """It is found among the newest drafts by the id that we gave it."""
+        draft = await mailbox.save_draft(reply())
+        raw = compose.to_bytes(reply(own="<CA123@mail.example>"), date=CLOCK.now())
+        await edit_in_gmail(api, draft.id, b"X-Email-Assistant-ID: <reply-1@example.com>\r\n" + raw)
+        found = await mailbox.find_draft("<reply-1@example.com>")
+        assert found is not None
+        assert (found.id, found.message.message_id) == (draft.id, "<reply-1@example.com>")
+
+    async def test_a_search_that_lags_behind(self, mailbox: GmailMailbox, account: Account) -> None:
+        """What the search does not know yet is found all the same, at once."""
+        draft = await mailbox.save_draft(reply())
+        nothing = {"status": 200, "body": {"resultSizeEstimate": 0}, "times": 1}
+        account.google.faults(
+            {"match": r"^GET .*/drafts$", **nothing}, {"match": r"^GET .*/messages$", **nothing}
+        )
+        found = await mailbox.find_draft("<reply-1@example.com>")
+        assert found is not None
+        assert found.id == draft.id
+        sent = await mailbox.send_draft(draft.id)
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+
+    async def test_how_far_back_is_looked(self, mailbox: GmailMailbox, account: Account) -> None:
+        """The newest fifty are looked at, in one batch, however much was ever sent."""
+        account.google.deliver_many(
+            account.email, [mail(n, sender="robin@example.com") for n in range(70)], labels=("SENT",)
+        )
+        account.google.forget()
+        assert await mailbox.find_sent("<nobody@example.com>") is None
+        assert len(keys(account, r"^GET .*/messages/")) == 50
+
+
+class TestSending:
+    """A mail goes out once, whatever happens on the way."""
+
+    async def test_a_failure_in_the_middle_is_not_repeated(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Nobody knows what a server did that failed, so the send is not tried again by itself."""
+        draft = await mailbox.save_draft(reply())
+        account.google.faults(
+            {"match": r"/drafts/send$", "status": 503, "reason": "backendError", "times": 1}
+        )
+        account.google.forget()
+        with pytest.raises(TransientError):
+            await mailbox.send_draft(draft.id)
+        assert len(keys(account, r"/drafts/send$")) == 1
+        assert await mailbox.find_sent("<reply-1@example.com>") is None
+        assert await mailbox.draft(draft.id) is not None
+
+    async def test_a_send_that_was_carried_out_although_the_connection_broke(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """The message is found by its Message-ID, and a second send finds no draft."""
+        draft = await mailbox.save_draft(reply())
+        account.google.faults({"match": r"/drafts/send$", "drop": True, "after": True, "times": 1})
+        with pytest.raises(TransientError):
+            await mailbox.send_draft(draft.id)
+        sent = await mailbox.find_sent("<reply-1@example.com>")
+        assert sent is not None
+        assert (await mailbox.fetch(sent)).message_id == "<reply-1@example.com>"
+        with pytest.raises(NotFoundError):
+            await mailbox.send_draft(draft.id)
+
+    async def test_a_send_that_was_refused_for_the_rate_is_repeated(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """A rate limit is answered before anything is done: the send waits as long as it is told to."""
+        draft = await mailbox.save_draft(reply())
+        account.google.faults(
+            {"match": r"/drafts/send$", "status": 429, "reason": "rateLimitExceeded", "times": 1}
+            | {"headers": {"retry-after": "7"}}
+        )
+        sent = await mailbox.send_draft(draft.id)
+        assert account.waits == [7]
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+
+    async def test_a_draft_that_was_saved_although_the_connection_broke(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Saving is not repeated by itself either, and the draft is found."""
+        account.google.faults({"match": r"^POST .*/drafts$", "drop": True, "after": True, "times": 1})
+        with pytest.raises(TransientError):
+            await mailbox.save_draft(reply())
+        assert await mailbox.find_draft("<reply-1@example.com>") is not None
+
+
+class TestReading:
+    """Messages and conversations."""
+
+    async def test_attachments_are_listed(self, mailbox: GmailMailbox, account: Account) -> None:
+        """An attachment has its name, type and size; its content stays where it is."""
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = "ana@example.org", "robin@example.com", "Plan"
+        message.set_content("See the plan.")
+        message.add_attachment(
+            b"%PDF" + b"x" * 996, maintype="application", subtype="pdf", filename="Plan ü.pdf"
+        )
+        found = await mailbox.fetch(account.deliver(message.as_bytes()))
+        assert [(a.name, a.content_type, a.size) for a in found.attachments] == [
+            ("Plan ü.pdf", "application/pdf", 1000)
+        ]
+        assert found.text.strip() == "See the plan."
+
+    async def test_junk_is_no_part_of_a_conversation(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """Spam and trash are left out, archived mail is not."""
+        ids = [account.deliver(mail(1))]
+        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in (2, 3, 4)]
+        await modify(api, ids[1], add=["SPAM"], remove=["INBOX"])
+        await modify(api, ids[2], add=["TRASH"], remove=["INBOX"])
+        await modify(api, ids[3], remove=["INBOX"])
+        first = await mailbox.fetch(ids[0])
+        assert [m.id for m in await mailbox.thread(first.mail_thread_id)] == [ids[0], ids[3]]
+
+    async def test_of_a_very_long_conversation_the_newest_messages_are_read(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """At most a hundred messages are read, in a handful of requests, oldest first."""
+        ids = [account.deliver(mail(1))]
+        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in range(2, 108)]
+        mail_thread_id = (await mailbox.fetch(ids[0])).mail_thread_id
+        account.google.forget()
+        messages = await mailbox.thread(mail_thread_id)
+        assert [m.id for m in messages] == ids[-100:]
+        assert len(keys(account, r"^GET .*/messages/")) == 100
+        assert [r for r in account.google.requests if not r["batched"] and "/batch" not in r["key"]] == []
+
+    async def test_order_is_when_gmail_received_it(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A sender's wrong clock does not move a message in its conversation."""
+        late = account.google.deliver(
+            account.email, mail(1, date=NINE.replace(year=2031)), received=NINE + timedelta(hours=1)
+        )
+        later = account.google.deliver(
+            account.email,
+            mail(2, reply_to=1, date=NINE.replace(year=1999)),
+            received=NINE + timedelta(hours=2),
+        )
+        mail_thread_id = (await mailbox.fetch(late)).mail_thread_id
+        assert [m.id for m in await mailbox.thread(mail_thread_id)] == [late, later]
+
+    @pytest.mark.parametrize("hostile", ["", "..", "a/b", "x y", "ü", "a?alt=media", "x" * 5000, "\r\n"])
+    async def test_what_cannot_be_an_id_reaches_no_server(
+        self, mailbox: GmailMailbox, account: Account, hostile: str
+    ) -> None:
+        """An odd id is unknown; it never becomes part of an address."""
+        account.google.forget()
+        for call in (mailbox.fetch, mailbox.mark_read, mailbox.is_read, mailbox.labels, mailbox.send_draft):
+            with pytest.raises(NotFoundError):
+                await call(hostile)
+        with pytest.raises(NotFoundError):
+            await mailbox.save_draft(reply(), replaces=hostile)
+        assert await mailbox.thread(hostile) == []
+        assert await mailbox.draft(hostile) is None
+        await mailbox.delete_draft(hostile)
+        assert account.google.requests == []
+
+    async def test_nothing_asked_for_is_nothing_read(self, mailbox: GmailMailbox, account: Account) -> None:
+        """No conversations take no request."""
+        account.google.forget()
+        assert await mailbox.threads([]) == {}
+        assert account.google.requests == []
+
+    async def test_a_batch_in_which_single_calls_fail(self, mailbox: GmailMailbox, account: Account) -> None:
+        """One message refused for the rate is asked for again by itself, one that is gone is left out."""
+        ids = [account.deliver(mail(1))]
+        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in (2, 3, 4)]
+        mail_thread_id = (await mailbox.fetch(ids[0])).mail_thread_id
+        account.google.faults(
+            {
+                "match": f"^GET .*/messages/{ids[1]}$",
+                "status": 429,
+                "reason": "rateLimitExceeded",
+                "times": 1,
+            },
+            {"match": f"^GET .*/messages/{ids[2]}$", "status": 404, "reason": "notFound", "times": 1},
+        )
+        account.google.forget()
+        assert [m.id for m in await mailbox.thread(mail_thread_id)] == [ids[0], ids[1], ids[3]]
+        read = [request["key"].rsplit("/", 1)[1] for request in keys(account, r"^GET .*/messages/")]
+        assert sorted(read) == sorted([*ids, ids[1]])
+        assert len(account.waits) == 1
+
+
+class TestPeriods:
+    """When a message was received, to the millisecond, although Gmail searches by seconds."""
+
+    async def test_the_period_holds_its_first_instant_and_not_its_last(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Neither a second more nor a second less is found."""
+        steps = (-1001, -1000, -999, -1, 0, 1, 999, 1000, 1001)
+        ids = {
+            step: account.google.deliver(
+                account.email,
+                mail(number, subject=f"Step {step}"),
+                received=NINE + timedelta(milliseconds=step),
+            )
+            for number, step in enumerate(steps)
+        }
+        after = [ids[step] for step in steps if step >= 0]
+        before = [ids[step] for step in steps if step < 0]
+        assert await mailbox.inbox(MailQuery(after=NINE)) == after
+        assert await mailbox.inbox(MailQuery(before=NINE)) == before
+        assert [listed.id async for listed in mailbox.scan(MailQuery(after=NINE))] == after
+        half = NINE + timedelta(microseconds=500)
+        assert await mailbox.inbox(MailQuery(after=half)) == after[1:]
+        assert await mailbox.inbox(MailQuery(after=NINE, before=half)) == after[:1]
+        assert await mailbox.inbox(MailQuery(after=NINE, before=NINE)) == []
+
+    async def test_naive_times_are_refused(self, mailbox: GmailMailbox) -> None:
+        """A time without a zone is the caller's mistake."""
+        with pytest.raises(InputError, match="after"):
+            await mailbox.inbox(MailQuery(after=datetime(2026, 11, 20)))
+        with pytest.raises(InputError, match="before"):
+            _ = [i async for i in mailbox.scan(MailQuery(before=datetime(2026, 11, 20)))]
+
+    async def test_periods_beyond_all_mail(self, mailbox: GmailMailbox, account: Account) -> None:
+        """The first and last instants there are do no harm."""
+        one = account.deliver(mail(1))
+        ends = MailQuery(after=datetime.min.replace(tzinfo=UTC), before=datetime.max.replace(tzinfo=UTC))
+        assert await mailbox.inbox(ends) == [one]
+        assert await mailbox.inbox(MailQuery(before=datetime.min.replace(tzinfo=UTC))) == []
+
+
+class TestWords:
+    """Words of a query are only ever words."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "-in:inbox",
+            "in:anywhere",
+            '"',
+            '" OR in:sent "',
+            "{from:bo}",
+            "(a) OR (b)",
+            "from:ana@example.org",
+        ],
+    )
+    async def test_no_text_adds_an_operator(self, mailbox: GmailMailbox, account: Account, text: str) -> None:
+        """Text in the form of an operator is looked for as words, and finds no mail outside the inbox."""
+        inside = account.deliver(mail(1))
+        outside = account.deliver(mail(2, subject="Ana and bo"), labels=("SENT",))
+        found = await mailbox.inbox(MailQuery(text=text))
+        assert outside not in found
+        assert set(found) <= {inside}
+
+    async def test_words_in_the_text_of_a_message_do_not_count(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Only sender, recipients and subject are looked at."""
+        account.deliver(mail(1, body="The invoice is attached."))
+        two = account.deliver(mail(2, subject="Your invoice"))
+        assert await mailbox.inbox(MailQuery(text="invoice")) == [two]
+        assert await mailbox.inbox(MailQuery(text="INVOICE ana@example.org robin")) == [two]
+
+    async def test_only_punctuation_finds_everything(self, mailbox: GmailMailbox, account: Account) -> None:
+        """Text without a word is no condition."""
+        one = account.deliver(mail(1))
+        assert await mailbox.inbox(MailQuery(text=" -- ?! ")) == [one]
+
+
+class TestLabels:
+    """Gmail's labels by name."""
+
+    async def test_nested_labels_have_their_parents(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """A nested label is created with those above it, once, and is what the message bears."""
+        one, two = account.deliver(mail(1)), account.deliver(mail(2))
+        for each in (one, two):
+            await mailbox.change_labels(each, add=frozenset({"Agent/Priority/High", "Agent/Seen"}))
+        assert await mailbox.labels(one) == {"Agent/Priority/High", "Agent/Seen"}
+        answer = await api.call("gmail", lambda g: g.users().labels().list(userId="me"))
+        own = sorted(label["name"] for label in answer["labels"] if label["type"] == "user")
+        assert own == ["Agent", "Agent/Priority", "Agent/Priority/High", "Agent/Seen"]
+
+    async def test_names_are_alike_without_regard_to_case(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """Gmail knows no two labels that differ in case only."""
+        one = account.deliver(mail(1))
+        await mailbox.change_labels(one, add=frozenset({"Work"}))
+        await mailbox.change_labels(one, add=frozenset({"WORK", " work "}))
+        assert await mailbox.labels(one) == {"Work"}
+        await mailbox.change_labels(one, add=frozenset({"Later"}), remove=frozenset({"wOrK"}))
+        assert await mailbox.labels(one) == {"Later"}
+
+    @pytest.mark.parametrize("name", ["INBOX", "Inbox", " sent ", "CATEGORY_SOCIAL", "Muted", "unread"])
+    async def test_gmails_own_labels_are_not_ours(
+        self, mailbox: GmailMailbox, account: Account, name: str
+    ) -> None:
+        """A system label can be neither added nor removed as a label of one's own."""
+        one = account.deliver(mail(1))
+        with pytest.raises(InputError):
+            await mailbox.change_labels(one, add=frozenset({name}))
+        await mailbox.change_labels(one, remove=frozenset({name}))
+        assert await mailbox.inbox(MailQuery(unread_only=True)) == [one]
+        assert await mailbox.labels(one) == frozenset()
+
+    @pytest.mark.parametrize("name", ["", " ", "/", "a//b", "/a", "a/", "x" * 300, "a\nb", "a\u202eb"])
+    async def test_what_cannot_be_a_label(self, mailbox: GmailMailbox, account: Account, name: str) -> None:
+        """Names that Gmail would not take, or that could not be shown, are refused."""
+        one = account.deliver(mail(1))
+        with pytest.raises(InputError):
+            await mailbox.change_labels(one, add=frozenset({name}))
+
+    async def test_a_label_that_was_deleted_meanwhile(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """A label that a person deletes is created anew when it is needed, and no longer reported."""
+        one, two = account.deliver(mail(1)), account.deliver(mail(2))
+        await mailbox.change_labels(one, add=frozenset({"Work", "Later"}))
+        answer = await api.call("gmail", lambda g: g.users().labels().list(userId="me"))
+        work = next(label["id"] for label in answer["labels"] if label["name"] == "Work")
+        await api.call("gmail", lambda g: g.users().labels().delete(userId="me", id=work))
+        assert await mailbox.labels(one) == {"Later"}
+        await mailbox.change_labels(two, add=frozenset({"Work"}), remove=frozenset({"Later"}))
+        assert await mailbox.labels(two) == {"Work"}
+
+    async def test_a_label_that_another_program_creates_first(
+        self, mailbox: GmailMailbox, account: Account, tmp_path: Path
+    ) -> None:
+        """Of two programs that create one label at once both use it, whoever is first."""
+        one = account.deliver(mail(1))
+        other = GmailMailbox(account.api(tmp_path), account.email, CLOCK)
+        assert await mailbox.labels(one) == await other.labels(one) == frozenset()
+        await other.change_labels(one, add=frozenset({"Work"}))
+        await mailbox.change_labels(one, add=frozenset({"work/Urgent"}))
+        assert await mailbox.labels(one) == {"Work", "work/Urgent"}
+
+    async def test_an_unknown_message_leaves_no_label_behind(
+        self, mailbox: GmailMailbox, account: Account
+    ) -> None:
+        """No label is created for a message that does not exist."""
+        account.google.forget()
+        with pytest.raises(NotFoundError):
+            await mailbox.change_labels("18c0ffee0000dead", add=frozenset({"Work"}))
+        assert keys(account, r"^POST .*/labels$") == []
+
+
+class TestHistory:
+    """What came in since a cursor."""
+
+    async def test_mail_that_is_moved_into_the_inbox_later(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """What was archived or spam when it came counts when it is moved into the inbox, once."""
+        spam = account.deliver(mail(1), labels=("SPAM", "UNREAD"))
+        archived = account.deliver(mail(2), labels=("UNREAD",))
+        cursor = await mailbox.cursor()
+        new = account.deliver(mail(3))
+        await modify(api, spam, add=["INBOX"], remove=["SPAM"])
+        await modify(api, spam, add=["STARRED"])
+        assert [m.id for m in (await mailbox.changes(cursor)).messages] == [new, spam]
+        await modify(api, archived, add=["STARRED"])
+        assert archived not in [m.id for m in (await mailbox.changes(cursor)).messages]
+
+    async def test_what_is_not_in_the_inbox_any_more(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """Archived, trashed and deleted mail is left out, and mail that came with another label."""
+        cursor = await mailbox.cursor()
+        archived, trashed, deleted, stays = [account.deliver(mail(n)) for n in range(4)]
+        account.deliver(mail(5), labels=("SPAM", "UNREAD"))
+        await modify(api, archived, remove=["INBOX"])
+        await api.call("gmail", lambda g: g.users().messages().trash(userId="me", id=trashed))
+        await api.call("gmail", lambda g: g.users().messages().delete(userId="me", id=deleted))
+        assert [m.id for m in (await mailbox.changes(cursor)).messages] == [stays]
+
+    async def test_conversations_the_user_has_answered(self, mailbox: GmailMailbox, account: Account) -> None:
+        """What was sent since is told by its conversation; drafts and received mail are not."""
+        first = await mailbox.fetch(account.deliver(mail(1)))
+        cursor = await mailbox.cursor()
+        draft = await mailbox.save_draft(reply(1, mail_thread_id=first.mail_thread_id))
+        account.deliver(mail(2, subject="Something else"))
+        changes = await mailbox.changes(cursor)
+        assert changes.answered == ()
+        await mailbox.send_draft(draft.id)
+        assert (await mailbox.changes(cursor)).answered == (first.mail_thread_id,)
+        assert (await mailbox.changes(changes.cursor)).answered == (first.mail_thread_id,)
+
+    async def test_more_changes_than_fit_on_a_page(self, mailbox: GmailMailbox, account: Account) -> None:
+        """All pages are read, and the messages' labels in batches."""
+        cursor = await mailbox.cursor()
+        ids = [account.deliver(mail(n, subject=f"Number {n}")) for n in range(510)]
+        account.google.forget()
+        # The stand-in's history is in order by the millisecond only.
+        assert sorted(m.id for m in (await mailbox.changes(cursor)).messages) == sorted(ids)
+        assert len(keys(account, r"/history$")) == 2
+
+    async def test_an_expired_cursor(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A cursor that is too old is said to be expired, and a new one works."""
+        account.deliver(mail(1))
+        cursor = await mailbox.cursor()
+        account.deliver(mail(2))
+        account.google.expire_history(account.email)
+        with pytest.raises(CursorExpiredError):
+            await mailbox.changes(cursor)
+        account.deliver(mail(3))
+        fresh = await mailbox.cursor()
+        four = account.deliver(mail(4))
+        assert [m.id for m in (await mailbox.changes(fresh)).messages] == [four]
+
+    @pytest.mark.parametrize("cursor", ["", "abc", "-1", "1.5", "1 OR 1", "٣", "9" * 500])
+    async def test_what_is_no_cursor(self, mailbox: GmailMailbox, cursor: str) -> None:
+        """Anything that is not a history id counts as expired."""
+        with pytest.raises(CursorExpiredError):
+            await mailbox.changes(cursor)
+
+    async def test_a_cursor_that_gmail_refuses(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A refusal is an expired cursor; an outage or a lost permission is not."""
+        cursor = await mailbox.cursor()
+        account.google.faults({"match": r"/history$", "status": 400, "reason": "invalidArgument", "times": 1})
+        with pytest.raises(CursorExpiredError):
+            await mailbox.changes("1")
+        account.google.faults({"match": r"/history$", "status": 500, "reason": "backendError"})
+        with pytest.raises(TransientError):
+            await mailbox.changes(cursor)
+        account.google.faults({"match": r"/history$", "status": 403, "reason": "insufficientPermissions"})
+        with pytest.raises(AccessError):
+            await mailbox.changes(cursor)
+
+
+class TestTrouble:
+    """Rate limits, outages and lost access."""
+
+    async def test_a_listing_that_has_to_wait(self, mailbox: GmailMailbox, account: Account) -> None:
+        """Every wait that Gmail asks for is sat out, in seconds or until a date, and nothing is lost."""
+        one = account.deliver(mail(1))
+        until = format_datetime(CLOCK.now() + timedelta(seconds=20), usegmt=True)
+        limit = {"match": r"^GET .*/messages$", "status": 429, "reason": "rateLimitExceeded", "times": 1}
+        account.google.faults(
+            limit | {"headers": {"retry-after": "3"}},
+            limit | {"headers": {"retry-after": until}},
+            limit | {"status": 403},
+        )
+        assert await mailbox.inbox(MailQuery()) == [one]
+        assert account.waits == [3, 20, 4]
+
+    async def test_a_wait_that_is_too_long(self, mailbox: GmailMailbox, account: Account) -> None:
+        """When Gmail asks for an hour the caller is told at once."""
+        account.google.faults(
+            {
+                "match": r"/messages$",
+                "status": 429,
+                "reason": "rateLimitExceeded",
+                "headers": {"retry-after": "3600"},
+            }
+        )
+        with pytest.raises(TransientError):
+            await mailbox.inbox(MailQuery())
+        assert account.waits == []
+
+    async def test_a_quota_that_is_used_up(self, mailbox: GmailMailbox, account: Account) -> None:
+        """A daily quota is not waited for."""
+        account.google.faults({"match": r"/messages", "status": 403, "reason": "quotaExceeded"})
+        with pytest.raises(TransientError, match="quota"):
+            await mailbox.inbox(MailQuery())
+        assert account.waits == []
+
+    async def test_a_token_that_was_revoked(self, mailbox: GmailMailbox, account: Account) -> None:
+        """Lost access is one line that says how to sign in again."""
+        one = account.deliver(mail(1))
+        account.google.revoke(account.token)
+        for call in (mailbox.fetch(one), mailbox.thread("18c0ffee0000dead"), mailbox.cursor()):
+            with pytest.raises(AccessError, match="gmail auth") as caught:
+                await call
+            assert "\n" not in str(caught.value)
+
+
+MALFORMED: list[Any] = [
+    [],
+    "nonsense",
+    5,
+    {"messages": 5},
+    {"messages": [5]},
+    {"messages": [{"id": 5}]},
+    {"messages": [{"id": "m1"}]},
+    {"drafts": [{"id": "r1"}]},
+    {"labels": [{"id": "Label_1"}]},
+    {"id": "m1", "threadId": "t1", "raw": "not base64!"},
+    {"id": "m1", "threadId": "t1", "raw": "ü"},
+    {"id": "m1", "raw": "YQ"},
+    {"message": []},
+    {"labelIds": 5},
+    {"historyId": 5},
+    {"history": {}, "historyId": "1"},
+    {"history": [{"messagesAdded": [{}]}], "historyId": "1"},
+]
+
+
+class TestMalformed:
+    """Answers that are JSON, but not what was asked for."""
+
+    @pytest.mark.parametrize("body", MALFORMED, ids=lambda body: json.dumps(body)[:40])
+    async def test_no_answer_breaks_us(self, mailbox: GmailMailbox, account: Account, body: Any) -> None:
+        """Each call gives a result or an error of the house, whatever comes back."""
+        one = account.deliver(mail(1))
+        calls: list[Callable[[], Awaitable[object]]] = [
+            lambda: mailbox.inbox(MailQuery(after=NINE)),
+            lambda: mailbox.fetch(one),
+            lambda: mailbox.thread(one),
+            lambda: mailbox.labels(one),
+            lambda: mailbox.change_labels(one, add=frozenset({"Work"})),
+            lambda: mailbox.save_draft(reply()),
+            lambda: mailbox.draft("r1"),
+            lambda: mailbox.find_draft("<reply-1@example.com>"),
+            lambda: mailbox.find_sent("<reply-1@example.com>"),
+            mailbox.cursor,
+            lambda: mailbox.changes("1"),
+        ]
+        account.google.faults({"match": r"^[A-Z]+ /gmail/", "status": 200, "body": body})
+        for call in calls:
+            with suppress(ProviderError, NotFoundError):
+                await call()
+
+    @pytest.mark.parametrize("body", [[], {}, {"id": 5}, "nonsense"], ids=json.dumps)
+    async def test_a_send_whose_answer_cannot_be_understood(
+        self, mailbox: GmailMailbox, account: Account, body: Any
+    ) -> None:
+        """Nobody may take it for a refusal: the mail is out, and is found."""
+        draft = await mailbox.save_draft(reply())
+        account.google.faults({"match": r"/drafts/send$", "status": 200, "body": body, "after": True})
+        with pytest.raises(TransientError):
+            await mailbox.send_draft(draft.id)
+        assert await mailbox.find_sent("<reply-1@example.com>") is not None
+
+    async def test_large_messages_are_read_in_small_groups(
+        self, mailbox: GmailMailbox, api: GoogleApi, account: Account
+    ) -> None:
+        """A conversation of large messages does not come in one answer."""
+        ids = [account.deliver(mail(1))]
+        ids += [account.deliver(mail(n, reply_to=1, subject="Re: Ring fitting")) for n in (2, 3, 4)]
+        entries = [
+            {"id": i, "threadId": "t", "internalDate": "1", "sizeEstimate": size * 1024 * 1024}
+            for i, size in zip(ids, (7, 7, 7, 40), strict=True)
+        ]
+        account.google.faults({"match": r"/threads/t1$", "status": 200, "body": {"messages": entries}})
+        before = api.requests
+        assert {m.id for m in await mailbox.thread("t1")} == set(ids)
+        assert 3 <= api.requests - before - 1 <= 4
+
+
+class TestCost:
+    """What it costs."""
+
+    async def test_no_call_blocks_the_event_loop(self, mailbox: GmailMailbox, account: Account) -> None:
+        """Every method keeps sockets and files off the loop, as the development server demands."""
+        from blockbuster import blockbuster_ctx
+
+        one = account.deliver(mail(1))
+        cursor = "1"
+        with blockbuster_ctx():
+            assert [listed.id async for listed in mailbox.scan(MailQuery(text="ring"))] == [one]
+            assert await mailbox.inbox(MailQuery(after=NINE)) == [one]
+            message = await mailbox.fetch(one)
+            await mailbox.change_labels(one, add=frozenset({"Work"}))
+            await mailbox.labels(one)
+            await mailbox.mark_read(one)
+            await mailbox.is_read(one)
+            draft = await mailbox.save_draft(reply(1))
+            await mailbox.save_draft(reply(1), replaces=draft.id)
+            await mailbox.draft(draft.id)
+            await mailbox.find_draft("<reply-1@example.com>")
+            await mailbox.send_draft(draft.id)
+            await mailbox.find_sent("<reply-1@example.com>")
+            await mailbox.thread(message.mail_thread_id)
+            await mailbox.delete_draft(draft.id)
+            await mailbox.changes(cursor)
+            await mailbox.cursor()
+
+    async def test_making_the_mailbox_asks_nothing(self, account: Account, tmp_path: Path) -> None:
+        """Connections are made on first use, and the name is that of the account."""
+        account.google.forget()
+        mailbox = GmailMailbox(account.api(tmp_path), "Robin@Example.com", CLOCK)
+        assert mailbox.name == "gmail:robin@example.com"
+        assert account.google.requests == []
+
+    async def test_a_small_inbox_takes_one_request(self, mailbox: GmailMailbox, account: Account) -> None:
+        """However a small mailbox is listed, one page is asked for."""
+        ids = [account.deliver(mail(n)) for n in range(5)]
+        account.google.forget()
+        assert [listed.id async for listed in mailbox.scan(MailQuery())] == ids
+        assert len(account.google.requests) == 1

@@ -1,0 +1,416 @@
+"""Calls to Google: tokens kept fresh, what is repeated and what is not, and errors that say who must act."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs
+
+import httplib2
+import httpx
+import pytest
+from google.auth.exceptions import RefreshError
+from googleapiclient.errors import BatchError, HttpError
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from email_assistant.adapters.google.api import BATCH, Build, GoogleApi
+from email_assistant.adapters.google.failures import failure_of
+from email_assistant.adapters.google.places import Places
+from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.clock import FixedClock
+from email_assistant.errors import (
+    AccessError,
+    ConflictError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+PROFILE = {"emailAddress": "robin@example.com", "historyId": "7"}
+PATH = "/gmail/v1/users/me/profile"
+
+Answer = tuple[int, Any] | tuple[int, Any, dict[str, str]]
+
+
+def problem(status: int, reason: str = "", message: str = "Something is wrong") -> Answer:
+    """An error in Google's form."""
+    return status, {"error": {"code": status, "message": message, "errors": [{"reason": reason}]}}
+
+
+@dataclass
+class Google:
+    """A server that gives the answers it was told to, in order, the last one for ever."""
+
+    server: HTTPServer
+    folder: Path
+    answers: list[Answer] = field(default_factory=list)
+    parts: dict[str, list[Answer]] = field(default_factory=dict)
+    """Answers to single calls of a batch, by the end of their paths."""
+    token_answers: list[Answer] = field(default_factory=list)
+    tokens_seen: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+    """Methods and paths; single calls of a batch are marked by a "+"."""
+    waits: list[float] = field(default_factory=list)
+    batch_body: Callable[[str, list[str]], Response] | None = None
+
+    def __post_init__(self) -> None:
+        self.server.expect_request(re.compile("/batch")).respond_with_handler(self._batch)
+        self.server.expect_request("/oauth2/token").respond_with_handler(self._token)
+        self.server.expect_request(PATH).respond_with_handler(self._call)
+
+    def api(self, attempts: int = 6, **token: Any) -> GoogleApi:
+        """Calls with this token (by default one that does not run out)."""
+        places = Places(self.server.url_for("").rstrip("/"))
+        client = {"client_id": "client.example", "client_secret": "not so secret"}
+
+        async def note(seconds: float) -> None:
+            self.waits.append(seconds)
+
+        tokens = Tokens(places, self.folder)
+        tokens.token_path.write_text(json.dumps(({"token": "first"} | client) | token))
+        return GoogleApi(places, tokens, clock=FixedClock(NOW), sleep=note, attempts=attempts)
+
+    def _call(self, request: Request) -> Response:
+        self.calls.append(f"{request.method} {request.path}")
+        self.tokens_seen.append(request.headers.get("authorization", ""))
+        return _response(self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])
+
+    def _token(self, request: Request) -> Response:
+        assert parse_qs(request.get_data(as_text=True))["grant_type"] == ["refresh_token"]
+        self.calls.append("refresh")
+        return _response(self.token_answers.pop(0))
+
+    def _batch(self, request: Request) -> Response:
+        self.calls.append("batch")
+        self.tokens_seen.append(request.headers.get("authorization", ""))
+        lines = request.get_data(as_text=True).splitlines()
+        ids = [line.split("<")[1].rstrip(">") for line in lines if line.lower().startswith("content-id")]
+        paths = [line.split(" ")[1].split("?")[0] for line in lines if line.startswith("GET ")]
+        if self.batch_body:
+            return self.batch_body(request.headers["content-type"], ids)
+        parts = []
+        for content_id, path in zip(ids, paths, strict=True):
+            number = path.rsplit("/", 1)[1]
+            self.calls.append(f"+{number}")
+            told = self.parts.get(number) or [(200, {"id": number})]
+            status, body, *headers = told.pop(0) if len(told) > 1 else told[0]
+            extra = "".join(f"{k}: {v}\r\n" for k, v in (headers[0] if headers else {}).items())
+            parts.append(
+                f"--part\r\nContent-Type: application/http\r\nContent-ID: <response-{content_id}>\r\n\r\n"
+                f"HTTP/1.1 {status} Told\r\nContent-Type: application/json\r\n{extra}\r\n{json.dumps(body)}\r\n"
+            )
+        return Response("".join(parts) + "--part--", content_type="multipart/mixed; boundary=part")
+
+
+def _response(answer: Answer) -> Response:
+    status, body, *headers = answer
+    text = body if isinstance(body, (str, bytes)) else json.dumps(body)
+    return Response(
+        text, status=status, headers=headers[0] if headers else None, content_type="application/json"
+    )
+
+
+@pytest.fixture
+def google(httpserver: HTTPServer, tmp_path: Path) -> Iterator[Google]:
+    """The server."""
+    yield Google(httpserver, tmp_path)
+    httpserver.check_assertions()
+
+
+def profile(gmail: Any) -> Any:
+    """A small call."""
+    return gmail.users().getProfile(userId="me")
+
+
+def message(number: int | str) -> Build:
+    """A call for one message."""
+    return lambda gmail: gmail.users().messages().get(userId="me", id=str(number))
+
+
+class TestTokens:
+    """The token goes with every call and is refreshed when it has run out."""
+
+    async def test_a_good_token_is_not_refreshed(self, google: Google) -> None:
+        """A token that has not run out is used as it is."""
+        google.answers = [(200, PROFILE)]
+        api = google.api(refresh_token="again", expiry=(datetime.now(UTC) + timedelta(hours=1)).isoformat())
+        assert await api.call("gmail", profile) == PROFILE
+        assert google.tokens_seen == ["Bearer first"]
+        assert "refresh" not in google.calls
+
+    async def test_a_token_that_has_run_out(self, google: Google) -> None:
+        """It is refreshed before the call, once, and kept in its file for nobody else to read."""
+        google.answers = [(200, PROFILE)]
+        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})]
+        api = google.api(refresh_token="again", expiry="2020-01-01T00:00:00Z")
+        await api.call("gmail", profile)
+        await api.call("gmail", profile)
+        assert google.tokens_seen == ["Bearer second", "Bearer second"]
+        assert google.calls.count("refresh") == 1
+        file = google.folder / "gmail_token.json"
+        assert json.loads(file.read_text())["token"] == "second"
+        assert file.stat().st_mode & 0o777 == 0o600
+
+    async def test_a_token_that_google_refuses_early(self, google: Google) -> None:
+        """A 401 is answered by refreshing once; the call is made again, even one that must not be repeated."""
+        google.answers = [problem(401, "authError"), (200, PROFILE)]
+        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})]
+        api = google.api(refresh_token="again")
+        assert await api.call("gmail", profile, repeatable=False) == PROFILE
+        assert google.tokens_seen == ["Bearer first", "Bearer second"]
+
+    async def test_a_fresh_token_that_is_refused_too(self, google: Google) -> None:
+        """There is no end of refreshing: the person must sign in again."""
+        google.answers = [problem(401, "authError")]
+        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})]
+        with pytest.raises(AccessError, match="gmail auth"):
+            await google.api(refresh_token="again").call("gmail", profile)
+        assert google.calls.count("refresh") == 1
+
+    @pytest.mark.parametrize("attempts", [1, 6])
+    async def test_a_batch_whose_token_is_refused(self, google: Google, attempts: int) -> None:
+        """What was refused is sent again with a fresh token, even by those who make each call only once."""
+        google.parts = {"1": [problem(401, "authError"), problem(401, "authError"), (200, {"id": "1"})]}
+        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})]
+        api = google.api(attempts=attempts, refresh_token="again")
+        assert await api.batch("gmail", [message(1), message(2)]) == [{"id": "1"}, {"id": "2"}]
+        assert google.tokens_seen[-1] == "Bearer second"
+
+    @pytest.mark.parametrize(
+        "told", ["invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client"]
+    )
+    async def test_a_refresh_that_is_refused(self, google: Google, told: str) -> None:
+        """Consent was withdrawn, or the client is wrong: one line, with what to do, and no secret."""
+        google.token_answers = [(400, {"error": told, "error_description": "No."})]
+        api = google.api(refresh_token="again", expiry="2020-01-01T00:00:00Z")
+        with pytest.raises(AccessError, match="gmail auth") as caught:
+            await api.call("gmail", profile)
+        assert "\n" not in str(caught.value)
+        assert "not so secret" not in str(caught.value)
+        assert google.waits == []
+
+    async def test_nobody_has_signed_in(self, google: Google) -> None:
+        """Without a token nothing is asked of Google."""
+        api = google.api()
+        (google.folder / "gmail_token.json").unlink()
+        with pytest.raises(AccessError, match="gmail auth"):
+            await api.call("gmail", profile)
+        assert google.calls == []
+
+
+class TestRepeating:
+    """What is tried again, and how long it waits."""
+
+    @pytest.mark.parametrize(
+        ("answer", "wait"),
+        [
+            ((*problem(429, "rateLimitExceeded"), {"retry-after": "5"}), 5),
+            ((*problem(429), {"retry-after": format_datetime(NOW + timedelta(seconds=9), usegmt=True)}), 9),
+            (problem(429, "x", "User-rate limit exceeded.  Retry after 2026-11-20T12:00:30.500Z"), 30.5),
+            ((*problem(429), {"retry-after": "soon"}), 1),
+            ((*problem(429), {"retry-after": "²"}), 1),
+            ((*problem(429), {"retry-after": "-5"}), 1),
+            (problem(403, "rateLimitExceeded"), 1),
+            (problem(403, "userRateLimitExceeded"), 1),
+        ],
+    )  # fmt: skip
+    async def test_a_rate_limit(self, google: Google, answer: Answer, wait: float) -> None:
+        """It waits as long as Google asks for, at least a second; an effect is repeated too, as nothing was done."""
+        google.answers = [answer, (200, PROFILE)]
+        assert await google.api().call("gmail", profile, repeatable=False) == PROFILE
+        assert google.waits == [wait]
+
+    async def test_a_failing_service(self, google: Google) -> None:
+        """Reading is tried again, waiting longer each time, and gives up in the end."""
+        google.answers = [problem(503, "backendError")]
+        with pytest.raises(TransientError, match="503"):
+            await google.api().call("gmail", profile)
+        assert google.waits == [1, 2, 4, 8, 16]
+        assert len(google.calls) == 6
+
+    async def test_an_effect_is_not_repeated(self, google: Google) -> None:
+        """After a failure in the middle nobody knows whether an effect happened."""
+        google.answers = [problem(500)]
+        with pytest.raises(TransientError):
+            await google.api().call("gmail", profile, repeatable=False)
+        assert len(google.calls) == 1
+
+    async def test_a_server_that_cannot_be_reached(self, tmp_path: Path) -> None:
+        """Nothing was done, so everything is tried again, and the text says what to look at."""
+        waits: list[float] = []
+
+        async def note(seconds: float) -> None:
+            waits.append(seconds)
+
+        places = Places("http://127.0.0.1:9")
+        api = GoogleApi(places, Tokens(places, tmp_path, token='{"token": "t"}'), sleep=note, attempts=3)
+        with pytest.raises(TransientError, match="connection"):
+            await api.call("gmail", profile, repeatable=False)
+        assert waits == [1, 2]
+
+    @pytest.mark.parametrize(
+        ("answer", "kind"),
+        [
+            (problem(404, "notFound"), NotFoundError),
+            (problem(410), NotFoundError),
+            (problem(400, "invalidArgument", "Invalid id value"), NotFoundError),
+            (problem(409, "duplicate"), ConflictError),
+            (problem(400, "invalidArgument"), ProviderError),
+            (problem(403, "insufficientPermissions"), AccessError),
+            (problem(403, "accessNotConfigured"), AccessError),
+            (problem(403, "quotaExceeded"), TransientError),
+            (problem(403, "dailyLimitExceeded"), TransientError),
+            ((302, "", {"location": "http://example.net/"}), ProviderError),
+            ((403, "<html>Proxy says no</html>"), ProviderError),
+        ],
+    )
+    async def test_what_is_final(self, google: Google, answer: Answer, kind: type[Exception]) -> None:
+        """Waiting would not help: the error is told at once, in one line."""
+        google.answers = [answer]
+        with pytest.raises(kind) as caught:
+            await google.api().call("gmail", profile)
+        assert type(caught.value) is kind
+        assert "\n" not in str(caught.value)
+        assert google.waits == []
+
+
+class TestBatches:
+    """Many calls in one request."""
+
+    async def test_results_are_in_order(self, google: Google) -> None:
+        """As many requests as needed are made, and each result stands where its call stood."""
+        found = await google.api().batch("gmail", [message(n) for n in range(2 * BATCH + 1)])
+        assert found == [{"id": str(n)} for n in range(2 * BATCH + 1)]
+        assert google.calls.count("batch") == 3
+
+    async def test_single_calls_that_fail(self, google: Google) -> None:
+        """One that is refused for the rate is repeated by itself, one that is missing is told in its place."""
+        google.parts = {
+            "1": [(*problem(429, "rateLimitExceeded"), {"Retry-After": "4"}), (200, {"id": "1"})],
+            "2": [problem(404, "notFound")],
+        }
+        found = await google.api().batch("gmail", [message(n) for n in range(4)])
+        assert [type(each) for each in found] == [dict, dict, NotFoundError, dict]
+        assert google.waits == [4]
+        assert [call for call in google.calls if call != "batch"] == ["+0", "+1", "+2", "+3", "+1"]
+
+    async def test_a_single_call_that_is_refused_for_good(self, google: Google) -> None:
+        """The error is raised, not hidden among the results."""
+        google.parts = {"1": [problem(403, "insufficientPermissions")]}
+        with pytest.raises(AccessError):
+            await google.api().batch("gmail", [message(0), message(1)])
+
+    async def test_a_single_call_that_fails_for_ever(self, google: Google) -> None:
+        """It is given up in the end."""
+        google.parts = {"1": [problem(429, "rateLimitExceeded")]}
+        with pytest.raises(TransientError):
+            await google.api(attempts=3).batch("gmail", [message(0), message(1)])
+        assert google.waits == [1, 2]
+
+    async def test_nothing_to_do(self, google: Google) -> None:
+        """No calls make no request."""
+        assert await google.api().batch("gmail", []) == []
+        assert google.calls == []
+
+
+class TestUnreadable:
+    """Answers that are not in Google's form."""
+
+    async def test_a_page_of_a_proxy(self, google: Google) -> None:
+        """What is not JSON is given as it is, for the caller to refuse; bytes that are no text are an error."""
+        google.answers = [(200, "<html>Sign in to the guest network</html>")]
+        assert await google.api().call("gmail", profile) == "<html>Sign in to the guest network</html>"
+        google.answers = [(200, b"\xff\xfe\xfa")]
+        with pytest.raises(TransientError, match="cannot be read"):
+            await google.api(attempts=1).call("gmail", profile)
+
+    async def test_an_error_over_which_the_library_stumbles(self, google: Google) -> None:
+        """An error whose message is no text does not come through as a mistake of ours."""
+        google.answers = [(400, {"error": {"message": False}})]
+        with pytest.raises(TransientError, match="cannot be read"):
+            await google.api(attempts=1).call("gmail", profile)
+
+    @pytest.mark.parametrize(
+        ("body", "kind"),
+        [
+            ("<html>Guest network</html>", "text/html"),
+            ("", "multipart/mixed; boundary=x"),
+            ("--x--", "multipart/mixed; boundary=x"),
+            ("--x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}\r\n--x--", "multipart/mixed; boundary=x"),
+            ("--x\r\nContent-ID: <response-9>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}\r\n--x--", "multipart/mixed; boundary=x"),
+            ("--x\r\nContent-ID: <response-a + 0>\r\n\r\nnonsense\r\n--x--", "multipart/mixed; boundary=x"),
+            ("--x\r\nContent-ID: <response-a + 0>\r\n\r\nHTTP/1.1 OK\r\n--x--", "multipart/mixed; boundary=x"),
+        ],
+    )  # fmt: skip
+    async def test_a_batch_that_is_none(self, google: Google, body: str, kind: str) -> None:
+        """Whatever comes in place of a batch's parts is an error of the house, which may pass by itself."""
+        google.batch_body = lambda _type, _ids: Response(body, content_type=kind)
+        with pytest.raises(TransientError):
+            await google.api(attempts=2).batch("gmail", [message(0)])
+        assert google.waits == [1]
+
+    @given(
+        status=st.sampled_from([400, 401, 403, 404, 409, 429, 500, 503]),
+        body=st.one_of(
+            st.binary(max_size=80),
+            st.recursive(
+                st.none() | st.booleans() | st.integers() | st.text(max_size=9),
+                lambda inner: (
+                    st.lists(inner, max_size=3)
+                    | st.dictionaries(
+                        st.sampled_from(["error", "errors", "details", "reason", "message", "code"]),
+                        inner,
+                        max_size=3,
+                    )
+                ),
+                max_leaves=8,
+            ).map(lambda value: json.dumps({"error": value}).encode()),
+        ),
+        retry=st.text(max_size=12),
+    )
+    def test_no_error_body_breaks_us(self, status: int, body: bytes, retry: str) -> None:
+        """Whatever stands in an error's body or its Retry-After, one line comes out."""
+        response = httplib2.Response({"status": str(status), "retry-after": retry})
+        try:
+            error = HttpError(response, body)
+        except AttributeError:
+            return  # Google's own library gave up; see the test of the call.
+        failure = failure_of(error, now=NOW)
+        assert failure.error.args[0]
+        assert "\n" not in str(failure.error)
+        assert failure.after_seconds is None or failure.after_seconds >= 0
+
+
+class TestFailures:
+    """What single exceptions mean."""
+
+    def test_a_connection_that_was_never_made(self) -> None:
+        """Nothing was done."""
+        for error in (httpx.ConnectError("no"), httpx.ConnectTimeout("no")):
+            failure = failure_of(error, now=NOW)
+            assert (failure.again, failure.refused) == (True, True)
+
+    def test_a_connection_that_broke(self) -> None:
+        """Nobody knows what was done."""
+        for error in (httpx.ReadTimeout("no"), httpx.RemoteProtocolError("no"), httpx.WriteError("no")):
+            failure = failure_of(error, now=NOW)
+            assert (failure.again, failure.refused) == (True, False)
+
+    def test_a_sign_in_service_that_fails(self) -> None:
+        """It may pass by itself."""
+        failure = failure_of(RefreshError("down", retryable=True), now=NOW)
+        assert isinstance(failure.error, TransientError)
+        assert failure.again
+
+    def test_a_batch_without_an_answer(self) -> None:
+        """Google's client tells of some broken batches without the answer."""
+        failure = failure_of(BatchError("Invalid Content-ID header"), now=NOW)
+        assert isinstance(failure.error, TransientError)
