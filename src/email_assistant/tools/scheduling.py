@@ -29,6 +29,8 @@ from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
 MEETING_KIND = "meeting"
 MAX_DAYS = 14
+VIDEO_CALL = frozenset({"video call", "google meet", "meet", "online"})
+"""Locations (lower case) that ask the calendar for a video call's link."""
 
 
 class CheckCalendarArguments(Arguments):
@@ -205,6 +207,7 @@ def _event(event_id: str, args: Mapping[str, str]) -> Event:
         timezone=zone.key,
         location=args["location"].strip(),
         attendees=parse_recipients(args["attendees"]),
+        conference=args["location"].strip().lower() in VIDEO_CALL,
     )
 
 

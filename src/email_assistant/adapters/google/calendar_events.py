@@ -1,0 +1,244 @@
+"""Events in the form of the Google Calendar API v3, and back."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from email_assistant.calendars.event import Event, is_zone
+from email_assistant.errors import InputError, ProviderError
+from email_assistant.mail.address import Address, is_email
+from email_assistant.mail.text import one_line
+
+BUSY_TITLE = "busy"
+"""The title of a time of which no more is known."""
+
+_GOOGLE_ID = re.compile(r"[a-v0-9]{5,1024}")
+_FREE_TYPES = frozenset({"birthday", "workingLocation"})
+
+Told = dict[str, Any]
+"""A JSON object of Google's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """The zones that Google's times are read in: of days, and of times that do not name theirs."""
+
+    owner: ZoneInfo
+    calendar: ZoneInfo
+
+
+def google_id(event_id: str) -> str:
+    """The id for Google: our own where it is base32hex (RFC 4648 §7) and long enough, else its SHA-256."""
+    if _GOOGLE_ID.fullmatch(event_id):
+        return event_id
+    return hashlib.sha256(event_id.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Told:
+    """The body of `events.insert`; days of an all-day event are those of the owner's `zone`.
+
+    Raises `InputError` naming the field that is wrong.
+    """
+    body: Told = {
+        "id": google_id(event.id),
+        "start": _written("start", event.start, event, zone),
+        "end": _written("end", event.end, event, zone),
+        "attendees": [_guest(address, owner) for address in event.attendees],
+    }
+    texts = {"summary": event.title, "location": event.location, "description": event.description}
+    body |= {name: text.encode("utf-8", "replace").decode() for name, text in texts.items() if text}
+    if not event.busy:
+        body["transparency"] = "transparent"
+    if event.conference:
+        wanted = {"requestId": body["id"], "conferenceSolutionKey": {"type": "hangoutsMeet"}}
+        body["conferenceData"] = {"createRequest": wanted}
+    return body
+
+
+def read_event(told: Any, zones: Zones) -> Event:
+    """The event that Google tells of; raises `ProviderError` when its times cannot be read for certain."""
+    told = mapping(told, "an event")
+    event_id = told.get("id")
+    if not isinstance(event_id, str) or not event_id:
+        raise ProviderError("Google's answer has an event without an id")
+    start, end = (_read(told, edge, zones) for edge in ("start", "end"))
+    all_day = _is_day(told["start"]) and _is_day(told["end"])
+    if all_day and end <= start:
+        end = _next_day(start, zones.owner)
+    if end.astimezone(UTC) < start.astimezone(UTC):
+        raise ProviderError(f"Google's answer has an event that ends before it starts: {event_id[:80]!r}")
+    link = _video_link(told)
+    return Event(
+        id=event_id,
+        title=_text(told, "summary"),
+        start=start,
+        end=end,
+        all_day=all_day,
+        busy=_is_busy(told),
+        timezone=_zone_name(told["start"], zones, all_day=all_day),
+        location=_text(told, "location"),
+        description=_text(told, "description"),
+        attendees=tuple(_attendees(told)),
+        conference=bool(link) or _is_pending(told),
+        conference_link=link,
+    )
+
+
+def read_busy(told: Any, calendar_id: str, zone: ZoneInfo) -> Event:
+    """A busy time of a calendar that shows no more than that."""
+    told = mapping(told, "a busy time")
+    start, end = (_busy_instant(told.get(edge)) for edge in ("start", "end"))
+    if end < start:
+        raise ProviderError("Google's answer has a busy time that ends before it starts")
+    # Google gives it no id; whose it is and when tells it from others.
+    name = f"{calendar_id} {start.astimezone(UTC).isoformat()}"
+    return Event(id=google_id(name), title=BUSY_TITLE, start=start, end=end, timezone=zone.key)
+
+
+def is_cancelled(told: Any) -> bool:
+    """Whether it was deleted; Google may leave out everything but the id then."""
+    return isinstance(told, dict) and told.get("status") == "cancelled"
+
+
+def mapping(told: Any, what: str) -> Told:
+    """The value, if it is a JSON object; else raises `ProviderError`."""
+    if not isinstance(told, dict):
+        raise ProviderError(f"Google's answer cannot be read: {what} is not an object")
+    return told
+
+
+def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> Told:
+    try:
+        if event.all_day:
+            return {"date": _day(field, instant, owner).isoformat()}
+        # The offset settles which of two equal clock times is meant when the clocks go back.
+        local = instant.astimezone(ZoneInfo(event.timezone))
+    except OverflowError:
+        raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
+    return {"dateTime": local.isoformat(), "timeZone": event.timezone}
+
+
+def _day(field: str, instant: datetime, owner: ZoneInfo) -> date:
+    day = instant.astimezone(owner).date()
+    if _midnight(day, owner).astimezone(UTC) != instant.astimezone(UTC):
+        raise InputError(
+            f"'{field}' of an all-day event is not midnight in {owner.key}: {instant.isoformat()}"
+        )
+    return day
+
+
+def _guest(address: Address, owner: str) -> Told:
+    if not is_email(address.email):
+        raise InputError(f"'attendees' has what is not an email address: {address.email[:80]!r}")
+    guest: Told = {"email": address.email}
+    if name := one_line(address.name):
+        guest["displayName"] = name
+    if address.key == owner.lower():
+        # Whoever calls the meeting comes to it and is not asked.
+        guest["responseStatus"] = "accepted"
+    return guest
+
+
+def _read(told: Told, field: str, zones: Zones) -> datetime:
+    when = told.get(field)
+    try:
+        if not isinstance(when, dict):
+            raise ValueError
+        if _is_day(when):
+            return _midnight(date.fromisoformat(str(when["date"])), zones.owner)
+        instant = datetime.fromisoformat(str(when.get("dateTime")))
+        if instant.tzinfo is None:
+            instant = instant.replace(tzinfo=ZoneInfo(_zone_name(when, zones)))
+        instant.astimezone(UTC)  # Which fails outside of the years that there are.
+    except (ValueError, OverflowError):
+        shown = f"{str(told['id'])[:80]!r}"
+        raise ProviderError(f"Google's answer has an event with an unreadable '{field}': {shown}") from None
+    return instant
+
+
+def _is_day(when: Told) -> bool:
+    return when.get("date") is not None
+
+
+def _busy_instant(value: Any) -> datetime:
+    try:
+        instant = datetime.fromisoformat(value)
+        instant.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        instant = None
+    if instant is None or instant.tzinfo is None:
+        raise ProviderError(f"Google's answer has an unreadable busy time: {str(value)[:80]!r}")
+    return instant
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    """When the day begins; where the clocks change at midnight, that is an hour later."""
+    wall = datetime(day.year, day.month, day.day, tzinfo=zone)
+    return wall.astimezone(UTC).astimezone(zone)
+
+
+def _next_day(start: datetime, zone: ZoneInfo) -> datetime:
+    """The end of a day that ends no later than it starts: at least the day it is on (RFC 5545 §3.6.1)."""
+    try:
+        return _midnight(start.date() + timedelta(days=1), zone)
+    except OverflowError:
+        raise ProviderError("Google's answer has an event on a day that no day follows") from None
+
+
+def _zone_name(when: Told, zones: Zones, *, all_day: bool = False) -> str:
+    if all_day:
+        return zones.owner.key
+    name = when.get("timeZone")
+    return name if isinstance(name, str) and is_zone(name) else zones.calendar.key
+
+
+def _is_busy(told: Told) -> bool:
+    return (
+        not is_cancelled(told)
+        and told.get("transparency") != "transparent"
+        and told.get("eventType") not in _FREE_TYPES
+        and not any(a.get("self") is True and a.get("responseStatus") == "declined" for a in _guests(told))
+    )
+
+
+def _guests(told: Told) -> list[Told]:
+    guests = told.get("attendees")
+    return [guest for guest in guests if isinstance(guest, dict)] if isinstance(guests, list) else []
+
+
+def _attendees(told: Told) -> list[Address]:
+    found = []
+    for guest in _guests(told):
+        local, _, domain = str(guest.get("email") or "").rpartition("@")
+        email = f"{local}@{domain.lower()}"
+        if is_email(email):
+            name = one_line(_text(guest, "displayName"))
+            found.append(Address(email, "" if name == email else name))
+    return found
+
+
+def _video_link(told: Told) -> str:
+    links = [told.get("hangoutLink")]
+    conference = told.get("conferenceData")
+    entries = conference.get("entryPoints") if isinstance(conference, dict) else None
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and entry.get("entryPointType") == "video":
+            links.append(entry.get("uri"))
+    # Other people's invitations may name anything; only what a browser opens safely is a link.
+    return next((link for link in links if isinstance(link, str) and link.startswith("https://")), "")
+
+
+def _is_pending(told: Told) -> bool:
+    """Whether the video call has been asked for and Google is still making it."""
+    conference = told.get("conferenceData")
+    request = conference.get("createRequest") if isinstance(conference, dict) else None
+    status = request.get("status") if isinstance(request, dict) else None
+    return isinstance(status, dict) and status.get("statusCode") == "pending"
+
+
+def _text(told: Told, field: str) -> str:
+    value = told.get(field)
+    return value if isinstance(value, str) else ""

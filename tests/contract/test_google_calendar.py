@@ -1,0 +1,171 @@
+"""The calendar contract on Google Calendar, over the npm emulator of Google behind our own shell.
+
+Client-supplied ids, the 409 for a second one and video calls are our shell's doing, so those tests are no independent
+evidence on Google.
+"""
+
+import uuid
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import httpx
+import pytest
+from blockbuster import blockbuster_ctx
+
+from email_assistant.adapters.google.calendar import GoogleCalendar
+from email_assistant.errors import AccessError, ProviderError
+from tests.contract.calendar_contract import BERLIN, MEETING, CalendarContract
+from tests.servers.google_server import GoogleServer
+from tests.support.written_calendars import DAY, INSERT, Maker, told
+
+
+@dataclass
+class Account:
+    """A new account at the emulator, that no other test uses."""
+
+    email: str
+    token: str
+
+
+@pytest.fixture
+def account(google: GoogleServer) -> Account:
+    """An account with an empty calendar."""
+    email = f"{uuid.uuid4().hex}@example.com"
+    return Account(email, google.account(email, name="Robin Example"))
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Maker:
+    """Makes a calendar at a base URL."""
+    return Maker(tmp_path)
+
+
+@pytest.fixture
+def calendar(google: GoogleServer, account: Account, build: Maker) -> GoogleCalendar:
+    """The calendar of that account."""
+    return build(google.url, account.token, account.email)
+
+
+class TestGoogleCalendar(CalendarContract):
+    """The contract."""
+
+
+class TestAtTheEmulator:
+    """Particular to Google, as far as the emulator goes."""
+
+    async def test_guests_are_invited_by_mail(self, google: GoogleServer, calendar: GoogleCalendar) -> None:
+        """The guests go with the event, and Google is asked to write to all of them."""
+        google.forget()
+        await calendar.create(MEETING)
+        (sent,) = [r for r in google.requests if r["key"] == INSERT and r["body"]]
+        assert dict(parse_qsl(sent["query"].lstrip("?")))["sendUpdates"] == "all"
+        assert sent["body"]["attendees"] == [
+            {"email": "ana@example.com", "displayName": "Ana Petrova"},
+            {"email": "bo@example.org"},
+        ]
+
+    async def test_a_video_call_is_made_when_asked_for(
+        self, google: GoogleServer, calendar: GoogleCalendar
+    ) -> None:
+        """An event that wants a video call asks Google for one and comes back with its link."""
+        google.forget()
+        created = await calendar.create(replace(MEETING, conference=True))
+        (sent,) = [r for r in google.requests if r["key"] == INSERT and r["body"]]
+        assert "conferenceDataVersion=1" in sent["query"]
+        assert sent["body"]["conferenceData"]["createRequest"]["requestId"] == MEETING.id
+        assert created.conference
+        assert created.conference_link.startswith("https://")
+
+    async def test_no_video_call_is_made_otherwise(
+        self, google: GoogleServer, calendar: GoogleCalendar
+    ) -> None:
+        """An event that asks for none has no link and no request for one."""
+        google.forget()
+        created = await calendar.create(MEETING)
+        (sent,) = [r for r in google.requests if r["key"] == INSERT and r["body"]]
+        assert "conferenceData" not in sent["query"]
+        assert "conferenceData" not in sent["body"]
+        assert (created.conference, created.conference_link) == (False, "")
+
+    @pytest.mark.parametrize(
+        "event_id", ["a", "with-dash", "UPPER0123", "zebra", "name@example.com", "ü" * 40]
+    )
+    async def test_any_id_is_found_again(self, calendar: GoogleCalendar, event_id: str) -> None:
+        """Ids that Google does not take are kept under a derived one and found under the original."""
+        created = await calendar.create(replace(MEETING, id=event_id))
+        again = await calendar.create(replace(MEETING, id=event_id, title="Another"))
+        found = await calendar.get(event_id)
+        assert found is not None
+        assert (created.id, again.id, found.id) == (event_id, event_id, event_id)
+        assert (again.title, found.title) == (MEETING.title, MEETING.title)
+
+    async def test_an_answer_that_was_lost_makes_no_second_event(
+        self, google: GoogleServer, calendar: GoogleCalendar
+    ) -> None:
+        """When the connection breaks after Google has created the event, the repeat finds it there."""
+        google.faults({"match": INSERT, "drop": True, "after": True, "times": 1})
+        created = await calendar.create(MEETING)
+        assert created.id == MEETING.id
+        assert len(await calendar.events(*DAY)) == 1
+        google.faults()
+
+    async def test_a_deleted_meeting_is_neither_found_nor_made_again(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """What was deleted by hand in Google Calendar does not come back by a repeat, and nothing pretends that it did."""
+        await calendar.create(MEETING)
+        headers = {"authorization": f"Bearer {account.token}"}
+        httpx.delete(f"{google.url}{INSERT.split()[1]}/{MEETING.id}", headers=headers).raise_for_status()
+        assert await calendar.get(MEETING.id) is None
+        assert await calendar.events(*DAY) == []
+        with pytest.raises(ProviderError, match="deleted"):
+            await calendar.create(MEETING)
+
+    async def test_other_calendars_count_as_far_as_they_are_shown(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """A series of a shared calendar is expanded, one that tells its busy times only is busy, one switched off is not read."""
+        google.calendar(account.email, "team@example.com", role="reader")
+        google.calendar(account.email, "ana@example.com", role="freeBusyReader")
+        google.calendar(account.email, "off@example.com", selected=False)
+        weekly = told("team0", recurrence=["RRULE:FREQ=WEEKLY;COUNT=3"])
+        google.add_event(account.email, weekly, calendar="team@example.com")
+        google.add_event(account.email, told("ana00", "12:00", "13:00"), calendar="ana@example.com")
+        google.add_event(account.email, told("off00", "14:00", "15:00"), calendar="off@example.com")
+        await calendar.create(replace(MEETING, title="Mine"))
+        found = await calendar.events(DAY[0], DAY[1] + timedelta(days=7))
+        assert [(e.title, e.start.astimezone(BERLIN).strftime("%d %H:%M")) for e in found] == [
+            ("team0", "26 10:00"), ("Mine", "26 10:00"), ("busy", "26 12:00"), ("team0", "03 10:00"),
+        ]  # fmt: skip
+
+    async def test_a_revoked_token_is_one_line(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """Who has taken back the permission is told to sign in again."""
+        google.revoke(account.token)
+        with pytest.raises(AccessError, match="gmail auth") as caught:
+            await calendar.events(*DAY)
+        assert "\n" not in str(caught.value)
+
+    async def test_no_call_blocks_the_event_loop(
+        self, google: GoogleServer, account: Account, build: Maker
+    ) -> None:
+        """Every method keeps sockets and files off the loop, as the development server demands."""
+        with blockbuster_ctx():
+            calendar = build(google.url, account.token, account.email)
+            assert calendar.name == f"google:{account.email}"
+            await calendar.create(MEETING)
+            await calendar.get(MEETING.id)
+            await calendar.events(*DAY)
+
+    async def test_more_events_than_a_page_holds(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """Events beyond the first page are there too (the emulator gives 250 at most)."""
+        with httpx.Client(headers={"authorization": f"Bearer {account.token}"}) as client:
+            for number in range(260):
+                body = told(f"{number:032x}")
+                client.post(google.url + INSERT.split()[1], json=body).raise_for_status()
+        assert len(await calendar.events(*DAY)) == 260

@@ -1,0 +1,101 @@
+"""Which meetings get a link for a video call."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from email_assistant.calendars.event import Event
+from email_assistant.effects.outbox import Outbox
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action
+from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.tool import Done, Turn
+from tests.support.desk import Desk, desk, mail
+
+CALLS = ["video call", "Google Meet", "Meet", "online", "ONLINE", "  Video Call "]
+PLACES = ["", "Room 5", "Meet at the station", "online bank, 2nd floor", "Google", "videocall"]
+
+
+@dataclass
+class KeptCalendar:
+    """A calendar that keeps what is created, in memory."""
+
+    created: list[Event] = field(default_factory=list)
+    name: str = "kept"
+
+    async def events(self, start: datetime, end: datetime) -> list[Event]:
+        """Nothing else is going on."""
+        return []
+
+    async def create(self, event: Event) -> Event:
+        """Keeps it."""
+        self.created.append(event)
+        return event
+
+    async def get(self, event_id: str) -> Event | None:
+        """What was kept."""
+        return next((event for event in self.created if event.id == event_id), None)
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Desk:
+    """An assistant with a database of its own."""
+    return desk(tmp_path)
+
+
+@pytest.fixture
+def calendar() -> KeptCalendar:
+    """A calendar that shows what it was asked for."""
+    return KeptCalendar()
+
+
+@pytest.fixture
+def tool(assistant: Desk, calendar: KeptCalendar) -> ScheduleMeeting:
+    """The tool on that calendar."""
+    outbox: Outbox = assistant.house.outbox
+    return ScheduleMeeting(calendar, outbox, assistant.house.agenda_clock)
+
+
+async def proposed(tool: ScheduleMeeting, assistant: Desk, location: str) -> Action:
+    """The card for a meeting at this place."""
+    turn = Turn("thread", Conversation(await assistant.receive(mail())), assistant.house.user, "call_1")
+    args = ScheduleMeetingArguments(
+        title="Fitting",
+        attendees=["ana@example.com"],
+        start="2026-11-26T10:00",
+        end="2026-11-26T10:30",
+        location=location,
+    )
+    action = await tool.prepare(args, turn)
+    assert isinstance(action, Action)
+    return action
+
+
+@pytest.mark.parametrize(("location", "wanted"), [*((c, True) for c in CALLS), *((p, False) for p in PLACES)])
+async def test_the_location_decides(
+    tool: ScheduleMeeting, assistant: Desk, calendar: KeptCalendar, location: str, wanted: bool
+) -> None:
+    """A location that is nothing but a word for a video call asks for one; a place, even one like it, does not."""
+    action = await proposed(tool, assistant, location)
+    assert isinstance(await tool.perform(action, acknowledged=frozenset()), Done)
+    (created,) = calendar.created
+    assert (created.conference, created.location) == (wanted, location.strip())
+
+
+async def test_an_edit_of_the_location_decides(
+    tool: ScheduleMeeting, assistant: Desk, calendar: KeptCalendar
+) -> None:
+    """What the human makes of the location counts, not what was proposed."""
+    action = await proposed(tool, assistant, "Room 5")
+    edited = await tool.revise(action, action.args | {"location": "Google Meet"})
+    assert isinstance(edited, Action)
+    await tool.perform(edited, acknowledged=frozenset())
+    assert calendar.created[0].conference
+
+
+async def test_the_card_shows_the_same_fields_as_ever(tool: ScheduleMeeting, assistant: Desk) -> None:
+    """A video call adds nothing to the card's arguments."""
+    action = await proposed(tool, assistant, "online")
+    assert set(action.args) == {"title", "attendees", "start", "end", "timezone", "location"}
