@@ -217,3 +217,19 @@ MEMORY_REVISIONS = Table(
     PrimaryKeyConstraint("profile", "revision"),
     UniqueConstraint("profile", "decision_id"),
 )
+
+CORRESPONDENTS = Table(
+    "correspondents",
+    METADATA,
+    _text("mailbox"),
+    _text("address"),
+    _text("name"),
+    _text("name_skeleton"),
+    _text("domain"),
+    _text("domain_skeleton"),
+    Column("first_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("mailbox", "address"),
+    Index(None, "mailbox", "name_skeleton"),
+    Index(None, "mailbox", "domain_skeleton", "domain"),
+)

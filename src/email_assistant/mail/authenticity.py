@@ -1,185 +1,225 @@
-"""Signs that a message is not from whom it seems to be (RFC 7489 §4, RFC 8601)."""
+"""Signs that a message is not from whom it seems to be."""
 
 import re
-import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from email_assistant.mail.address import Address, parse_addresses
+from email_assistant.mail.address import Address, unique
+from email_assistant.mail.auth_results import failed_methods, list_domains
+from email_assistant.mail.lookalikes import (
+    FREE_MAIL,
+    IMITATED,
+    MAX_NAME,
+    SERVICES,
+    domain_skeleton,
+    imitated,
+    is_disguised,
+    name_skeleton,
+    names_a_person,
+    organisation,
+    registered,
+)
 from email_assistant.mail.message import Message
 
-_COMMENT = re.compile(r"\([^()]*\)")
-_RESULT = re.compile(r"^\s*(spf|dkim|dmarc)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
-_ADDRESS_IN_NAME = re.compile(r"[^\s<>\"'(),;:]{1,64}@[^\s<>\"'(),;:@]{1,253}\.[^\s<>\"'(),;:@.]{2,63}")
-_SECOND_LEVEL = frozenset(
-    ["ac", "co", "com", "edu", "gov", "go", "ne", "net", "or", "org", "gob", "ltd", "plc", "nhs"]
-)
-_CONFUSABLE = str.maketrans("аеорсухіјѕһӏԁԛԝοανρτυκιɡ", "aeopcyxijshldqwoavptukig")
-_LOOKS_LATIN = frozenset(map(chr, _CONFUSABLE))
-_TOGETHER = (
-    {"CJK", "HIRAGANA", "KATAKANA", "LATIN"},
-    {"CJK", "HANGUL", "LATIN"},
-    {"CJK", "BOPOMOFO", "LATIN"},
-)
-_SKELETON = (("rn", "m"), ("vv", "w"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
-_METHODS = {"spf": "SPF", "dkim": "DKIM", "dmarc": "DMARC"}
+MAX_DOMAINS = 20
+"""Domains of one message's sender and Reply-To that are looked at."""
+MAX_TOLD = 3
+"""Addresses that replies would go to which are told one by one."""
+_ADDRESS_IN_NAME = re.compile(r"[^\s<>\"'(),;:@]{1,64}@[^\s<>\"'(),;:@]{1,253}")
+_TRACES = ("authentication-results", "received-spf", "return-path")
 
 
-def sender_warnings(message: Message, *, own: frozenset[str]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What to look up among the correspondents before a message is judged."""
+
+    address: str
+    """The sender's `Address.key`, or ""."""
+    name: str
+    """Skeleton of the sender's name, "" when it does not tell a person."""
+    domains: tuple[str, ...]
+    """Skeletons of the domains that the message comes from or wants its answer at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a message's sender from the people the user has written to."""
+
+    namesakes: tuple[Address, ...] = ()
+    """Addresses whose name has the sender's skeleton, the one written to last first."""
+    domains: tuple[str, ...] = ()
+    """Registered domains that look like those of the message, the one known for longest first."""
+    sender: Address | None = None
+    """The sender's own entry, when the user has written there."""
+
+
+STRANGER = Known()
+
+
+def sought(message: Message) -> Sought:
+    """What `Known` is needed to judge the message."""
+    name = message.sender.name
+    domains = tuple(dict.fromkeys(domain_skeleton(domain) for domain in _domains(message)))
+    return Sought(message.sender.key, name_skeleton(name) if names_a_person(name) else "", domains)
+
+
+def sender_warnings(
+    message: Message, *, own: frozenset[str], name: str = "", host: str = "", known: Known = STRANGER
+) -> tuple[str, ...]:
     """One plain sentence for each sign that the sender is not who it seems; () for an ordinary message.
 
-    `own` holds the user's addresses as `Address.key`s. Mailing lists, which change Reply-To and break signatures
-    by design, are not warned about for that alone.
+    `own` holds the user's addresses as `Address.key`s, `name` is the user's, `host` the authserv-id of the host
+    that receives the user's mail ("" when unknown; see `failed_methods`). May read a file: call it in a thread.
     """
-    sender = message.sender
-    if not sender.email:
-        return ("The message has no readable sender address.",)
-    failed = _failures(message)
+    by_headers = header_warnings(message, own=own, host=host)
+    if not message.sender.email:
+        return by_headers
+    failed = bool(failed_methods(message, host=host))
     found = [
-        _claims_own(sender, own, failed=bool(failed)),
-        _other_name(message),
-        *(_other_reply_to(message, own)),
-        *(f"The sender could not be verified: {name} failed." for name in failed),
-        *(_look_alike(domain, own) for domain in dict.fromkeys([sender.domain, *_domains(message.reply_to)])),
+        _own_name(message.sender, own, name, failed=failed),
+        _namesake(message, own, known, failed=failed),
+        *(_look_alike(domain, own, known) for domain in _domains(message)),
+    ]
+    return tuple(dict.fromkeys(warning for warning in (*by_headers, *found) if warning))
+
+
+def header_warnings(message: Message, *, own: frozenset[str], host: str = "") -> tuple[str, ...]:
+    """Those of the `sender_warnings` that the message's headers alone give, without comparing names and domains.
+
+    Mailing lists, which change Reply-To and break signatures by design, are not warned about for that alone.
+    """
+    if not message.sender.email:
+        return ("The message has no readable sender address.",)
+    failed = failed_methods(message, host=host)
+    found = [
+        _claims_own(message.sender, own, failed=bool(failed)),
+        _other_address(message),
+        *_other_reply_to(message, own),
+        *(f"The sender could not be verified: {method} failed." for method in failed),
     ]
     return tuple(dict.fromkeys(warning for warning in found if warning))
 
 
-def authentication(message: Message) -> dict[str, set[str]]:
-    """The results per method in the topmost Authentication-Results header, e.g. {"dkim": {"pass"}} (RFC 8601 §2.2).
+def written_to(messages: Iterable[Message], own: frozenset[str]) -> tuple[Address, ...]:
+    """Whom the user has written to in these messages of a mailbox.
 
-    Received-SPF stands in for a missing SPF result.
+    A message that says it is the user's but has traces of a delivery (RFC 5321 §4.4) came from outside, where
+    anybody may have written it; it counts for nothing.
     """
-    value = message.headers.get("authentication-results", "")
-    for _ in range(5):  # comments may nest
-        value = _COMMENT.sub(" ", value)
-    results: dict[str, set[str]] = {}
-    for part in re.sub(r'"[^"]*"', '""', value).split(";")[1:]:
-        if match := _RESULT.match(part):
-            results.setdefault(match[1].lower(), set()).add(match[2].lower())
-    received = re.match(r"\s*([a-z]+)", message.headers.get("received-spf", ""), re.IGNORECASE)
-    if received and "spf" not in results:
-        results["spf"] = {received[1].lower()}
-    return results
-
-
-def organisation(domain: str) -> str:
-    """The part of a domain name that is registered, as far as its look tells: `example.com`, `example.co.uk`."""
-    labels = domain.lower().split(".")
-    keep = 3 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL else 2
-    return ".".join(labels[-keep:])
-
-
-def _failures(message: Message) -> list[str]:
-    """The methods that failed and matter: a DMARC pass settles it, as does one valid signature for DKIM."""
-    results = authentication(message)
-    passed = {method for method, values in results.items() if "pass" in values}
-    failed = {
-        method for method, values in results.items() if values & {"fail", "hardfail"} and method not in passed
-    }
-    if "dmarc" in passed or (_is_list(message) and passed):
-        return []
-    if "dmarc" not in failed and "dkim" in passed:
-        failed.discard("spf")  # forwarding breaks SPF, a valid signature outlives it
-    return [name for method, name in _METHODS.items() if method in failed]
+    mine = [m for m in messages if m.sender.key in own and not any(trace in m.headers for trace in _TRACES)]
+    return unique(a for m in mine for a in (*m.to, *m.cc) if a.key not in own)
 
 
 def _is_list(message: Message) -> bool:
     return "list-id" in message.headers
 
 
+def _domains(message: Message) -> list[str]:
+    """Of the sender and of Reply-To, each once."""
+    found = (address.domain for address in (message.sender, *message.reply_to))
+    return list(dict.fromkeys(domain for domain in found if domain))[:MAX_DOMAINS]
+
+
+def _in_name(sender: Address) -> list[str]:
+    """Addresses that stand in the sender's display name."""
+    return [a.rstrip(".").lower() for a in _ADDRESS_IN_NAME.findall(sender.name[:MAX_NAME]) if "." in a]
+
+
 def _claims_own(sender: Address, own: frozenset[str], *, failed: bool) -> str:
     if sender.key in own:
-        return (
-            "The message claims to come from your own address, but it did not pass the checks."
-            if failed
-            else ""
-        )
-    named = {address.lower() for address in _ADDRESS_IN_NAME.findall(sender.name)}
+        claim = "The message claims to come from your own address, but it did not pass the checks."
+        return claim if failed else ""
+    named = not own.isdisjoint(_in_name(sender))
     return (
-        "The sender's name shows your own address, but the message comes from another one."
-        if named & own
-        else ""
+        "The sender's name shows your own address, but the message comes from another one." if named else ""
     )
 
 
-def _other_name(message: Message) -> str:
+def _own_name(sender: Address, own: frozenset[str], name: str, *, failed: bool) -> str:
+    mine = name_skeleton(name)
+    homes = {Address(address).domain for address in own}
+    if not mine or name_skeleton(sender.name) != mine or sender.key in own:
+        return ""
+    if _is_same_house(sender.domain, homes) or _is_service(sender, failed=failed):
+        return ""
+    return f"The sender's name is your own, but the message comes from {sender.email}."
+
+
+def _other_address(message: Message) -> str:
     sender = message.sender
-    named = [found.strip(".").lower() for found in _ADDRESS_IN_NAME.findall(sender.name)]
-    others = [name for name in named if organisation(name.rpartition("@")[2]) != organisation(sender.domain)]
+    others = [
+        named
+        for named in _in_name(sender)
+        if organisation(named.rpartition("@")[2]) != organisation(sender.domain)
+    ]
     if not others or (_is_list(message) and " via " in sender.name):
         return ""
     return f"The sender's name shows {others[0]}, but the message comes from {sender.email}."
 
 
+def _namesake(message: Message, own: frozenset[str], known: Known, *, failed: bool) -> str:
+    """Warn of a known person's name on an address that person was never written to at."""
+    sender, namesakes = message.sender, known.namesakes
+    if not namesakes or sender.key in own or any(one.key == sender.key for one in namesakes):
+        return ""
+    if _is_same_house(sender.domain, {one.domain for one in namesakes}):
+        return ""
+    if _is_acquainted(message, known) or _is_service(sender, failed=failed):
+        return ""
+    known_as = namesakes[0].email
+    return f"You know this name as {known_as}, but the message comes from {sender.email}."
+
+
+def _is_acquainted(message: Message, known: Known) -> bool:
+    """Whether the user has written to the sender under a name that goes with this one, or to the list it posts for."""
+    if known.sender is None:
+        return False
+    words = set(name_skeleton(known.sender.name).split())
+    goes = not words or bool(words & set(name_skeleton(message.sender.name).split()))
+    return goes or (_is_list(message) and organisation(message.sender.domain) in list_domains(message))
+
+
+def _is_same_house(domain: str, others: Iterable[str]) -> bool:
+    """Whether a domain belongs to the organisation of one of the others; a provider open to all is none."""
+    mine = registered(domain)
+    return mine not in FREE_MAIL and any(registered(other) == mine for other in others)
+
+
+def _is_service(sender: Address, *, failed: bool) -> bool:
+    return registered(sender.domain) in SERVICES and not failed
+
+
 def _other_reply_to(message: Message, own: frozenset[str]) -> list[str]:
     sender = organisation(message.sender.domain)
-    listed = {organisation(domain) for domain in _domains((*message.to, *message.cc))} | _list_domains(
-        message
+    listed = list_domains(message) | {organisation(a.domain) for a in (*message.to, *message.cc)}
+    others = [
+        address
+        for address in message.reply_to
+        if organisation(address.domain) != sender
+        and address.key not in own
+        and not (_is_list(message) and organisation(address.domain) in listed)
+    ]
+    further = len(others) - MAX_TOLD
+    return [
+        f"Replies would go to {address.email}, not to the sender's domain {message.sender.domain}."
+        for address in others[:MAX_TOLD]
+    ] + (
+        [f"Replies would go to {further} further addresses outside the sender's domain."]
+        if further > 0
+        else []
     )
-    others = []
-    for address in message.reply_to:
-        domain = organisation(address.domain)
-        excused = _is_list(message) and domain in listed
-        if domain != sender and address.key not in own and not excused:
-            others.append(
-                f"Replies would go to {address.email}, not to the sender's domain {message.sender.domain}."
-            )
-    return others
 
 
-def _list_domains(message: Message) -> set[str]:
-    identity = message.headers.get("list-id", "").rpartition("<")[2].strip("> ")
-    posts = parse_addresses(message.headers.get("list-post", "").replace("mailto:", ""))
-    return {organisation(identity)} | {organisation(domain) for domain in _domains(posts)}
-
-
-def _domains(addresses: tuple[Address, ...]) -> list[str]:
-    return [address.domain for address in addresses if address.domain]
-
-
-def _look_alike(domain: str, own: frozenset[str]) -> str:
-    shown = ".".join(map(_unicode_label, domain.split(".")))
-    mixed = any(_is_mixed(label) for label in shown.split("."))
-    disguised = shown.rpartition(".")[2].isascii() and any(map(_is_disguised, shown.split(".")[:-1]))
-    if mixed or disguised:
+def _look_alike(domain: str, own: frozenset[str], known: Known) -> str:
+    mine = registered(domain)
+    homes = [Address(address).domain for address in sorted(own) if "@" in address]
+    if mine in {*map(registered, homes), *IMITATED}:
+        return ""
+    # Of two correspondents' domains that look alike, the one known for longer is the genuine one.
+    before = known.domains[: known.domains.index(mine)] if mine in known.domains else known.domains
+    genuine = imitated(domain, [*homes, *before, *IMITATED])
+    if genuine:
+        return f"The domain {domain} looks like {genuine}, but is another one."
+    if is_disguised(domain):
         return f"The domain {domain} is written with letters that imitate others."
-    registered = organisation(shown)
-    for address in own:
-        mine = organisation(address.rpartition("@")[2])
-        if registered != mine and _skeleton(registered) == _skeleton(mine):
-            return f"The domain {domain} looks like {mine}, but is another one."
     return ""
-
-
-def _unicode_label(label: str) -> str:
-    """A label of a domain name as people see it (RFC 3492)."""
-    if not label.startswith("xn--"):
-        return label
-    try:
-        return label[4:].encode("ascii").decode("punycode")
-    except UnicodeError:
-        return label
-
-
-def _scripts(label: str) -> set[str]:
-    names = (unicodedata.name(char, "").split(" ")[0].split("-")[0] for char in label if char.isalpha())
-    return {name for name in names if name}
-
-
-def _is_mixed(label: str) -> bool:
-    scripts = _scripts(label)
-    return len(scripts) > 1 and not any(scripts <= allowed for allowed in _TOGETHER)
-
-
-def _is_disguised(label: str) -> bool:
-    """Whether every letter is of another script but looks like a Latin one."""
-    letters = [char for char in label if char.isalpha()]
-    return bool(letters) and not label.isascii() and all(char in _LOOKS_LATIN for char in letters)
-
-
-def _skeleton(domain: str) -> str:
-    """The domain with look-alike letters made equal (after Unicode Technical Standard 39 §4)."""
-    plain = unicodedata.normalize("NFD", domain)
-    plain = "".join(char for char in plain if not unicodedata.combining(char)).translate(_CONFUSABLE)
-    for alike, letter in _SKELETON:
-        plain = plain.replace(alike, letter)
-    return plain

@@ -13,7 +13,15 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
-from email_assistant.mail.mime import CUT, KEPT_HEADERS, MAX_BODY, MAX_LINE, parse_date
+from email_assistant.mail.mime import (
+    CUT,
+    KEPT_HEADERS,
+    MAX_BODY,
+    MAX_LINE,
+    MAX_STACKED,
+    STACKED_HEADERS,
+    parse_date,
+)
 from email_assistant.mail.quoting import ReplyParts, split_reply
 from email_assistant.mail.text import clean, one_line
 from email_assistant.mail.threading import message_ids
@@ -22,6 +30,7 @@ MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
 _MAX_RAW_BODY = 10_000_000
 _MAX_ADDRESSES = 200_000
+_MAX_RAW_VALUE = 10_000
 _HTML_START = re.compile(
     r"\s*<(?:!doctype html|html|head|body|div|p|table|span|br|center)\b[^<>]{0,500}>", re.IGNORECASE
 )
@@ -247,8 +256,17 @@ def _headers(fields: Fields, where: str) -> dict[str, str]:
     for name, text in _object(value, f"{where}.headers").items():
         if not isinstance(name, str) or not isinstance(text, str):
             raise InputError(f"{where}.headers must map names to texts; {name!r:.60} does not")
-        found.setdefault(name.strip().lower(), one_line(text, limit=MAX_LINE))
+        key = name.strip().lower()
+        read = _stacked(text) if key in STACKED_HEADERS else one_line(text, limit=MAX_LINE)
+        found.setdefault(key, read)
     return found
+
+
+def _stacked(text: str) -> str:
+    """The values of a header that may occur more than once; a line that begins with a blank goes on with the last."""
+    values = re.split(r"(?:\r\n|[\r\n])(?![ \t\r\n])", text[: MAX_STACKED * _MAX_RAW_VALUE])
+    lines = [one_line(value, limit=MAX_LINE) for value in values]
+    return "\n".join([line for line in lines if line][:MAX_STACKED])
 
 
 def _date(value: str, where: str) -> datetime | None:

@@ -45,7 +45,10 @@ class Message:
     signature: str = ""
     attachments: tuple[Attachment, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Other headers that rules look at, names in lower case (list-id, auto-submitted …)."""
+    """Other headers that rules look at, names in lower case (list-id, auto-submitted …).
+
+    Authentication-Results may occur several times: the values from the top down, a newline between two.
+    """
     notes: tuple[str, ...] = ()
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
 

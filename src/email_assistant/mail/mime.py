@@ -24,6 +24,12 @@ KEPT_HEADERS = frozenset(
 )  # fmt: skip
 """Names, in lower case, of the headers that `Message.headers` keeps."""
 
+STACKED_HEADERS = frozenset(["authentication-results"])
+"""Of those, the ones kept as often as they occur: the values from the top down, separated by newlines."""
+
+MAX_STACKED = 10
+"""Values of a stacked header that are kept, the topmost."""
+
 MAX_BODY = 1_000_000
 """Longer bodies are cut, in characters."""
 
@@ -127,10 +133,16 @@ def _addresses(part: Part, name: str) -> tuple[Address, ...]:
 
 
 def _kept_headers(part: Part) -> dict[str, str]:
-    """The topmost of each header that rules look at: servers add theirs on top, so lower ones prove nothing."""
+    """The topmost of each header that rules look at: servers add theirs on top, so lower ones prove nothing.
+
+    Of the stacked ones all: which server each is from has to be looked at.
+    """
     kept: dict[str, str] = {}
     for name in dict.fromkeys(key.lower() for key, _ in part.raw_items()):
-        if name in KEPT_HEADERS:
+        if name in STACKED_HEADERS:
+            values = [one_line(value, limit=MAX_LINE) for value in mime_parts.headers(part, name)]
+            kept[name] = "\n".join([value for value in values if value][:MAX_STACKED])
+        elif name in KEPT_HEADERS:
             kept[name] = one_line(mime_parts.header(part, name), limit=MAX_LINE)
     return kept
 

@@ -59,6 +59,13 @@ def header(part: Part, name: str) -> str:
     return one_line(decode_header(raw_header(part, name)))
 
 
+def headers(part: Part, name: str) -> list[str]:
+    """Every header of this name like `header`, from the top down."""
+    wanted = name.lower()
+    values = [_unfold(str(value)) for key, value in part.raw_items() if key.lower() == wanted]
+    return [one_line(decode_header(value)) for value in values]
+
+
 def content_type(part: Part) -> str:
     """The media type in lower case; text/plain when it is missing or malformed (RFC 2045 §5.2)."""
     value = raw_header(part, "content-type").partition(";")[0].strip().lower()

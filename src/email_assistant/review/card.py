@@ -18,6 +18,7 @@ from email_assistant.review.action import Action
 MAX_MAIL_CHARACTERS = 12_000
 MAX_EARLIER = 5
 MAX_TITLE_CHARACTERS = 90
+NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
 OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
 _ACTIVE = re.compile(r"([\\`*_\[\]!|~&]|^[-+#>=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
@@ -86,7 +87,8 @@ def describe(action: Action, context: CardContext) -> str:
     message = context.conversation.current
     lines = [inline(context.problem), ""] if context.problem else []
     lines += [inline(context.headline), "", *_facts(message, context.timezone), ""]
-    warnings = [*context.sender_warnings, *action.warnings, *message.notes]
+    doubts = [*context.sender_warnings, NOTHING_LEARNED] if context.sender_warnings else []
+    warnings = [*doubts, *action.warnings, *message.notes]
     if warnings:
         lines += ["#### Look closely", *[f"- {inline(w)}" for w in warnings], ""]
     lines += ["#### The message", fence(_shortened(_body(message)), "text"), ""]

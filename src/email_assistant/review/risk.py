@@ -24,14 +24,25 @@ class Policy(StrEnum):
     REFUSE = "refuse"
 
 
-POLICY: dict[Risk, Policy] = {
-    Risk.READ: Policy.AUTO,
-    Risk.REVERSIBLE: Policy.AUTO,
-    Risk.IRREVERSIBLE: Policy.REVIEW,
-    Risk.HUMAN: Policy.REVIEW,
+class Sender(StrEnum):
+    """Whether there are signs that a message is not from whom it seems to be."""
+
+    PLAIN = "plain"
+    IN_DOUBT = "in_doubt"
+
+
+POLICY: dict[tuple[Risk, Sender], Policy] = {
+    (Risk.READ, Sender.PLAIN): Policy.AUTO,
+    (Risk.READ, Sender.IN_DOUBT): Policy.AUTO,
+    (Risk.REVERSIBLE, Sender.PLAIN): Policy.AUTO,
+    (Risk.REVERSIBLE, Sender.IN_DOUBT): Policy.REVIEW,
+    (Risk.IRREVERSIBLE, Sender.PLAIN): Policy.REVIEW,
+    (Risk.IRREVERSIBLE, Sender.IN_DOUBT): Policy.REVIEW,
+    (Risk.HUMAN, Sender.PLAIN): Policy.REVIEW,
+    (Risk.HUMAN, Sender.IN_DOUBT): Policy.REVIEW,
 }
 
 
-def policy_for(risk: Risk | None) -> Policy:
-    """The policy for a tool's risk; a tool nobody knows (None) is refused."""
-    return Policy.REFUSE if risk is None else POLICY[risk]
+def policy_for(risk: Risk | None, sender: Sender) -> Policy:
+    """The policy for a tool's risk on a sender's message; a tool nobody knows (None) is refused."""
+    return Policy.REFUSE if risk is None else POLICY[risk, sender]

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import structlog
+
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
     ActionChangedError,
@@ -16,6 +18,7 @@ from email_assistant.effects.outbox import (
     reconciled_unknown,
 )
 from email_assistant.errors import InputError
+from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
@@ -26,6 +29,7 @@ from email_assistant.tools.drafts import Drafts, digest
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 SENT_KIND = "send"
+log = structlog.get_logger(__name__)
 _GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
 
@@ -35,6 +39,7 @@ class Sending:
 
     mailbox: Mailbox
     outbox: Outbox
+    correspondents: Correspondents
     clock: Clock
 
     @property
@@ -112,7 +117,16 @@ class Sending:
             await self._perform_once(action, do, reconcile)
         except (ActionChangedError, UnresolvedEffectError) as error:
             return await self._undecided(action, error)
+        await self._note(message)
         return Done(f"Sent to {action.args['to']}. The text as sent:\n{message.body}", True)
+
+    async def _note(self, sent: OutgoingMessage) -> None:
+        """Remember whom the user has written to; the message is out, so nothing that goes wrong here counts."""
+        try:
+            others = [a for a in (*sent.to, *sent.cc) if a.key != sent.sender.key]
+            await self.correspondents.note(self.mailbox.name, others)
+        except Exception as error:  # noqa: BLE001 - a bug here must not make a sent message look unsent
+            log.warning("correspondents_not_noted", reason=type(error).__name__)
 
     async def _perform_once(
         self,

@@ -32,6 +32,8 @@ class User:
     background: str = ""
     aliases: frozenset[str] = frozenset()
     """The user's further addresses, lower case."""
+    mail_host: str = ""
+    """The authserv-id of the host that receives the user's mail (RFC 8601 §2.5); "" when unknown."""
 
     @property
     def own(self) -> frozenset[str]:

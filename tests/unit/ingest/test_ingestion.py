@@ -19,6 +19,7 @@ from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
 from email_assistant.graphs.ingest.look import Look
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.mail.authenticity import Sought
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Message
 from email_assistant.settings import load_settings
@@ -148,6 +149,21 @@ async def test_what_the_user_has_answered_is_closed(ingest: Ingest) -> None:
     assert (await ingest.look()).counts == {"own": 2}
     assert ingest.deployment.runs == []
     assert (await ingest.status(asked), await ingest.status(answered)) == ("done", "done")
+
+
+async def test_whom_the_user_has_written_to_is_remembered(ingest: Ingest) -> None:
+    """Before a run is started: it compares senders with these people. Only the user's own messages count."""
+    await ingest.receive(mail(1))
+    answer = mail(2, sender=OWN, reply_to=1, references=(1,))
+    await ingest.receive(answer.replace(b"To: Robin Example <robin@example.com>", b"To: Bo <bo@example.org>"))
+    await ingest.look()
+    known = {
+        address: (
+            await ingest.house.correspondents.known(ingest.mailbox.name, Sought(address, "", ()))
+        ).sender
+        for address in ("bo@example.org", "ana@example.org", "robin@example.com")
+    }
+    assert [address for address, sender in known.items() if sender] == ["bo@example.org"]
 
 
 async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:

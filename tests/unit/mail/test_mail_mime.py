@@ -222,17 +222,24 @@ def test_dates_are_instants_or_told(value: str, date: datetime | None) -> None:
 
 
 def test_only_the_topmost_header_counts() -> None:
-    """Of repeated headers the first is kept, so that a forged lower one proves nothing; others are dropped."""
+    """Of repeated headers the first is kept, so that a forged lower one proves nothing; others are dropped.
+
+    Results of checks are kept all, in their order, because which server wrote them has to be looked at.
+    """
     message = read(
         "Authentication-Results: mx.example; spf=fail",
-        "Authentication-Results: mx.example; spf=pass",
+        "Received-SPF: fail",
+        "Received-SPF: pass",
+        "Authentication-Results: mx.example;",
+        " spf=pass",
         "List-Id: News <news.example.com>",
         "X-Mailer: y",
         "",
         "x",
     )
     assert message.headers == {
-        "authentication-results": "mx.example; spf=fail",
+        "authentication-results": "mx.example; spf=fail\nmx.example; spf=pass",
+        "received-spf": "fail",
         "list-id": "News <news.example.com>",
     }
 

@@ -1,18 +1,24 @@
 """What the nodes of this graph work with."""
 
+import asyncio
 from dataclasses import dataclass
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
 from email_assistant.graphs.assistant.input import conversation_of
-from email_assistant.mail.authenticity import sender_warnings
+from email_assistant.journal.correspondents import Correspondents
+from email_assistant.mail.authenticity import header_warnings, sender_warnings, sought
 from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.message import Message
 from email_assistant.memory.learner import Learner
+from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.review.risk import Sender
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 
@@ -37,8 +43,39 @@ class Parts:
     learner: Learner
     toolbox: Toolbox
     sending: Sending
+    correspondents: Correspondents
     clock: Clock
     user: User
+
+    async def doubts(self, message: Message) -> list[str]:
+        """Signs that a message is not from whom it seems to be, by all that is known."""
+        wanted = await asyncio.to_thread(sought, message)
+        known = await self.correspondents.known(self.mailbox.name, wanted)
+        user = self.user
+        found = await asyncio.to_thread(
+            sender_warnings, message, own=user.own, name=user.address.name, host=user.mail_host, known=known
+        )
+        return list(found)
+
+    async def learn(self, state: WorkState, store: BaseStore | None) -> None:
+        """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""
+        lesson = state.get("lesson")
+        if lesson and sender_of(state, self.user) is Sender.PLAIN:
+            await self.learner.try_learn(Lesson.from_json(lesson), store)
+
+
+def doubts_of(state: WorkState, user: User) -> tuple[str, ...]:
+    """The doubts about the sender that triage found; of a state that knows of none yet, those its headers raise."""
+    found = state.get("sender_warnings")
+    if found is None:
+        current = conversation_of(state["email_input"]).current
+        return header_warnings(current, own=user.own, host=user.mail_host)
+    return tuple(found)
+
+
+def sender_of(state: WorkState, user: User) -> Sender:
+    """Whether the sender is in doubt, for policy and learning."""
+    return Sender.IN_DOUBT if doubts_of(state, user) else Sender.PLAIN
 
 
 def run_thread_id(config: RunnableConfig) -> str:
@@ -72,7 +109,7 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
             timezone=user.timezone,
             headline=HEADLINES[action.kind].format(who=name),
             triage_reason=state.get("triage_reason") or "",
-            sender_warnings=sender_warnings(conversation.current, own=user.own),
+            sender_warnings=doubts_of(state, user),
             offline=bool(state.get("offline")),
             problem=state.get("problem") or "",
         ),

@@ -19,7 +19,7 @@ from email_assistant.errors import AccessError, InputError, NotFoundError, Provi
 from email_assistant.graphs.assistant import moves
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
 from email_assistant.graphs.assistant.input import conversation_of
-from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id, turn_for
+from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id, sender_of, turn_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
     next_node,
@@ -31,7 +31,7 @@ from email_assistant.graphs.assistant.turns import (
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.gate import ask
-from email_assistant.review.risk import Policy, policy_for
+from email_assistant.review.risk import Policy, Sender, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
 
@@ -100,7 +100,7 @@ class ResponseNodes:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
         call = open_calls(state["messages"])[0]
         tool = self.parts.toolbox.find(call["name"])
-        policy = policy_for(tool.risk if tool else None)
+        policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
         turn = turn_for(state, config, self.parts.user, call["id"])
         try:
             if tool is None or policy is Policy.REFUSE:
@@ -147,9 +147,7 @@ class ResponseNodes:
         self, state: WorkState, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "__end__"]]:
         """Learn from the decision; a failure to learn changes nothing else."""
-        lesson = state.get("lesson")
-        if lesson:
-            await self.parts.learner.try_learn(Lesson.from_json(lesson), runtime.store)
+        await self.parts.learn(state, runtime.store)
         goto: Literal["interrupt_handler", "__end__"] = (
             "__end__" if state.get("outcome") == "dismissed" else "interrupt_handler"
         )
@@ -164,7 +162,9 @@ class ResponseNodes:
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
         email_id = conversation_of(state["email_input"]).current.id
-        if email_id and state.get("outcome") != "dismissed":
+        # A message in doubt stays unread until somebody has seen a card about it.
+        unseen = not state.get("titles") and sender_of(state, self.parts.user) is Sender.IN_DOUBT
+        if email_id and state.get("outcome") != "dismissed" and not unseen:
             try:
                 await self.parts.mailbox.mark_read(email_id)
             except NotFoundError:

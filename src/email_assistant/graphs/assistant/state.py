@@ -25,6 +25,8 @@ class WorkState(State):
     """What the nodes hand to one another besides."""
 
     triage_reason: NotRequired[str]
+    sender_warnings: NotRequired[list[str]]
+    """Signs that the message is not from whom it seems to be, found when it was triaged."""
     offline: NotRequired[bool]
     """Whether the offline rules spoke last."""
     pending: NotRequired[dict[str, Any] | None]

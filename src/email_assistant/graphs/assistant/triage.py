@@ -50,6 +50,7 @@ class TriageNodes:
         conversation = await aconversation_of(state.get("email_input"))
         thread_id = run_thread_id(get_config())
         await self.parts.sending.drafts.sweep(thread_id)
+        doubts = await self.parts.doubts(conversation.current)
         preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
         verdict = await self.parts.models.run(
             TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
@@ -58,6 +59,7 @@ class TriageNodes:
         update = FRESH | {
             "classification_decision": verdict.classification,
             "triage_reason": verdict.reasoning,
+            "sender_warnings": doubts,
             "offline": self.parts.models.is_offline("fast"),
             "messages": messages,
             "seen": _seen(state, conversation),
@@ -107,9 +109,7 @@ class TriageNodes:
         self, state: WorkState, runtime: Runtime[None]
     ) -> Command[Literal["response_agent", "__end__"]]:
         """Learn from the answer, then go on as the human decided; a failure to learn changes nothing else."""
-        lesson = state.get("lesson")
-        if lesson:
-            await self.parts.learner.try_learn(Lesson.from_json(lesson), runtime.store)
+        await self.parts.learn(state, runtime.store)
         goto: Literal["response_agent", "__end__"] = "__end__" if state.get("outcome") else "response_agent"
         return Command(goto=goto, update={"lesson": None})
 

@@ -1,7 +1,7 @@
 """One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,6 +18,7 @@ from email_assistant.errors import (
 from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.intake import Found, Intake, Result
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
 from email_assistant.mail.message import Message
@@ -71,6 +72,7 @@ class Ingestion:
     cursors: Cursors
     intake: Intake
     closing: Closing
+    correspondents: Correspondents
     clock: Clock
 
     account: str
@@ -156,8 +158,14 @@ class Ingestion:
 
     async def _settle(self, group: list[list[Listed]], look: Look, tally: Tally) -> None:
         threads = await self._threads(group)
+        await self._note_correspondents(threads)
         found = [Found(listed, threads[listed[0].mail_thread_id]) for listed in group]
         tally.counts.update(await self.intake.settle(found, rerun=look.rerun))
+
+    async def _note_correspondents(self, threads: Mapping[str, list[Message] | ProviderError]) -> None:
+        """Remember whom the user has written to, before a run judges by that who a sender is."""
+        messages = [m for thread in threads.values() if not isinstance(thread, ProviderError) for m in thread]
+        await self.correspondents.note_sent(self.mailbox.name, messages, self.intake.own)
 
     async def _threads(self, group: list[list[Listed]]) -> dict[str, list[Message] | ProviderError]:
         """The conversations; one that cannot be read for good must not keep the others from being read."""

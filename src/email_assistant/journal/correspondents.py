@@ -1,0 +1,117 @@
+"""The people the user has written to: what a sender's name and domain are compared with."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, false, func, literal, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from email_assistant.clock import Clock
+from email_assistant.journal.columns import CleanText, UtcDateTime
+from email_assistant.journal.database import Database
+from email_assistant.journal.statements import check_keys, upsert
+from email_assistant.journal.tables import CORRESPONDENTS
+from email_assistant.mail.address import Address, unique
+from email_assistant.mail.authenticity import Known, Sought, written_to
+from email_assistant.mail.lookalikes import MAX_NAME, domain_skeleton, name_skeleton, registered
+from email_assistant.mail.message import Message
+
+MAX_NAMESAKES = 20
+MAX_DOMAINS = 20
+
+_ROW = CORRESPONDENTS.c
+
+
+@dataclass(frozen=True)
+class Correspondents:
+    """The correspondents table; each mailbox has its own."""
+
+    database: Database
+    clock: Clock
+
+    async def note(self, mailbox: str, addresses: Iterable[Address], at: datetime | None = None) -> None:
+        """Remember that the user wrote to these addresses at that instant (now when left out); safe to repeat.
+
+        Times only widen, and a name is replaced by one that was used later. What has no domain is left out.
+        """
+        await self._note_all(mailbox, [(one, at) for one in unique(addresses)])
+
+    async def note_sent(self, mailbox: str, messages: Iterable[Message], own: frozenset[str]) -> None:
+        """`note` whom the user has written to in these messages of the mailbox, in one step; see `written_to`."""
+        await self._note_all(mailbox, [(one, m.date) for m in messages for one in written_to([m], own)])
+
+    async def _note_all(self, mailbox: str, written: Iterable[tuple[Address, datetime | None]]) -> None:
+        check_keys(mailbox=mailbox)
+        # In one order, so that two who note the same people do not wait for each other.
+        people = sorted((each for each in written if each[0].domain), key=lambda each: each[0].key)
+        rows = await asyncio.to_thread(lambda: [_described(one) for one, _ in people])
+        now = self.clock.now()
+        if rows:
+            async with self.database.begin() as connection:
+                for row, (_, at) in zip(rows, people, strict=True):
+                    await _note(connection, {"mailbox": mailbox, **row}, at or now)
+
+    async def known(self, mailbox: str, sought: Sought) -> Known:
+        """What the record says about a sender; three look-ups in indexes, however many people there are."""
+        async with self.database.read() as connection:
+            return Known(
+                await _namesakes(connection, mailbox, sought.name) if sought.name else (),
+                await _domains(connection, mailbox, sought.domains),
+                await _entry(connection, mailbox, sought.address),
+            )
+
+
+def _described(one: Address) -> dict[str, str]:
+    name = one.name[:MAX_NAME]
+    return {
+        "address": one.key,
+        "name": name,
+        "name_skeleton": name_skeleton(name),
+        "domain": registered(one.domain),
+        "domain_skeleton": domain_skeleton(one.domain),
+    }
+
+
+async def _note(connection: AsyncConnection, row: Mapping[str, str], when: datetime) -> None:
+    instant = literal(when, UtcDateTime)
+    renamed = or_(_ROW.name == "", _ROW.last_at <= instant) if row["name"] else false()
+    kept = {
+        column: case((renamed, literal(row[column], CleanText)), else_=_ROW[column])
+        for column in ("name", "name_skeleton")
+    }
+    change: dict[str, Any] = {
+        **kept,
+        "domain": row["domain"],
+        "domain_skeleton": row["domain_skeleton"],
+        "first_at": case((_ROW.first_at > instant, instant), else_=_ROW.first_at),
+        "last_at": case((_ROW.last_at < instant, instant), else_=_ROW.last_at),
+    }
+    first = {**row, "first_at": when, "last_at": when}
+    await upsert(connection, CORRESPONDENTS, first, keys=["mailbox", "address"], update=change)
+
+
+async def _namesakes(connection: AsyncConnection, mailbox: str, name: str) -> tuple[Address, ...]:
+    wanted = _is(mailbox, _ROW.name_skeleton == name)
+    statement = select(_ROW.address, _ROW.name).where(wanted)
+    statement = statement.order_by(_ROW.last_at.desc(), _ROW.address).limit(MAX_NAMESAKES)
+    return tuple(Address(row.address, row.name) for row in await connection.execute(statement))
+
+
+async def _domains(connection: AsyncConnection, mailbox: str, skeletons: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = _is(mailbox, _ROW.domain_skeleton.in_(skeletons[:MAX_DOMAINS]))
+    statement = select(_ROW.domain).where(wanted).group_by(_ROW.domain)
+    statement = statement.order_by(func.min(_ROW.first_at), _ROW.domain).limit(MAX_DOMAINS)
+    return tuple((await connection.execute(statement)).scalars())
+
+
+async def _entry(connection: AsyncConnection, mailbox: str, address: str) -> Address | None:
+    statement = select(_ROW.address, _ROW.name).where(_is(mailbox, _ROW.address == address))
+    row = (await connection.execute(statement)).first()
+    return Address(row.address, row.name) if row else None
+
+
+def _is(mailbox: str, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    return and_(_ROW.mailbox == mailbox, condition)

@@ -1,0 +1,166 @@
+"""What the receiving host found out about a message's sender (RFC 8601, RFC 7208 §9.1).
+
+Whoever writes a mail may write such headers into it, so only the host's own one counts: the topmost with the host's
+authserv-id (RFC 8601 §5). ARC's copies (RFC 8617) are what others claim to have found out, and are not read.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from email_assistant.mail.address import parse_addresses
+from email_assistant.mail.lookalikes import organisation
+from email_assistant.mail.message import Message
+
+_METHODS = {"spf": "SPF", "dkim": "DKIM", "dmarc": "DMARC"}
+_FAILED = frozenset(["fail", "hardfail"])
+_PIECE = re.compile(r'\\.|[()";]|[^\\()";]+|\\', re.DOTALL)
+_RESULT = re.compile(r"(spf|dkim|dmarc) ?(?:/ ?\d+ ?)?= ?([a-z]+)", re.IGNORECASE)
+_PROPERTY = re.compile(
+    r"(?<!\S)(?:header ?\. ?(?:d|i|from)|smtp ?\. ?(?:mailfrom|helo)) ?= ?([^\s;]+)", re.IGNORECASE
+)
+_QUOTABLE = re.compile(r"[\w.@+=-]+")
+_WRITER = re.compile(r"\breceiver ?= ?([\w.-]+)|\(\s*([\w.-]+):", re.IGNORECASE)
+_MAX_READ = 10
+_MAX_HEADER = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One check: method "spf", "dkim" or "dmarc", its result in lower case, the domain it is about or ""."""
+
+    method: str
+    value: str
+    domain: str = ""
+
+
+def failed_methods(message: Message, *, host: str = "") -> tuple[str, ...]:
+    """The names of the checks that failed and matter, e.g. ("DKIM", "DMARC").
+
+    `host` is the authserv-id of the receiving host. Without it the topmost header is taken for the host's, and as
+    nobody vouches for that, what it says passed does not outweigh what another header says failed.
+    """
+    identity, results = _host_results(message, host) or ("", ())
+    received = _received_spf(message)
+    if received is None:
+        return _names(_weighed(results, message))
+    writer, spf = received
+    same = bool(writer and identity) and organisation(writer) == organisation(identity)
+    if not results or (same and all(one.method != "spf" for one in results)):
+        return _names(_weighed((*results, spf), message))
+    apart = [spf.method] if not host and not same and spf.value in _FAILED else []
+    return _names([*_weighed(results, message), *apart])
+
+
+def read_results(value: str) -> tuple[str, tuple[Result, ...]]:
+    """An Authentication-Results header: its authserv-id in lower case, "" when it has none, and its results (§2.2)."""
+    first, *rest = [" ".join(segment.split()) for segment in _segments(value)]
+    if "=" in first:  # Some hosts leave their name out.
+        return "", _results([first, *rest])
+    return first.partition(" ")[0].lower(), _results(rest)
+
+
+def _results(segments: Iterable[str]) -> tuple[Result, ...]:
+    found = []
+    for segment in segments:
+        match = _RESULT.match(segment)
+        if match:
+            about = _PROPERTY.search(segment)
+            domain = about[1].rpartition("@")[2].strip("<>.").lower() if about else ""
+            found.append(Result(match[1].lower(), match[2].lower(), domain))
+    return tuple(found)
+
+
+def _segments(value: str) -> list[str]:
+    """The header between its semicolons, comments and quotes taken out (RFC 8601 §2.2).
+
+    Hosts copy what senders write into comments. A bracket or quote that is left open would hide all that follows,
+    so it is then read as nothing.
+    """
+    segments, unclosed = _split(value, "()", '"')
+    if unclosed == "(":
+        segments, unclosed = _split(value, ")", '"')
+    if unclosed:
+        segments, _ = _split(value, ")", "")
+    return segments
+
+
+def _split(value: str, nesting: str, quote: str) -> tuple[list[str], str]:
+    """One try: with `nesting` "()" comments nest, with ")" the first bracket closes them."""
+    segments, current = [], []  # type: tuple[list[str], list[str]]
+    depth, quoted = 0, False
+    for match in _PIECE.finditer(value):
+        piece = match.group()
+        if depth:
+            depth += (piece == "(" and nesting == "()") - (piece == ")")
+        elif piece == '"':
+            quoted = bool(quote) and not quoted
+        elif quoted:
+            current.append(piece if _QUOTABLE.fullmatch(piece) else "")
+        elif piece == "(":
+            depth = 1
+            current.append(" ")
+        elif piece == ";":
+            segments.append("".join(current))
+            current = []
+        elif piece != ")":
+            current.append(piece)
+    return [*segments, "".join(current)], "(" if depth else '"' if quoted else ""
+
+
+def _host_results(message: Message, host: str) -> tuple[str, tuple[Result, ...]] | None:
+    """The receiving host's own header, read, or None."""
+    for value in message.headers.get("authentication-results", "").split("\n")[:_MAX_READ]:
+        identity, results = read_results(value[:_MAX_HEADER])
+        if value.strip() and (not host or identity == host.lower()):
+            return identity, results
+    return None
+
+
+def _received_spf(message: Message) -> tuple[str, Result] | None:
+    """Who wrote the topmost Received-SPF header ("" when it does not say), and its result."""
+    value = message.headers.get("received-spf", "")[:_MAX_HEADER]
+    result = re.match(r"\s*([a-z]+)", value, re.IGNORECASE)
+    writer = _WRITER.search(value)
+    if not result:
+        return None
+    return (writer[1] or writer[2]).lower() if writer else "", Result("spf", result[1].lower())
+
+
+def _weighed(results: Sequence[Result], message: Message) -> list[str]:
+    """The methods that failed, less those whose failing says nothing.
+
+    A DMARC pass settles it. A signature of the sender's own domain makes up for a broken one, any for a failed SPF
+    (forwarding breaks SPF, signatures outlive it). A mailing list, which breaks them, vouches for its own posts.
+    """
+    passed = [one for one in results if one.value == "pass"]
+    failed = {one.method for one in results if one.value in _FAILED}
+    methods = {one.method for one in passed}
+    if "dmarc" in failed:
+        return [] if _vouched(passed, message) else list(failed - (methods - {"dmarc"}))
+    if "dmarc" in methods or _vouched(passed, message):
+        return []
+    mine = organisation(message.sender.domain)
+    if any(one.method == "dkim" and organisation(one.domain or mine) == mine for one in passed):
+        failed.discard("dkim")
+    return list(failed - {"spf"} if methods & {"dkim", "spf"} else failed)
+
+
+def _vouched(passed: Iterable[Result], message: Message) -> bool:
+    """Whether a mailing list's own domain passed a check (RFC 2919)."""
+    if "list-id" not in message.headers:
+        return False
+    lists = list_domains(message)
+    return any(not one.domain or organisation(one.domain) in lists for one in passed)
+
+
+def list_domains(message: Message) -> set[str]:
+    """The registered domains of the mailing list that a message came through (RFC 2919, RFC 2369)."""
+    identity = message.headers.get("list-id", "")[:_MAX_HEADER].rpartition("<")[2].strip("> ")
+    posts = parse_addresses(message.headers.get("list-post", "")[:_MAX_HEADER].replace("mailto:", ""))
+    return {organisation(domain) for domain in (identity, *(post.domain for post in posts)) if domain}
+
+
+def _names(methods: Iterable[str]) -> tuple[str, ...]:
+    found = set(methods)
+    return tuple(name for method, name in _METHODS.items() if method in found)

@@ -1,0 +1,126 @@
+"""Reading what the receiving host found out."""
+
+import pytest
+
+from email_assistant.mail.address import Address
+from email_assistant.mail.auth_results import Result, failed_methods, read_results
+from email_assistant.mail.message import Message
+
+
+def message(*results: str, spf: str = "", **headers: str) -> Message:
+    """A message from ana@shop.example with these Authentication-Results, from the top down."""
+    named = {key.replace("_", "-"): value for key, value in headers.items()}
+    received = {"received-spf": spf} if spf else {}
+    stacked = {"authentication-results": "\n".join(results)} if results else {}
+    return Message("1", "1", Address("ana@shop.example"), "", "", headers=stacked | received | named)
+
+
+@pytest.mark.parametrize(
+    ("value", "identity", "results"),
+    [
+        ("mx.example; none", "mx.example", []),
+        ("MX.Example 1;spf=Pass smtp.mailfrom=a@Shop.example", "mx.example", [("spf", "pass", "shop.example")]),
+        ('"mx.example"; dkim = fail header.d = shop.example', "mx.example", [("dkim", "fail", "shop.example")]),
+        ("(first) mx.example (v(1)) 1; dmarc/1=fail", "mx.example", [("dmarc", "fail", "")]),
+        ("spf=pass smtp.mailfrom=a.example; dkim=fail", "", [("spf", "pass", "a.example"), ("dkim", "fail", "")]),
+        ("mx.example; dkim=pass header.i=@shop.example header.s=s1", "mx.example", [("dkim", "pass", "shop.example")]),
+        ('mx.example; dkim=fail reason="a; dmarc=pass header.d=x.test"', "mx.example", [("dkim", "fail", "")]),
+        ("mx.example; x-dkim=fail; arc=fail; auth=pass", "mx.example", []),
+        ("", "", []),
+        (";;;", "", []),
+    ],
+)  # fmt: skip
+def test_headers_are_read(value: str, identity: str, results: list[tuple[str, str, str]]) -> None:
+    """The name of the host, methods, results and domains, without comments and quotes (RFC 8601 §2.2)."""
+    assert read_results(value) == (identity, tuple(Result(*one) for one in results))
+
+
+@pytest.mark.parametrize(
+    "envelope",
+    ['"a("@evil.test', '"a)"@evil.test', '"a) ; dmarc=pass ; x="@evil.test', '"@evil.test', "\\(@evil.test", '"a;"@b.test'],
+)  # fmt: skip
+def test_a_sender_cannot_hide_a_failure_in_a_comment(envelope: str) -> None:
+    """Hosts quote the sender's address in comments; brackets and quotes in it do not hide what follows."""
+    value = f"mx.example; spf=pass (mx.example: domain of {envelope} designates 192.0.2.1) smtp.mailfrom={envelope}; dmarc=fail"
+    assert "DMARC" in failed_methods(message(value), host="mx.example")
+
+
+@pytest.mark.parametrize(
+    ("results", "host", "failed"),
+    [
+        (["mx.example; dmarc=fail", "mx.example; dmarc=pass"], "mx.example", ("DMARC",)),
+        (["mx.example; dmarc=pass", "mx.example; dmarc=fail"], "mx.example", ()),
+        (["evil.test; dmarc=pass", "mx.example; dmarc=fail"], "mx.example", ("DMARC",)),
+        (["evil.test; dmarc=fail", "mx.example; dmarc=pass"], "MX.example", ()),
+        (["evil.test; dmarc=fail"], "mx.example", ()),
+        (["mx.example.evil.test; dmarc=fail"], "mx.example", ()),
+        (["any.example; dmarc=fail", "other.example; dmarc=pass"], "", ("DMARC",)),
+        (["any.example; dmarc=pass", "other.example; dmarc=fail"], "", ()),
+        ([], "mx.example", ()),
+    ],
+)
+def test_only_the_hosts_own_header_counts(results: list[str], host: str, failed: tuple[str, ...]) -> None:
+    """The topmost header of the receiving host decides; others pass and fail what they like (RFC 8601 §5)."""
+    assert failed_methods(message(*results), host=host) == failed
+
+
+@pytest.mark.parametrize(
+    ("result", "spf", "host", "failed"),
+    [
+        ("", "Fail (mx.example: no)", "", ("SPF",)),
+        ("", "fail (anywhere.test: no)", "mx.example", ("SPF",)),
+        ("", "Pass", "mx.example", ()),
+        ("", "softfail (mx.example: no)", "", ()),
+        ("mx.example; dkim=none", "fail (google.com: no) receiver=x", "mx.example", ()),
+        ("mx.example; dkim=none", "fail (mx.example: no)", "mx.example", ("SPF",)),
+        (
+            "mx.example; dkim=none",
+            "fail (x) client-ip=192.0.2.1; receiver=mx.example;",
+            "mx.example",
+            ("SPF",),
+        ),
+        ("mx.example; spf=pass", "fail (mx.example: no)", "mx.example", ()),
+        ("mx.example; dmarc=pass", "fail (old.test: no)", "mx.example", ()),
+        ("forged.test; spf=pass; dkim=pass; dmarc=pass", "fail (mx.example: no)", "", ("SPF",)),
+        ("forged.test; spf=pass; dkim=pass; dmarc=pass", "fail", "", ("SPF",)),
+        ("mx.example; dmarc=fail", "pass (mx.example: yes)", "", ("DMARC",)),
+    ],
+)
+def test_received_spf(result: str, spf: str, host: str, failed: tuple[str, ...]) -> None:
+    """Received-SPF counts when the host wrote it or has no header of its own; no unproved pass outweighs its failure."""
+    results = [result] if result else []
+    assert failed_methods(message(*results, spf=spf), host=host) == failed
+
+
+@pytest.mark.parametrize(
+    ("results", "failed"),
+    [
+        ("spf=fail; dkim=pass header.d=shop.example; dmarc=pass", ()),
+        ("spf=fail; dkim=pass header.d=esp.example; dmarc=none", ()),
+        ("dkim=fail header.d=shop.example; dkim=pass header.d=shop.example", ()),
+        ("dkim=fail header.d=shop.example; dkim=pass header.d=mail.shop.example", ()),
+        ("dkim=fail header.d=shop.example; dkim=pass header.d=evil.test", ("DKIM",)),
+        ("spf=fail; dkim=fail; dmarc=fail", ("SPF", "DKIM", "DMARC")),
+        ("dmarc=pass; dmarc=fail", ("DMARC",)),
+        ("spf=hardfail", ("SPF",)),
+        ("spf=temperror; dkim=permerror; dmarc=none", ()),
+    ],
+)
+def test_what_failures_mean_together(results: str, failed: tuple[str, ...]) -> None:
+    """A DMARC pass settles it, forwarding is not held against anybody, a stranger's signature proves nothing."""
+    assert failed_methods(message(f"mx.example; {results}"), host="mx.example") == failed
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed"),
+    [
+        ("spf=pass smtp.mailfrom=bounce@lists.example.org", ()),
+        ("dkim=pass header.d=example.org", ()),
+        ("spf=pass smtp.mailfrom=a@evil.test", ("DMARC",)),
+        ("spf=none", ("DMARC",)),
+    ],
+)
+def test_a_mailing_list_vouches_for_its_posts(passed: str, failed: tuple[str, ...]) -> None:
+    """Lists break what senders signed; that is fine when the list's own domain passed, not any other."""
+    post = message(f"mx.example; {passed}; dmarc=fail", list_id="Club <club.lists.example.org>")
+    assert failed_methods(post, host="mx.example") == failed

@@ -1,0 +1,141 @@
+"""What looks alike, and what does not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.mail.lookalikes import (
+    FREE_MAIL,
+    IMITATED,
+    MAX_SKELETON,
+    SERVICES,
+    domain_skeleton,
+    imitated,
+    is_disguised,
+    name_skeleton,
+    names_a_person,
+    organisation,
+    seen,
+    skeleton,
+)
+
+
+@pytest.mark.parametrize(
+    ("domain", "registered"),
+    [
+        ("mail.shop.example", "shop.example"),
+        ("shop.example", "shop.example"),
+        ("a.b.example.co.uk", "example.co.uk"),
+        ("co.uk", "co.uk"),
+        ("localhost", "localhost"),
+        ("", ""),
+    ],
+)
+def test_the_registered_domain_is_found(domain: str, registered: str) -> None:
+    """Subdomains belong to the same organisation."""
+    assert organisation(domain) == registered
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana Petrova", "ANA PETROVA"),
+        ("Ana Petrova", "  ana   petrova "),
+        ("Ana Petrova", "Petrova, Ana"),
+        ("Ana Petrova", "Ana Petróva"),
+        ("Ana Petrova", "\u0410na P\u0435tr\u043ev\u0430"),
+        ("Ana Petrova", "\U0001d400na \U0001d40fetrova"),
+        ("Ana Petrova", "Ana\u200b Petrova"),
+        ("Søren O'Brien", "Soren O’Brien"),
+        ("Bill Miller", "BiII MiIIer"),
+        ("Иван Петров", "ПЕТРОВ, Иван"),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str) -> None:
+    """Case, blanks, accents, foreign letters and the order of the words make no difference."""
+    assert name_skeleton(one) == name_skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ana Petrova", "Ana Petrov"),
+        ("Ana Petrova", "Ana"),
+        ("Li Wei", "Wei Liu"),
+        ("山田 太郎", "山田 花子"),
+    ],
+)
+def test_names_that_differ(one: str, other: str) -> None:
+    """Different names stay different."""
+    assert name_skeleton(one) != name_skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "person"),
+    [
+        ("Ana Petrova", True),
+        ("Ana", False),
+        ("", False),
+        ("...", False),
+        ("Customer Support", False),
+        ("Accounts Payable Team", False),
+        ("Ana (Accounts)", True),
+    ],
+)
+def test_what_tells_a_person(name: str, person: bool) -> None:
+    """One word is not enough, nor are words that are a role."""
+    assert names_a_person(name) is person
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["佐々木.example", "例え.example", "한국.example", "почта.example", "münchen.example", "hawaiʻi.example", "1x1.example",
+     "mu\u0308nchen.example", "xn--mnchen-3ya.example", "\u0440\u0430\u0439.\u0440\u0444"],
+)  # fmt: skip
+def test_foreign_domains_are_not_disguised(domain: str) -> None:
+    """A domain in its own script, composed or not, raises no alarm."""
+    assert not is_disguised(domain)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    ["p\u0430ypal.example", "\u0430\u0440\u0440\u04cf\u0435.example", "xn--80ak6aa92e.example", "\uff45xample.test",
+     "\U0001d41example.test"],
+)  # fmt: skip
+def test_disguised_domains(domain: str) -> None:
+    """Mixed scripts, one script read as another, and letters that no real name has are found."""
+    assert is_disguised(domain)
+
+
+def test_the_much_imitated_do_not_imitate_each_other() -> None:
+    """No domain on our own lists raises an alarm, and no two have the same skeleton."""
+    for domain in (*IMITATED, *FREE_MAIL, *SERVICES):
+        assert imitated(domain, IMITATED) == "", domain
+    everything = {*IMITATED, *FREE_MAIL, *SERVICES}
+    assert len({skeleton(domain) for domain in everything}) == len(everything)
+
+
+@pytest.mark.parametrize(
+    ("domain", "found"),
+    [
+        ("shop.vale.example.evil.test", "vale.example"),
+        ("va1e.example", "vale.example"),
+        ("vale.example", ""),
+        ("mail.vale.example", ""),
+        ("vale.test", ""),
+        ("interval.example", ""),
+    ],
+)
+def test_imitations_of_a_domain(domain: str, found: str) -> None:
+    """A domain is imitated by its looks or by standing in front of another one; its own subdomains do not."""
+    assert imitated(domain, ["vale.example"]) == found
+
+
+@given(st.text(max_size=300))
+def test_every_text_has_a_short_skeleton(text: str) -> None:
+    """Anything has a skeleton, bounded in length, which does not depend on case."""
+    assert len(skeleton(text)) <= MAX_SKELETON
+    assert len(name_skeleton(text)) <= MAX_SKELETON
+    assert len(domain_skeleton(text)) <= MAX_SKELETON
+    assert isinstance(seen(text), str)
+    is_disguised(text)
