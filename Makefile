@@ -31,8 +31,8 @@ run: setup
 	@$(BIN)/email-assistant run --port $(PORT)
 
 lint: dev
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests eval
+	$(BIN)/ruff format --check src tests eval
 
 types: dev
 	$(BIN)/mypy

@@ -20,11 +20,11 @@ from typing import Any
 
 import httpx
 from langgraph_sdk.client import LangGraphClient
-from tests.servers.google_replay import running_google_replay
 
 from email_assistant.bootstrap import House
 from email_assistant.graphs.ingest.look import Look
 from email_assistant.settings import load_settings
+from tests.servers.google_replay import running_google_replay
 
 SIZES = (1_000, 10_000, 100_000)
 ADDRESS = "robin@example.com"

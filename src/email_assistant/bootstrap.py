@@ -20,6 +20,7 @@ from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
+from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
@@ -145,6 +146,11 @@ class House:
         return Outbox(self.database, self.clock)
 
     @cached_property
+    def correspondents(self) -> Correspondents:
+        """The people the user has written to."""
+        return Correspondents(self.database, self.clock)
+
+    @cached_property
     def profiles(self) -> Profiles:
         """The preference profiles."""
         return Profiles(Revisions(self.database, self.clock), self.clock)
@@ -177,7 +183,9 @@ class House:
         )
         cursors = Cursors(self.database, self.clock)
         closing = self._closing(client)
-        return Ingestion(self.mailbox, cursors, intake, closing, self.clock, self.settings.email)
+        return Ingestion(
+            self.mailbox, cursors, intake, closing, self.correspondents, self.clock, self.settings.email
+        )
 
     def check_mail_graph(self, graph: str) -> None:
         """Raises `InputError` when no graph of that name deals with mail."""
@@ -202,11 +210,12 @@ class House:
     def user(self) -> User:
         """Who the assistant works for."""
         s = self.settings
-        return User(Address(s.email, s.name), s.timezone, s.background, s.own_addresses)
+        address = Address(s.email, s.name)
+        return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
 
     def assistant_parts(self) -> Parts:
         """The dependencies of the `email_assistant` graph."""
-        sending = Sending(self.mailbox, self.outbox, self.clock)
+        sending = Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
         tools = Toolbox(
             (
                 SendEmail(sending),
@@ -225,6 +234,7 @@ class House:
             learner=Learner(self.profiles, self.models),
             toolbox=tools,
             sending=sending,
+            correspondents=self.correspondents,
             clock=self.agenda_clock,
             user=self.user,
         )

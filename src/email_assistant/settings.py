@@ -28,6 +28,7 @@ from pydantic import (
 
 from email_assistant.errors import ConfigError
 
+GMAIL_HOST = "mx.google.com"
 SETTINGS_FILE = "email_assistant.toml"
 DATA_FILE = "settings.toml"
 
@@ -58,6 +59,8 @@ class Settings(BaseModel):
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
     """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
+    authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
+    """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -86,6 +89,13 @@ class Settings(BaseModel):
             if "@" not in alias.strip("@") or any(c.isspace() for c in alias):
                 raise ValueError(f"must be addresses separated by commas; {alias[:80]!r} is none")
         return value
+
+    @field_validator("authserv_id")
+    @classmethod
+    def _authserv_id_is_a_word(cls, value: str) -> str:
+        if not re.fullmatch(r"[^\s;=\"()]*", value.strip()):
+            raise ValueError("must be the first word of Authentication-Results, like mx.example.com")
+        return value.strip()
 
     @field_validator("google_endpoint")
     @classmethod
@@ -153,6 +163,16 @@ class Settings(BaseModel):
             return None
         _, _, path = self.calendar.partition(":")
         return Path(path).expanduser() if path else self.data_path / "calendar.ics"
+
+    @property
+    def uses_google(self) -> bool:
+        """Whether mail or calendar are in an account at Google."""
+        return self.mailbox == "gmail" or self.calendar == "google"
+
+    @property
+    def receiving_host(self) -> str:
+        """The authserv-id of the host that receives the user's mail; "" when unknown. Gmail's is its own."""
+        return self.authserv_id or (GMAIL_HOST if self.mailbox == "gmail" else "")
 
     @property
     def database(self) -> str:

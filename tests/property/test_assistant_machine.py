@@ -11,12 +11,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import TransientError
 from email_assistant.mail.message import Message
 from tests.support.desk import Desk, config_for, desk, mail
@@ -48,11 +51,13 @@ class Machine(RuleBasedStateMachine):
         self.received: dict[str, Message] = {}
         self.number = 0
         self.crash_at: str | None = None
+        self.patches = pytest.MonkeyPatch()
         self._arm()
 
     def teardown(self) -> None:
         """Leave nothing behind."""
         if hasattr(self, "loop"):
+            self.patches.undo()
             self.loop.run_until_complete(self.desk.house.database.close())
             self.loop.close()
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -215,15 +220,12 @@ class Machine(RuleBasedStateMachine):
 
     def _arm(self) -> None:
         """Put the crash points around the real mailbox's effects."""
-        box, outbox = self.desk.house.mailbox, self.desk.parts.sending.outbox
-        self._wrap(type(box), "send_draft", box, "send")
-        self._wrap(type(box), "save_draft", box, "draft")
-        self._wrap(type(outbox), "perform", outbox, "outbox")
+        self._wrap(MaildirMailbox, "send_draft", "send")
+        self._wrap(MaildirMailbox, "save_draft", "draft")
+        self._wrap(Outbox, "perform", "outbox")
 
-    def _wrap(self, cls: type, name: str, target: Any, label: str) -> None:
+    def _wrap(self, cls: type, name: str, label: str) -> None:
         original = getattr(cls, name)
-        if hasattr(original, "unwrapped"):
-            original = original.unwrapped
         machine = self
 
         async def wrapped(this: Any, *args: Any, **kwargs: Any) -> Any:
@@ -232,8 +234,7 @@ class Machine(RuleBasedStateMachine):
             machine._crash_if(f"after {label}")
             return result
 
-        wrapped.unwrapped = original  # type: ignore[attr-defined]
-        setattr(cls, name, wrapped)
+        self.patches.setattr(cls, name, wrapped)
 
     def _crash_if(self, point: str) -> None:
         if self.crash_at == point:

@@ -64,3 +64,24 @@ def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
 def test_secrets_do_not_show(tmp_path: Path) -> None:
     """Printing settings never prints a key."""
     assert "sk-secret" not in repr(load_settings({"OPENAI_API_KEY": "sk-secret"}, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("given", "host"),
+    [
+        ({}, ""),
+        ({"EMAIL_ASSISTANT_MAILBOX": "gmail"}, "mx.google.com"),
+        ({"EMAIL_ASSISTANT_AUTHSERV_ID": " mx.example.com "}, "mx.example.com"),
+        ({"EMAIL_ASSISTANT_MAILBOX": "gmail", "EMAIL_ASSISTANT_AUTHSERV_ID": "mx.example.com"}, "mx.example.com"),
+    ],
+)  # fmt: skip
+def test_the_receiving_host(tmp_path: Path, given: dict[str, str], host: str) -> None:
+    """Gmail's name is known; any other host's has to be told."""
+    assert load_settings(given, tmp_path).receiving_host == host
+
+
+@pytest.mark.parametrize("wrong", ["mx.example.com; spf=pass", "mx a", "spf=pass", '"mx"'])
+def test_a_receiving_host_that_is_no_word(tmp_path: Path, wrong: str) -> None:
+    """More than the first word of the header is told to be wrong, naming the setting."""
+    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_AUTHSERV_ID must be the first word"):
+        load_settings({"EMAIL_ASSISTANT_AUTHSERV_ID": wrong}, tmp_path)

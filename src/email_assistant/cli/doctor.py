@@ -1,7 +1,7 @@
 """`doctor`: each setting and each connection, one line, and how to mend what is wrong."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -19,21 +19,10 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
+from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.mail.mailbox import MailQuery
-
-READ_ON = "mend what the line names, then run doctor again"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one check found; `mend` is "" when all is well."""
-
-    name: str
-    ok: bool
-    text: str
-    mend: str = ""
 
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
@@ -50,23 +39,36 @@ def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
 
 
 async def _findings(built: House, url: str | None) -> list[Finding]:
-    checks: list[tuple[str, Callable[[], Awaitable[Finding]]]] = [
+    settings = built.settings
+    checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(built)),
         ("models", lambda: _models(built)),
         ("database", lambda: _database(built)),
-        ("mailbox", lambda: _mailbox(built)),
-        ("calendar", lambda: _calendar(built)),
-        ("server", lambda: _server(built, url)),
     ]
-    findings = []
+    # Counting a mailbox at Google would list all of it; whether the account works takes a few cheap calls.
+    if settings.uses_google:
+        checks.append(("google", lambda: _google(built)))
+    if settings.mailbox != "gmail":
+        checks.append(("mailbox", lambda: _mailbox(built)))
+    if settings.calendar != "google":
+        checks.append(("calendar", lambda: _calendar(built)))
+    checks.append(("server", lambda: _server(built, url)))
+    findings: list[Finding] = []
     for name, check in checks:
         try:
-            findings.append(await check())
+            found = await check()
+            findings += found if isinstance(found, list) else [found]
         except (EmailAssistantError, OSError) as error:
             findings.append(Finding(name, False, " ".join(str(error).split()), READ_ON))
         except SQLAlchemyError as error:
             findings.append(Finding(name, False, " ".join(str(error.args[0]).split()), "check DATABASE_URL"))
     return findings
+
+
+async def _google(built: House) -> list[Finding]:
+    from email_assistant.cli.doctor_google import google_findings  # Slow to import; local mail does without.
+
+    return await google_findings(built)
 
 
 async def _person(built: House) -> Finding:

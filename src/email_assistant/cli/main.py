@@ -1,12 +1,17 @@
 """The command line: one small file a command, errors as one line, exit codes 0, 1 and 2 (130 for Ctrl-C)."""
 
+import logging
 import sys
+import warnings
+from collections.abc import MutableMapping
 from io import TextIOWrapper
+from typing import Any
 
+import structlog
 import typer
 
-from email_assistant.cli import doctor, ingest, journal, memory, review, serving, status
-from email_assistant.cli.console import complain
+from email_assistant.cli import cron, doctor, gmail, ingest, journal, memory, review, serving, status
+from email_assistant.cli.console import complain, visible
 from email_assistant.errors import EmailAssistantError
 
 app = typer.Typer(
@@ -24,6 +29,8 @@ app.command("ingest", short_help="Bring mail in, from the mailbox or from files.
 app.command("review", short_help="Answer the cards that wait.")(review.review)
 app.command("status", short_help="Last processed, waiting, failed, cost.")(status.status)
 app.command("doctor", short_help="Check every setting and how to mend it.")(doctor.doctor)
+app.add_typer(cron.app, name="cron", short_help="Look for mail on a schedule: install, list, remove.")
+app.add_typer(gmail.app, name="gmail", short_help="Sign in to Google; have new mail announced.")
 app.add_typer(memory.app, name="memory", short_help="What it has learned: show, history, edit, restore.")
 app.add_typer(journal.app, name="journal", short_help="What happened in the runs.")
 
@@ -33,6 +40,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # A terminal that lacks a character is no failure.
+    # Google's libraries tell every user which versions they will want in years to come.
+    warnings.filterwarnings("ignore", category=FutureWarning, module=r"google\.")
+    _log_to_stderr()
     try:
         app()
     except EmailAssistantError as error:
@@ -44,3 +54,19 @@ def main() -> None:
     except KeyboardInterrupt:
         complain("interrupted")
         sys.exit(130)
+
+
+def _log_to_stderr() -> None:
+    """Warnings only, and not among what a command prints: `--json` stays JSON."""
+    structlog.configure(
+        processors=[_as_line],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+
+
+def _as_line(logger: object, method: str, event: MutableMapping[str, Any]) -> str:
+    """A log entry as the commands speak: `email-assistant: waiting for google (seconds 4.0, reason …)`."""
+    what = str(event.pop("event")).replace("_", " ")
+    told = ", ".join(f"{name} {value}" for name, value in event.items())
+    return " ".join(visible(f"email-assistant: {what} ({told})" if told else f"email-assistant: {what}").split())

@@ -73,9 +73,14 @@ def _until_stopped() -> Iterator[None]:
 
 
 def checked_house() -> House:
-    """The house, after everything in it that settings can get wrong was looked at; raises `ConfigError`."""
+    """The house, after everything in it that settings can get wrong was looked at.
+
+    Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
+    """
     built = house()
     _ = built.mailbox, built.calendar
+    if built.settings.uses_google:
+        built.google_tokens.load()
     for tier in ("fast", "strong"):
         built.models.is_offline(tier)
     run_async(built.database.migrate())

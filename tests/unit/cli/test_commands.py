@@ -122,21 +122,21 @@ def test_a_database_that_is_not_there_is_told(command: Command, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("name", "value", "line"),
     [
-        ("EMAIL_ASSISTANT_MAILBOX", "gmail"),
-        ("EMAIL_ASSISTANT_CALENDAR", "google"),
-        ("EMAIL_ASSISTANT_MODEL_FAST", "gpt"),
+        ("EMAIL_ASSISTANT_MAILBOX", "gmail", "run `email-assistant gmail auth`"),
+        ("EMAIL_ASSISTANT_CALENDAR", "google", "run `email-assistant gmail auth`"),
+        ("EMAIL_ASSISTANT_MODEL_FAST", "gpt", "EMAIL_ASSISTANT_MODEL_FAST"),
     ],
 )
 def test_serving_says_what_it_cannot_do_before_it_starts(
-    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, value: str, line: str
 ) -> None:
-    """`run` and `serve` name the setting; no server was started."""
+    """`run` and `serve` name the setting or the command that mends it; no server was started."""
     monkeypatch.setenv(name, value)
     monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "robin@vale.example")
     for args in ("run", "serve"):
-        assert name in told(command(args, "--port", str(free_port())))
+        assert line in told(command(args, "--port", str(free_port())))
     assert not Path(".email_assistant/.langgraph_api").exists()
 
 
@@ -163,12 +163,14 @@ def test_what_is_no_mail_is_told_before_the_server_is_asked(command: Command) ->
 def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each check has its line although others fail; the last line is on stderr and the exit code 1."""
     monkeypatch.setenv("EMAIL_ASSISTANT_MAILBOX", "gmail")
+    monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", f"http://127.0.0.1:{free_port()}")
     code, out, err = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")
     assert code == 1
     assert [line.split(":")[0] for line in out.splitlines()] == [
-        "MEND person", "ok   models", "ok   database", "MEND mailbox", "ok   calendar", "MEND server"
+        "MEND person", "ok   models", "ok   database", "MEND google token", "MEND google client", "MEND clock",
+        "ok   calendar", "MEND server",
     ]  # fmt: skip
-    assert err == "email-assistant: to be mended: person, mailbox, server\n"
+    assert err == "email-assistant: to be mended: person, google token, google client, clock, server\n"
     findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
     assert all(finding["mend"] for finding in findings if not finding["ok"])
 

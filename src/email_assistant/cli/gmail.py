@@ -1,0 +1,228 @@
+"""`gmail`: sign in to a Google account, and have Gmail announce new mail."""
+
+import os
+import re
+import threading
+import webbrowser
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+
+from email_assistant.adapters.files import write_atomically
+from email_assistant.cli.account_settings import EMAIL, NAME, TIMEZONE, Plan, plan
+from email_assistant.cli.console import House, house, run_async, say
+from email_assistant.cli.samples import shown
+from email_assistant.cli.settings_file import change_settings_file, read_settings_file
+from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError
+from email_assistant.settings import DATA_FILE, load_settings
+
+if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
+    from email_assistant.adapters.google.account import Account
+    from email_assistant.adapters.google.api import GoogleApi
+    from email_assistant.adapters.google.tokens import Tokens
+
+MAX_CLIENT_BYTES = 100_000
+PUBLISHER = "gmail-api-push@system.gserviceaccount.com"
+_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][\w.~+%-]{2,254}", re.ASCII)
+
+app = typer.Typer(
+    help="Sign in to a Google account, and have Gmail announce new mail.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def _topic(value: str) -> str:
+    if not _TOPIC.fullmatch(value):
+        raise typer.BadParameter("must be the topic's full name, like projects/my-project/topics/mail")
+    return value
+
+
+@app.command("auth", short_help="Sign in with a browser; Gmail and Google Calendar are used from then on.")
+def auth(
+    port: Annotated[
+        int,
+        typer.Option(
+            min=0, max=65535, help="The port on this machine that the answer comes to; 0: a free one."
+        ),
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the link; open it yourself.")
+    ] = False,
+    no_calendar: Annotated[
+        bool, typer.Option("--no-calendar", help="Ask for Gmail only; the calendar stays a local one.")
+    ] = False,
+    client: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The OAuth client's JSON from the Google console; needed once, a copy is kept in the data folder.",
+        ),
+    ] = None,
+) -> None:
+    """Sign in to a Google account with a browser.
+
+    Prints a link and opens it; you choose the account and allow access, and the token is kept in the data folder. Gmail
+    and Google Calendar are used from then on. How to get the OAuth client: docs/google.md.
+    """
+    from email_assistant.adapters.google.consent import WAIT_SECONDS, sign_in
+    from email_assistant.adapters.google.scopes import needed_scopes
+
+    built = house()
+    if built.settings.gmail_token:
+        raise ConfigError(
+            "GMAIL_TOKEN is set, and its token is the one that is used: signing in would have no effect; unset it first"
+        )
+    tokens = built.google_tokens
+    if client is not None:
+        _keep_client(tokens, client)
+
+    def show(url: str, answer_to: str) -> None:
+        say("Open this link in a browser on this machine, choose the account and allow access:\n")
+        say(url)
+        say(
+            f"\nWaiting for the browser to bring the answer to {answer_to} "
+            f"({WAIT_SECONDS / 60:.0f} minutes at most, Ctrl-C ends it) …"
+        )
+        if not no_browser:
+            # A browser may not return before it is closed.
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+    scopes = needed_scopes(calendar=not no_calendar)
+    tokens.save(sign_in(tokens.places, tokens.client(), scopes, show, port=port))
+    say(f"Access was granted; the token is in {shown(tokens.token_path)}, readable by you only.")
+    account, timezone = run_async(_person(built.google, calendar=not no_calendar))
+    _use(built, account, timezone, calendar=not no_calendar)
+
+
+@app.command("watch", short_help="Have Gmail announce new mail to a Pub/Sub topic, for a week.")
+def watch(
+    topic: Annotated[
+        str,
+        typer.Option(
+            metavar="projects/P/topics/T", callback=_topic, help="The topic that Gmail publishes to."
+        ),
+    ],
+) -> None:
+    """Have Gmail announce new mail in the inbox to a Pub/Sub topic.
+
+    It holds for about a week: repeat the command every day, or at least once a week. How to set up the topic:
+    docs/google.md.
+    """
+    built = house()
+    until = run_async(_watch(built.google, topic)).astimezone(ZoneInfo(built.settings.timezone))
+    say(f"Gmail announces new mail to {topic} until {until:%a %d %b %Y, %H:%M %Z}.")
+    say("Repeat this at least once a week, better every day (cron): what is watched already goes on.")
+
+
+@app.command("stop-watch", short_help="Have Gmail announce new mail no more.")
+def stop_watch() -> None:
+    """Have Gmail announce new mail no more, to no topic; `ingest` finds it all the same."""
+    built = house()
+    run_async(built.google.call("gmail", lambda gmail: gmail.users().stop(userId="me")))
+    say("Gmail no longer announces new mail; `email-assistant ingest` finds it all the same.")
+
+
+def _keep_client(tokens: "Tokens", file: Path) -> None:
+    """Copy the OAuth client to the data folder, readable by its owner only; raises `ConfigError` for a wrong file."""
+    from email_assistant.adapters.google.tokens import PRIVATE, read_client
+
+    if tokens.secret:
+        raise ConfigError(
+            "GMAIL_SECRET is set and is the client that is used: unset it, or leave --client out"
+        )
+    try:
+        with file.expanduser().open("rb") as stream:
+            data = stream.read(MAX_CLIENT_BYTES + 1)
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{file} is not JSON") from None
+    if len(data) > MAX_CLIENT_BYTES:
+        raise ConfigError(
+            f"{file} is too long for an OAuth client: download its JSON from the Google console"
+        )
+    read_client(text, str(file))
+    if tokens.secret_path.exists():
+        os.chmod(tokens.secret_path, PRIVATE)  # A new file is private anyhow, an old one keeps its mode.
+    write_atomically(tokens.secret_path, text.encode())
+
+
+async def _person(api: "GoogleApi", *, calendar: bool) -> "tuple[Account, str]":
+    from email_assistant.adapters.google.account import read_account, read_calendar
+
+    return await read_account(api), (await read_calendar(api)).timezone if calendar else ""
+
+
+def _use(built: House, account: "Account", timezone: str, *, calendar: bool) -> None:
+    """Write the settings that make the account the one in use, and say what was written and what is left to do."""
+    file = built.settings.data_path / DATA_FILE
+    say(f"Signed in as {account.email}.")
+    planned = plan(built.settings, read_settings_file(file), account, calendar=calendar, timezone=timezone)
+    if planned.changes:
+        change_settings_file(file, planned.changes)
+    run_async(_forget_samples(built, planned))
+    _tell(planned, account, file)
+
+
+async def _forget_samples(built: House, planned: Plan) -> None:
+    """What the samples taught is not the account's owner's."""
+    if not planned.sample:
+        return
+    from email_assistant.memory.profiles import PROFILES
+
+    for name in PROFILES:
+        if (await built.profiles.read(name, None)).origin == "sample":
+            await built.profiles.restore(name, 1)
+    await built.database.close()
+
+
+def _tell(planned: Plan, account: "Account", file: Path) -> None:
+    written = [f"{name}={value}" for name, value in planned.changes.items() if value is not None]
+    if written:
+        say(f"Set in {shown(file)}: {'; '.join(written)}.")
+    if planned.sample:
+        say(
+            f"The sample person is gone from it ({', '.join(planned.sample)}), and from the preferences; cards about "
+            "sample mail that still wait are made up: ignore them."
+        )
+    for name, value in planned.elsewhere.items():
+        say(
+            f"{name} is set otherwise in the environment or in email_assistant.toml: set it to {value} there.",
+            "bold",
+        )
+    now = load_settings()
+    if now.email.lower() != account.email.lower():
+        say(
+            f"{EMAIL} is {now.email or 'not set'}, but the account is {account.email}: set it to {account.email}, or sign "
+            "in again and choose the other account.",
+            "bold",
+        )
+    unset = [n for n, field in ((NAME, "name"), (TIMEZONE, "timezone")) if field not in now.model_fields_set]
+    if unset:
+        say(f"Not known yet, and worth setting: {', '.join(unset)}.")
+    say("Next: `email-assistant doctor` checks it all. A server that is running has to be started again.")
+
+
+async def _watch(api: "GoogleApi", topic: str) -> datetime:
+    body = {"topicName": topic, "labelIds": ["INBOX"], "labelFilterBehavior": "INCLUDE"}
+    try:
+        told = await api.call("gmail", lambda gmail: gmail.users().watch(userId="me", body=body))
+    except NotFoundError:
+        raise NotFoundError(
+            f"there is no topic {topic}: create it in Google Cloud, see docs/google.md"
+        ) from None
+    except ProviderError as error:
+        if isinstance(error, AccessError) or "PubSub" not in str(error).replace("/", ""):
+            raise
+        raise ProviderError(
+            f"Gmail may not publish to {topic}: give {PUBLISHER} the role Pub/Sub Publisher on it ({error})"
+        ) from None
+    try:
+        return datetime.fromtimestamp(int(told["expiration"]) / 1000, ZoneInfo("UTC"))
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        raise ProviderError("Gmail did not say until when it announces new mail") from None

@@ -1,0 +1,529 @@
+"""`gmail auth`, `watch` and `stop-watch`: what they write, what they say, and what they say when something is wrong."""
+
+import asyncio
+import json
+import shutil
+import signal
+import sys
+import threading
+import tomllib
+import webbrowser
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from email_assistant.adapters.google.loopback import listening
+from email_assistant.bootstrap import house
+from email_assistant.cli.main import main
+from email_assistant.memory.profiles import DEFAULTS, PROFILES
+from email_assistant.settings import NAMES, load_settings
+from tests.e2e.cli_support import Cli
+from tests.servers.google_server import GoogleServer, running_google_server
+from tests.support.dev_server import ROOT
+from tests.support.google_browser import TOKEN, WrittenGoogle, api_error, asked, bring, refusing
+
+Command = Callable[..., tuple[int, str, str]]
+
+CLIENT = {"installed": {"client_id": "client-1.apps.example", "client_secret": "s3cret-of-the-client"}}
+DATA = Path(".email_assistant")
+TOKEN_FILE, CLIENT_FILE = DATA / "gmail_token.json", DATA / "gmail_secret.json"
+SETTINGS = DATA / "settings.toml"
+TOPIC = "projects/my-project/topics/mail"
+NEW = {
+    "EMAIL_ASSISTANT_MAILBOX": "gmail",
+    "EMAIL_ASSISTANT_CALENDAR": "google",
+    "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
+    "EMAIL_ASSISTANT_NAME": "Robin Example",
+    "EMAIL_ASSISTANT_TIMEZONE": "Europe/Lisbon",
+}
+BROWSER = f"""\
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.support.google_browser import allow
+allow(sys.argv[1], sys.argv[2])
+"""
+
+
+@pytest.fixture(scope="module")
+def stand_in() -> Iterator[GoogleServer]:
+    """The stand-in for Google, with its own pages for consent."""
+    with running_google_server() as server:
+        yield server
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder of its own with the client's file in it, and no setting."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "client.json").write_text(json.dumps(CLIENT))
+    return tmp_path
+
+
+@pytest.fixture
+def google(folder: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> WrittenGoogle:
+    """A Google whose answers the test writes, and a person at the browser who allows everything."""
+    written = WrittenGoogle(httpserver)
+    monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", written.url)
+    browse(monkeypatch, lambda url: bring(url, code="code-1"))
+    return written
+
+
+@pytest.fixture
+def command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command; gives its exit code, stdout and stderr."""
+
+    def run(*args: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def browse(monkeypatch: pytest.MonkeyPatch, act: Callable[[str], object]) -> None:
+    """Let a person who acts so sit at the browser that is opened."""
+    monkeypatch.setattr(webbrowser, "open", act)
+
+
+def signed_in(command: Command, *args: str) -> str:
+    """What a sign-in that works prints."""
+    code, out, err = command("gmail", "auth", "--client", "client.json", *args)
+    assert (code, err) == (0, "")
+    for secret in ("s3cret-of-the-client", "code-1", "access-1", "refresh-1"):
+        assert secret not in out
+    return out
+
+
+def failed(command: Command, *args: str) -> str:
+    """The one line on stderr of a sign-in that fails; no secret is printed, and no setting or token is written."""
+    settings = SETTINGS.read_bytes() if SETTINGS.exists() else None
+    code, out, err = command("gmail", "auth", *args)
+    (line,) = err.splitlines()
+    assert code == 1
+    assert line.startswith("email-assistant: ")
+    for secret in ("s3cret-of-the-client", "code-1", "access-1", "refresh-1"):
+        assert secret not in out + err
+    assert (SETTINGS.read_bytes() if SETTINGS.exists() else None) == settings
+    return line
+
+
+def stored() -> dict[str, object]:
+    """The data folder's settings."""
+    return tomllib.loads(SETTINGS.read_text(encoding="utf-8"))
+
+
+def test_the_first_sign_in(command: Command, google: WrittenGoogle) -> None:
+    """Client and token are kept for the owner only, the settings name the account, and the words say so."""
+    out = signed_in(command)
+    assert "Open this link in a browser" in out
+    assert f"{google.url}/o/oauth2/v2/auth?" in out
+    assert "5 minutes at most" in out
+    assert "Signed in as robin@example.com." in out
+    assert f"Set in {SETTINGS}: EMAIL_ASSISTANT_MAILBOX=gmail; EMAIL_ASSISTANT_CALENDAR=google;" in out
+    assert stored() == NEW
+    assert json.loads(TOKEN_FILE.read_text())["refresh_token"] == "refresh-1"
+    assert json.loads(CLIENT_FILE.read_text()) == CLIENT
+    for file in (TOKEN_FILE, CLIENT_FILE, SETTINGS):
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert load_settings().mailbox == "gmail"
+
+
+def test_signing_in_again_changes_nothing_but_the_token(command: Command, google: WrittenGoogle) -> None:
+    """The client is known by now, and the settings are as they were."""
+    signed_in(command)
+    before = SETTINGS.read_text()
+    google.token = TOKEN | {"access_token": "access-2"}
+    code, out, _ = command("gmail", "auth")
+    assert (code, "Set in" in out) == (0, False)
+    assert SETTINGS.read_text() == before
+    assert json.loads(TOKEN_FILE.read_text())["token"] == "access-2"
+
+
+def test_files_that_others_could_read_become_private(command: Command, google: WrittenGoogle) -> None:
+    """Whatever mode an older file had."""
+    DATA.mkdir()
+    for file in (TOKEN_FILE, CLIENT_FILE):
+        file.write_text("{}")
+        file.chmod(0o644)
+    signed_in(command)
+    for file in (TOKEN_FILE, CLIENT_FILE):
+        assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_client_may_be_in_its_place_already(command: Command, google: WrittenGoogle) -> None:
+    """Named or not, and with the byte order mark that some editors write."""
+    DATA.mkdir()
+    CLIENT_FILE.write_text("\ufeff" + json.dumps(CLIENT))
+    assert command("gmail", "auth", "--client", str(CLIENT_FILE))[0] == 0
+    assert command("gmail", "auth")[0] == 0
+
+
+def test_without_a_browser_the_link_is_enough(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is opened; the port is the one that was asked for, so that it can be forwarded."""
+    opened: list[str] = []
+    browse(monkeypatch, opened.append)
+    with listening() as probe:
+        port = probe.port
+    real = sys.stdout
+
+    class Watching:
+        """Passes on what is printed, and follows the link in it."""
+
+        encoding = "utf-8"
+
+        def write(self, text: str) -> int:
+            """Follow a link."""
+            for line in text.splitlines():
+                if line.startswith("http"):
+                    assert asked(line)["redirect_uri"] == f"http://127.0.0.1:{port}/"
+                    threading.Thread(target=bring, args=(line,), kwargs={"code": "code-1"}).start()
+            return real.write(text)
+
+        def flush(self) -> None:
+            """Nothing waits."""
+
+    monkeypatch.setattr(sys, "stdout", Watching())
+    code, out, _ = command("gmail", "auth", "--no-browser", "--client", "client.json", "--port", str(port))
+    assert code == 0, out
+    assert opened == []
+
+
+def test_without_the_calendar(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only Gmail is asked for, and the calendar that was Google's is a local one again."""
+    links: list[str] = []
+    signed_in(command)
+    google.token = TOKEN | {"scope": "https://www.googleapis.com/auth/gmail.modify"}
+    browse(monkeypatch, lambda url: (links.append(url), bring(url, code="code-1")))
+    signed_in(command, "--no-calendar")
+    assert asked(links[0])["scope"] == "https://www.googleapis.com/auth/gmail.modify"
+    assert stored() == NEW | {"EMAIL_ASSISTANT_CALENDAR": "ics"}
+
+
+def test_without_the_calendar_at_first(command: Command, google: WrittenGoogle) -> None:
+    """Nothing is said about a calendar, and its zone is not asked for."""
+    google.token = TOKEN | {"scope": "https://www.googleapis.com/auth/gmail.modify"}
+    google.calendars = api_error(403, "insufficientPermissions", "no")
+    out = signed_in(command, "--no-calendar")
+    assert set(stored()) == set(NEW) - {"EMAIL_ASSISTANT_CALENDAR", "EMAIL_ASSISTANT_TIMEZONE"}
+    assert "Not known yet, and worth setting: EMAIL_ASSISTANT_TIMEZONE." in out
+
+
+def test_a_token_in_the_environment_is_the_one_that_counts(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signing in would have no effect; nobody is asked anything."""
+    monkeypatch.setenv("GMAIL_TOKEN", json.dumps({"token": "access-1"}))
+    opened: list[str] = []
+    browse(monkeypatch, opened.append)
+    assert "GMAIL_TOKEN is set" in failed(command, "--client", "client.json")
+    assert opened == []
+    assert not CLIENT_FILE.exists()
+
+
+def test_a_client_in_the_environment(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is used, and a file beside it would have no effect."""
+    monkeypatch.setenv("GMAIL_SECRET", json.dumps(CLIENT))
+    assert "GMAIL_SECRET is set" in failed(command, "--client", "client.json")
+    assert command("gmail", "auth")[0] == 0
+    assert google.exchanges[0]["client_id"] == "client-1.apps.example"
+    assert not CLIENT_FILE.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "wrong.json cannot be read: No such file or directory"),
+        (b"", "wrong.json is not JSON"),
+        (b"hello", "wrong.json is not JSON"),
+        (b"\xff\xfe\x00", "wrong.json is not JSON"),
+        (b"[1]", "wrong.json is not a JSON object"),
+        (b"{}", "wrong.json has no 'client_id' and 'client_secret'"),
+        (b'{"installed": []}', "wrong.json has no 'client_id'"),
+        (b'{"installed": {"client_id": "x"}}', "wrong.json has no 'client_id' and 'client_secret'"),
+        (b'{"web": {"client_id": "x", "client_secret": "y"}}', "type Web application"),
+        (b'{"type": "service_account", "client_id": "x"}', "service account's key"),
+        (b" " * 200_000, "wrong.json is too long"),
+    ],
+)
+def test_a_file_that_is_no_client(
+    command: Command, google: WrittenGoogle, content: bytes | None, words: str
+) -> None:
+    """One line names it and what is wrong; the client that was there stays."""
+    signed_in(command)
+    before = SETTINGS.read_bytes()
+    if content is not None:
+        Path("wrong.json").write_bytes(content)
+    assert words in failed(command, "--client", "wrong.json")
+    assert json.loads(CLIENT_FILE.read_text()) == CLIENT
+    assert SETTINGS.read_bytes() == before
+
+
+def test_a_folder_is_no_client(command: Command, google: WrittenGoogle) -> None:
+    """The system's word for it, in one line."""
+    assert ". cannot be read: Is a directory" in failed(command, "--client", ".")
+
+
+def test_no_client_at_all(command: Command, google: WrittenGoogle) -> None:
+    """The line says where one comes from, and nobody is asked anything."""
+    line = failed(command)
+    assert "no OAuth client: download its JSON from the Google console" in line
+    assert not TOKEN_FILE.exists()
+
+
+def test_cancel(command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one who presses it is told that nothing was saved."""
+    browse(monkeypatch, lambda url: bring(url, error="access_denied"))
+    assert "access was refused in the browser; nothing was saved" in failed(
+        command, "--client", "client.json"
+    )
+    assert not TOKEN_FILE.exists()
+
+
+def test_a_failure_keeps_the_older_token(command: Command, google: WrittenGoogle) -> None:
+    """Whatever goes wrong at the exchange, what worked before still works."""
+    signed_in(command)
+    before = TOKEN_FILE.read_bytes()
+    for token in (
+        refusing(401, {"error": "invalid_client"}),
+        TOKEN | {"scope": "openid"},
+        refusing(502, "x"),
+    ):
+        google.token = token
+        failed(command)
+    assert TOKEN_FILE.read_bytes() == before
+
+
+def test_a_port_that_is_taken(command: Command, google: WrittenGoogle) -> None:
+    """It is named."""
+    with listening() as other:
+        line = failed(command, "--client", "client.json", "--port", str(other.port))
+    assert f"port {other.port} is taken" in line
+
+
+def test_an_api_that_is_not_enabled(command: Command, google: WrittenGoogle) -> None:
+    """Google's own words say where; the settings stay until the account can be used."""
+    google.calendars = api_error(
+        403, "accessNotConfigured", "Enable it by visiting https://console.example/x"
+    )
+    line = failed(command, "--client", "client.json")
+    assert "the API is not enabled in your Google Cloud project" in line
+    assert "https://console.example/x" in line
+
+
+def test_what_somebody_set_stays(command: Command, google: WrittenGoogle) -> None:
+    """Name, zone, comments; what is new is added, aliases join those that are there."""
+    DATA.mkdir()
+    SETTINGS.write_text(
+        '# mine\nEMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_TIMEZONE = "Europe/Berlin"\n'
+        'EMAIL_ASSISTANT_ALIASES = "Old@example.org"\nEMAIL_ASSISTANT_MODEL_FAST = "offline"\n'
+    )
+    google.send_as = {"sendAs": [{"sendAsEmail": "old@example.org"}, {"sendAsEmail": "desk@example.org"}]}
+    signed_in(command)
+    assert SETTINGS.read_text().startswith("# mine\n")
+    assert stored() == NEW | {
+        "EMAIL_ASSISTANT_NAME": "R.",
+        "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
+        "EMAIL_ASSISTANT_MODEL_FAST": "offline",
+        "EMAIL_ASSISTANT_ALIASES": "Old@example.org, desk@example.org",
+    }
+
+
+def test_what_is_set_elsewhere_is_not_written(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would have no effect; where it stands in the way, the words say what to change."""
+    monkeypatch.setenv("EMAIL_ASSISTANT_MAILBOX", "maildir:mail")
+    monkeypatch.setenv("EMAIL_ASSISTANT_CALENDAR", "google")
+    monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "Robin@Example.com")
+    Path("email_assistant.toml").write_text('EMAIL_ASSISTANT_NAME = "R."\nEMAIL_ASSISTANT_ALIASES = ""\n')
+    google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
+    out = signed_in(command)
+    assert stored() == {"EMAIL_ASSISTANT_TIMEZONE": "Europe/Lisbon"}
+    assert "EMAIL_ASSISTANT_MAILBOX is set otherwise in the environment" in out
+    assert "set it to gmail there" in out
+    assert "EMAIL_ASSISTANT_CALENDAR is" not in out
+    assert "but the account is" not in out
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+def test_another_person_s_account(
+    command: Command, google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """A warning says both ways out, and neither name, zone nor aliases of the account are given to the other person."""
+    if where == "environment":
+        monkeypatch.setenv("EMAIL_ASSISTANT_EMAIL", "sam@example.org")
+    else:
+        DATA.mkdir()
+        SETTINGS.write_text('EMAIL_ASSISTANT_EMAIL = "sam@example.org"\n')
+    google.send_as = {"sendAs": [{"sendAsEmail": "desk@example.org"}]}
+    out = signed_in(command)
+    assert "EMAIL_ASSISTANT_EMAIL is sam@example.org, but the account is robin@example.com: set it to" in out
+    assert set(stored()) - {"EMAIL_ASSISTANT_EMAIL"} == {
+        "EMAIL_ASSISTANT_MAILBOX",
+        "EMAIL_ASSISTANT_CALENDAR",
+    }
+    assert load_settings().email == "sam@example.org"
+
+
+def test_the_sample_person_leaves(command: Command, google: WrittenGoogle) -> None:
+    """Name, address, zone and background of the samples go, and what the samples taught; what was changed by hand stays."""
+    DATA.mkdir()
+    shutil.copy(ROOT / "samples" / "settings.toml", SETTINGS)
+    with SETTINGS.open("a") as file:
+        file.write('EMAIL_ASSISTANT_MODEL_FAST = "offline"\n')
+
+    async def teach() -> None:
+        built = house()
+        await built.profiles.write(PROFILES[0], "- What the samples taught.", origin="sample")
+        await built.profiles.write(PROFILES[1], "- Mine.", origin="edit")
+        await built.database.close()
+
+    asyncio.run(teach())
+    out = signed_in(command)
+    assert stored() == NEW | {"EMAIL_ASSISTANT_MODEL_FAST": "offline"}
+    assert "The sample person is gone from it (EMAIL_ASSISTANT_NAME, EMAIL_ASSISTANT_EMAIL" in out
+    assert "Robin Vale" not in SETTINGS.read_text()
+
+    async def taught() -> list[str]:
+        built = house()
+        contents = [(await built.profiles.read(name, None)).content for name in PROFILES]
+        await built.database.close()
+        return contents
+
+    assert asyncio.run(taught()) == [DEFAULTS[PROFILES[0]], "- Mine.", DEFAULTS[PROFILES[2]]]
+
+
+def test_a_name_made_to_break_things(command: Command, google: WrittenGoogle) -> None:
+    """Quotes, line ends and escapes in a display name neither break the file nor act on the terminal."""
+    name = 'Robin "R" \\\\ \x1b[31m\nEMAIL_ASSISTANT_API_TOKEN = "x"'
+    google.send_as = {"sendAs": [{"sendAsEmail": "robin@example.com", "displayName": name}]}
+    out = signed_in(command)
+    assert "\x1b" not in out
+    assert stored()["EMAIL_ASSISTANT_NAME"] == " ".join(name.split())
+    assert load_settings().api_token is None
+
+
+def test_a_zone_that_this_machine_does_not_know(command: Command, google: WrittenGoogle) -> None:
+    """It is left out: a wrong setting would stop every command."""
+    google.calendars = {"items": [{"id": "x", "primary": True, "timeZone": "Mars/Base"}]}
+    assert "worth setting: EMAIL_ASSISTANT_TIMEZONE" in signed_in(command)
+    assert "EMAIL_ASSISTANT_TIMEZONE" not in stored()
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "x"])
+def test_a_port_that_is_none(command: Command, port: str) -> None:
+    """Wrong usage."""
+    assert command("gmail", "auth", "--port", port)[0] == 2
+
+
+@pytest.mark.parametrize("name", ["", "auth", "watch", "stop-watch"])
+def test_help(command: Command, name: str) -> None:
+    """Every command says how it is used."""
+    code, out, err = command("gmail", *name.split(), "--help")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: email-assistant gmail {name}".rstrip())
+
+
+def test_watching_and_no_more(
+    command: Command, stand_in: GoogleServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says until when in the person's zone and to repeat it."""
+    monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", stand_in.url)
+    monkeypatch.setenv("GMAIL_TOKEN", json.dumps({"token": stand_in.account("watched@example.com")}))
+    monkeypatch.setenv("EMAIL_ASSISTANT_TIMEZONE", "Asia/Tokyo")
+    code, out, err = command("gmail", "watch", "--topic", TOPIC)
+    assert (code, err) == (0, "")
+    assert f"Gmail announces new mail to {TOPIC} until " in out
+    assert " JST." in out
+    assert "at least once a week" in out
+    code, out, err = command("gmail", "stop-watch")
+    assert (code, err) == (0, "")
+    assert "no longer announces" in out
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            api_error(403, "forbidden", f"Error sending test message to Cloud PubSub {TOPIC} : User not authorized"),
+            "the role Pub/Sub Publisher",
+        ),
+        (api_error(404, "notFound", "Resource not found (resource=mail)."), f"there is no topic {TOPIC}"),
+        (api_error(400, "invalidArgument", "Invalid topicName"), "Google refused the request (400): Invalid topicName"),
+        (api_error(401, "authError", "Invalid Credentials"), "run `email-assistant gmail auth` to sign in again"),
+        ({"historyId": "7"}, "did not say until when"),
+        ({"expiration": "9" * 40}, "did not say until when"),
+    ],
+)  # fmt: skip
+def test_a_watch_that_fails(
+    command: Command,
+    google: WrittenGoogle,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: object,
+    words: str,
+) -> None:
+    """One line that says what to do at Google."""
+    monkeypatch.setenv("GMAIL_TOKEN", json.dumps({"token": "access-1"}))
+    google.watching = answer  # type: ignore[assignment]
+    code, out, err = command("gmail", "watch", "--topic", TOPIC)
+    assert (code, out) == (1, "")
+    (line,) = err.splitlines()
+    assert words in line
+
+
+@pytest.mark.parametrize("topic", ["mail", "projects/p/topics/", "projects/P/topics/mail", f"{TOPIC}\n", ""])
+def test_a_topic_that_is_none(command: Command, topic: str) -> None:
+    """Wrong usage, before Google is asked."""
+    assert command("gmail", "watch", "--topic", topic)[0] == 2
+
+
+def test_nobody_signed_in(command: Command, google: WrittenGoogle) -> None:
+    """The line says how."""
+    for args in (("watch", "--topic", TOPIC), ("stop-watch",)):
+        code, out, err = command("gmail", *args)
+        assert (code, out) == (1, "")
+        assert "run `email-assistant gmail auth`" in err
+
+
+@pytest.fixture
+def user(folder: Path, stand_in: GoogleServer) -> Cli:
+    """A new user at a shell, whose browser allows what it is shown."""
+    (folder / "browser.py").write_text(BROWSER)
+    return Cli(folder, folder / "data", {"EMAIL_ASSISTANT_GOOGLE_ENDPOINT": stand_in.url})
+
+
+def test_a_new_user_at_the_shell(user: Cli, stand_in: GoogleServer) -> None:
+    """The installed command, a browser that is a process, the consent page of the stand-in, then doctor."""
+    stand_in.account("shell@example.com", name="Shell Example")
+    browser = f"{sys.executable} {user.folder / 'browser.py'} %s shell@example.com"
+    done = user.run("gmail", "auth", "--client", "client.json", BROWSER=browser)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Signed in as shell@example.com." in done.stdout
+    looked = user.run("doctor", "--url", "http://127.0.0.1:9", "--json")
+    found = {f["name"]: f for f in json.loads(looked.stdout)}
+    assert [name for name, f in found.items() if not f["ok"]] == ["server"]
+    assert found["google token"]["text"] == "data/gmail_token.json, for shell@example.com"
+    assert found["clock"]["text"] == "agrees with Google's"
+
+
+def test_ctrl_c(user: Cli) -> None:
+    """It ends without a word, and nothing is left of the attempt."""
+    with user.background("gmail", "auth", "--no-browser", "--client", "client.json") as running:
+        running.until("Ctrl-C ends it)")
+        running.process.send_signal(signal.SIGINT)
+        code, rest = running.end()
+    assert (code, rest.strip()) == (130, "…")
+    assert not (user.data / "gmail_token.json").exists()
