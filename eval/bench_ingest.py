@@ -44,7 +44,7 @@ class Figures:
     """Single reads of messages and conversations, inside batches."""
     http_requests: int = 0
     resident_mb: list[float] = field(default_factory=list)
-    """Resident memory after each tenth of the messages."""
+    """Resident memory after each tenth of the messages, and at the end."""
 
 
 def resident_mb() -> float:
@@ -87,6 +87,7 @@ async def backfill(url: str, messages: int, folder: Path) -> Figures:
     started = time.perf_counter()
     tally = await house.ingestion(client, "email_assistant").run(Look(backfill=True), on_settled)
     figures.seconds = time.perf_counter() - started
+    figures.resident_mb.append(resident_mb())
     assert tally.new == messages, f"{tally.counts} of {messages} messages were settled"
     figures.taken_up = tally.taken_up
     figures.http_requests = house.google.requests
@@ -126,7 +127,7 @@ def section() -> str:
         cells = [
             f"{r.messages:,}", f"{r.taken_up:,}", f"{r.seconds:.0f}", f"{r.messages / r.seconds:.0f}",
             f"{r.listing_calls / r.messages:.4f}", f"{r.fetch_calls / r.messages:.2f}", f"{r.http_requests / r.messages:.3f}",
-            *(str(r.resident_mb[at]) for at in (0, 4, 9)),
+            *(str(r.resident_mb[at]) for at in (0, 4, -1)),
         ]  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"

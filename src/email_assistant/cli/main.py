@@ -42,6 +42,8 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # A terminal that lacks a character is no failure.
     # Google's libraries tell every user which versions they will want in years to come.
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"google\.")
+    # The server's client tells of each connection that it makes again.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"langgraph_sdk\.")
     _log_to_stderr()
     try:
         app()

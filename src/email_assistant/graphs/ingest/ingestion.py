@@ -25,6 +25,8 @@ from email_assistant.mail.message import Message
 
 CHUNK = 100
 """Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
+READ_TOGETHER = 50
+"""Conversations read together: as many as a batch of Gmail's holds."""
 CONCURRENT_RUNS = 8
 FIRST_LOOK = timedelta(days=1)
 """How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
@@ -131,15 +133,18 @@ class Ingestion:
     async def _chunk(
         self, chunk: list[Listed], look: Look, tally: Tally, on_settled: Callable[[int], object]
     ) -> None:
-        """Settle these messages, a few conversations at a time, until the look has enough."""
+        """Settle these messages, some conversations at a time, until the look has enough."""
         conversations = await self._new_by_conversation(chunk, look)
-        size = 1 if look.early else CONCURRENT_RUNS
+        size = 1 if look.early else READ_TOGETHER
         for start in range(0, len(conversations), size):
             group = conversations[start : start + size]
             if look.limit is not None:
                 group = _within(group, look.limit - tally.new)
-            await self._settle(group, look, tally)
-            on_settled(sum(map(len, group)))
+            found = await self._read(group)
+            for first in range(0, len(found), CONCURRENT_RUNS):
+                few = found[first : first + CONCURRENT_RUNS]
+                tally.counts.update(await self.intake.settle(few, rerun=look.rerun))
+                on_settled(sum(len(each.listed) for each in few))
             if (look.early and tally.taken_up) or (look.limit is not None and tally.new >= look.limit):
                 tally.complete = False  # There may be more, so the cursor stays where it is.
                 return
@@ -156,11 +161,10 @@ class Ingestion:
                 conversations.setdefault(each.mail_thread_id, []).append(each)
         return list(conversations.values())
 
-    async def _settle(self, group: list[list[Listed]], look: Look, tally: Tally) -> None:
+    async def _read(self, group: list[list[Listed]]) -> list[Found]:
         threads = await self._threads(group)
         await self._note_correspondents(threads)
-        found = [Found(listed, threads[listed[0].mail_thread_id]) for listed in group]
-        tally.counts.update(await self.intake.settle(found, rerun=look.rerun))
+        return [Found(listed, threads[listed[0].mail_thread_id]) for listed in group]
 
     async def _note_correspondents(self, threads: Mapping[str, list[Message] | ProviderError]) -> None:
         """Remember whom the user has written to, before a run judges by that who a sender is."""
