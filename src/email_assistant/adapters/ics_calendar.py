@@ -10,9 +10,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
-from email_assistant.adapters.ics_reading import Agenda, is_zone
+from email_assistant.adapters.ics_reading import Agenda
 from email_assistant.adapters.ics_writing import EMPTY_CALENDAR, event_lines, insert, zone_lines
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, check_event, check_period, is_zone
 from email_assistant.clock import Clock, SystemClock
 from email_assistant.errors import ConfigError, InputError, ProviderError, TransientError
 
@@ -62,7 +62,7 @@ class IcsCalendar:
         Times are in UTC. An occurrence of a series has the id UID_YYYYMMDDTHHMMSSZ (UID_YYYYMMDD for days).
         Raises `InputError` for naive times, `ProviderError` when the file cannot be read for certain.
         """
-        _check_period(start, end)
+        check_period(start, end)
         return await asyncio.to_thread(self._events, start, end)
 
     async def create(self, event: Event) -> Event:
@@ -71,7 +71,7 @@ class IcsCalendar:
         When the UID is there already, nothing changes and what is there is returned.
         Raises `InputError` when the event cannot be written.
         """
-        _check_event(event)
+        check_event(event)
         return await asyncio.to_thread(self._create, event)
 
     async def get(self, event_id: str) -> Event | None:
@@ -155,23 +155,3 @@ class IcsCalendar:
     def _file(self) -> Path:
         path = self._path.expanduser()
         return Path(os.path.realpath(path / FILE_NAME if path.is_dir() else path))
-
-
-def _check_period(start: datetime, end: datetime) -> None:
-    for field, instant in (("start", start), ("end", end)):
-        if instant.utcoffset() is None:
-            raise InputError(f"'{field}' has no time zone: {instant.isoformat()}")
-    if end < start:
-        raise InputError("'end' is before 'start'")
-
-
-def _check_event(event: Event) -> None:
-    _check_period(event.start, event.end)
-    if event.end == event.start:
-        raise InputError("'end' is not after 'start'")
-    if event.start.microsecond or event.end.microsecond:
-        raise InputError("an event's times are whole seconds")
-    if not event.id.strip() or len(event.id) > 255 or any(not c.isprintable() for c in event.id):
-        raise InputError("'id' must be 1 to 255 printable characters")
-    if not is_zone(event.timezone):
-        raise InputError(f"'timezone' is not an IANA time zone: {event.timezone!r}")

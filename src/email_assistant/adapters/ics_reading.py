@@ -7,13 +7,13 @@ import warnings
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import icalendar
 import recurring_ical_events
 from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, is_zone, overlaps
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import clean, one_line
@@ -59,7 +59,7 @@ class Agenda:
         # The margin covers what date arithmetic on clock times gets wrong around a change of offset.
         first, last = (_shifted(start, -_MARGIN, self._zone), _shifted(end, _MARGIN, self._zone))
         found = self._single + [self._event(component) for component in self._expanded(first, last)]
-        return sorted((e for e in found if _overlaps(e, start, end)), key=lambda e: (e.start, e.end, e.id))
+        return sorted((e for e in found if overlaps(e, start, end)), key=lambda e: (e.start, e.end, e.id))
 
     def get(self, uid: str) -> Event | None:
         """The event of this UID, for a series its first one, or None."""
@@ -134,15 +134,6 @@ class Agenda:
             name = WINDOWS_TO_OLSON.get(name, name)
             return name if is_zone(name) else self._zone.key
         return self._zone.key
-
-
-def is_zone(name: str) -> bool:
-    """Whether this is the IANA name of a time zone."""
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return True
 
 
 def _parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
@@ -256,9 +247,3 @@ def _shifted(instant: datetime, by: timedelta, zone: ZoneInfo) -> datetime:
         return (instant + by).astimezone(zone)
     except OverflowError:
         return instant.astimezone(zone)
-
-
-def _overlaps(event: Event, start: datetime, end: datetime) -> bool:
-    if event.start == event.end:
-        return start <= event.start < end
-    return event.start < end and event.end > start

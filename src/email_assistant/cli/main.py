@@ -71,4 +71,6 @@ def _as_line(logger: object, method: str, event: MutableMapping[str, Any]) -> st
     """A log entry as the commands speak: `email-assistant: waiting for google (seconds 4.0, reason …)`."""
     what = str(event.pop("event")).replace("_", " ")
     told = ", ".join(f"{name} {value}" for name, value in event.items())
-    return " ".join(visible(f"email-assistant: {what} ({told})" if told else f"email-assistant: {what}").split())
+    return " ".join(
+        visible(f"email-assistant: {what} ({told})" if told else f"email-assistant: {what}").split()
+    )

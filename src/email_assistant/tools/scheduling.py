@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -49,7 +49,7 @@ class ScheduleMeetingArguments(Arguments):
     start: str = Field(description="ISO 8601, with offset or in `timezone`.")
     end: str = Field(description="ISO 8601, with offset or in `timezone`.")
     timezone: str = Field("", description="IANA name; the user's own zone when empty.")
-    location: str = ""
+    location: str = Field("", description='Where; "video call" adds a link to one where the calendar can.')
 
 
 @dataclass(frozen=True)
@@ -138,12 +138,11 @@ class ScheduleMeeting:
         event = _event(action.facts["event_id"], action.args)
 
         async def do() -> dict[str, Any]:
-            created = await self.calendar.create(event)
-            return {"event_id": created.id}
+            return _result(await self.calendar.create(event))
 
         async def reconcile() -> Reconciled:
             found = await self.calendar.get(event.id)
-            return reconciled_done({"event_id": found.id}) if found else reconciled_not_done()
+            return reconciled_done(_result(found)) if found else reconciled_not_done()
 
         effect = {
             "kind": MEETING_KIND,
@@ -151,14 +150,15 @@ class ScheduleMeeting:
             "payload": action.as_json(),
         }
         try:
-            await self.outbox.perform(action.id, **effect, do=do, reconcile=reconcile)
+            outcome = await self.outbox.perform(action.id, **effect, do=do, reconcile=reconcile)
         except ActionChangedError:
             return await self._changed_since(action, event.id)
         guests = action.args["attendees"] or "nobody else"
         text = (
             f"Created: {action.args['title']}, {action.args['start']} to {action.args['end']}, with {guests}."
         )
-        return Done(text, True)
+        link = outcome.result.get("video_call") if isinstance(outcome.result, dict) else None
+        return Done(f"{text} Video call: {link}" if link else text, True)
 
     async def _changed_since(self, action: Action, event_id: str) -> Done | AskAgain:
         """An earlier try with other details is on record: look whether it came to its end."""
@@ -195,7 +195,8 @@ def _event(event_id: str, args: Mapping[str, str]) -> Event:
         raise InputError("'title' is empty")
     zone = _zone(args["timezone"])
     start, end = _instant("start", args["start"], zone), _instant("end", args["end"], zone)
-    if end <= start:
+    # In UTC: the clock on the wall shows one hour of the year twice.
+    if end.astimezone(UTC) <= start.astimezone(UTC):
         raise InputError("'end' is not after 'start'")
     if end - start > timedelta(days=MAX_DAYS):
         raise InputError(f"the meeting is longer than {MAX_DAYS} days")
@@ -208,6 +209,13 @@ def _event(event_id: str, args: Mapping[str, str]) -> Event:
         location=args["location"].strip(),
         attendees=parse_recipients(args["attendees"]),
         conference=args["location"].strip().lower() in VIDEO_CALL,
+    )
+
+
+def _result(created: Event) -> dict[str, Any]:
+    """What the outbox keeps."""
+    return {"event_id": created.id} | (
+        {"video_call": created.conference_link} if created.conference_link else {}
     )
 
 

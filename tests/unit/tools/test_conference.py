@@ -1,6 +1,6 @@
 """Which meetings get a link for a video call."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +24,7 @@ class KeptCalendar:
 
     created: list[Event] = field(default_factory=list)
     name: str = "kept"
+    link: str = ""
 
     async def events(self, start: datetime, end: datetime) -> list[Event]:
         """Nothing else is going on."""
@@ -31,8 +32,8 @@ class KeptCalendar:
 
     async def create(self, event: Event) -> Event:
         """Keeps it."""
-        self.created.append(event)
-        return event
+        self.created.append(replace(event, conference_link=self.link))
+        return self.created[-1]
 
     async def get(self, event_id: str) -> Event | None:
         """What was kept."""
@@ -99,3 +100,17 @@ async def test_the_card_shows_the_same_fields_as_ever(tool: ScheduleMeeting, ass
     """A video call adds nothing to the card's arguments."""
     action = await proposed(tool, assistant, "online")
     assert set(action.args) == {"title", "attendees", "start", "end", "timezone", "location"}
+
+
+@pytest.mark.parametrize("link", ["https://meet.example/abc", ""])
+async def test_the_link_is_told_to_whoever_writes_the_reply(
+    tool: ScheduleMeeting, assistant: Desk, calendar: KeptCalendar, link: str
+) -> None:
+    """Also when the meeting is found to have been created by an earlier try."""
+    calendar.link = link
+    action = await proposed(tool, assistant, "video call")
+    for _ in range(2):
+        done = await tool.perform(action, acknowledged=frozenset())
+        assert isinstance(done, Done)
+        assert done.text.endswith(f" Video call: {link}" if link else " with ana@example.com.")
+    assert len(calendar.created) == 1
