@@ -347,14 +347,24 @@ class TestSending:
         assert account.waits == [7]
         assert await mailbox.find_sent("<reply-1@example.com>") == sent
 
-    async def test_a_draft_that_was_saved_although_the_connection_broke(
-        self, mailbox: GmailMailbox, account: Account
+    @pytest.mark.parametrize("fault", [{"drop": True}, {"status": 500}])
+    @pytest.mark.parametrize("saved", [True, False])
+    async def test_a_draft_whose_saving_got_no_answer(
+        self, mailbox: GmailMailbox, account: Account, fault: dict[str, Any], saved: bool
     ) -> None:
-        """Saving is not repeated by itself either, and the draft is found."""
-        account.google.faults({"match": r"^POST .*/drafts$", "drop": True, "after": True, "times": 1})
+        """It is looked for before it is saved again, so that there is one, whether or not it was saved."""
+        account.google.faults({"match": r"^POST .*/drafts$", "after": saved, "times": 1} | fault)
+        draft = await mailbox.save_draft(reply())
+        assert draft == await mailbox.find_draft("<reply-1@example.com>")
+        assert len(account.google.drafts(account.email)) == 1
+        assert account.waits == [1]
+
+    async def test_a_draft_that_cannot_be_saved(self, mailbox: GmailMailbox, account: Account) -> None:
+        """The tries end with an error, and no draft."""
+        account.google.faults({"match": r"^POST .*/drafts$", "status": 500})
         with pytest.raises(TransientError):
             await mailbox.save_draft(reply())
-        assert await mailbox.find_draft("<reply-1@example.com>") is not None
+        assert account.google.drafts(account.email) == []
 
 
 class TestReading:

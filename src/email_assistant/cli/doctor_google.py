@@ -108,7 +108,7 @@ def _scopes(visit: Visit) -> Finding:
     if missing:
         mend = f"{SIGN_IN} again and tick every box"
         return Finding("google scopes", False, f"the token lacks the permission {', '.join(missing)}", mend)
-    return Finding("google scopes", True, f"what {' and '.join(visit.answers)} need")
+    return Finding("google scopes", True, f"all that {' and '.join(visit.answers)} ask for")
 
 
 def _only_refused(visit: Visit) -> bool:

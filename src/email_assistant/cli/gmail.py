@@ -128,7 +128,7 @@ def stop_watch() -> None:
 
 def _keep_client(tokens: "Tokens", file: Path) -> None:
     """Copy the OAuth client to the data folder, readable by its owner only; raises `ConfigError` for a wrong file."""
-    from email_assistant.adapters.google.tokens import PRIVATE, read_client
+    from email_assistant.adapters.google.tokens import NEW_CLIENT, PRIVATE, read_client
 
     if tokens.secret:
         raise ConfigError(
@@ -139,13 +139,11 @@ def _keep_client(tokens: "Tokens", file: Path) -> None:
             data = stream.read(MAX_CLIENT_BYTES + 1)
         text = data.decode("utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{file} cannot be read ({error.strerror}): {NEW_CLIENT}") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{file} is not JSON") from None
+        raise ConfigError(f"{file} is not JSON: {NEW_CLIENT}") from None
     if len(data) > MAX_CLIENT_BYTES:
-        raise ConfigError(
-            f"{file} is too long for an OAuth client: download its JSON from the Google console"
-        )
+        raise ConfigError(f"{file} is too long for an OAuth client: {NEW_CLIENT}")
     read_client(text, str(file))
     if tokens.secret_path.exists():
         os.chmod(tokens.secret_path, PRIVATE)  # A new file is private anyhow, an old one keeps its mode.

@@ -103,7 +103,7 @@ def test_all_is_well(google: WrittenGoogle, data: Path) -> None:
     ]  # fmt: skip
     assert all(f.ok for f in found.values())
     assert found["google token"].text.endswith("gmail_token.json, for robin@example.com")
-    assert found["google scopes"].text == "what gmail and calendar need"
+    assert found["google scopes"].text == "all that gmail and calendar ask for"
 
 
 def test_an_expired_token_is_refreshed_for_the_look_only(google: WrittenGoogle, data: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_file_that_others_may_read(
     ("content", "text", "mend"),
     [
         (None, "nobody has signed in to Google yet", "run `email-assistant gmail auth`"),
-        ("{", "gmail_token.json is not JSON", "mend what"),
+        ("{", "gmail_token.json is not JSON", "run `email-assistant gmail auth`"),
         ("{}", "neither 'token' nor 'refresh_token'", "run `email-assistant gmail auth`"),
         ('{"token": "x", "expiry": "soon"}', "unreadable 'expiry'", "soon"),
     ],

@@ -245,7 +245,7 @@ def test_a_client_in_the_environment(
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "wrong.json cannot be read: No such file or directory"),
+        (None, "wrong.json cannot be read (No such file or directory): download"),
         (b"", "wrong.json is not JSON"),
         (b"hello", "wrong.json is not JSON"),
         (b"\xff\xfe\x00", "wrong.json is not JSON"),
@@ -273,7 +273,7 @@ def test_a_file_that_is_no_client(
 
 def test_a_folder_is_no_client(command: Command, google: WrittenGoogle) -> None:
     """The system's word for it, in one line."""
-    assert ". cannot be read: Is a directory" in failed(command, "--client", ".")
+    assert ". cannot be read (Is a directory): download" in failed(command, "--client", ".")
 
 
 def test_no_client_at_all(command: Command, google: WrittenGoogle) -> None:

@@ -28,6 +28,7 @@ BATCH = 50
 """Calls in one HTTP request; Google allows 100 and advises no more than 50 for Gmail."""
 
 Build = Callable[[Any], HttpRequest]
+Lookup = Callable[[], Awaitable[Any]]
 """Makes a request from the service's resource: `lambda gmail: gmail.users().getProfile(userId="me")`."""
 
 # What the libraries raise; anything else is a bug, or a domain error of reading the token.
@@ -63,11 +64,14 @@ class GoogleApi:
         self.requests = 0
         """HTTP requests made so far, repeats included; a batch is one."""
 
-    async def call(self, service: Service, build: Build, *, repeatable: bool = True) -> Any:
+    async def call(
+        self, service: Service, build: Build, *, repeatable: bool = True, already: Lookup | None = None
+    ) -> Any:
         """Make a call and return its JSON (None for an empty answer).
 
         A call that Google refused for its rate limits is made again, waiting as long as Google asks; after a
-        failure in the middle only when it is `repeatable`, that is, when doing it twice does no harm.
+        failure in the middle only when it is `repeatable`, that is, when doing it twice does no harm, or when
+        `already` can tell whether it happened: what that finds is returned in place of an answer.
 
         Raises `AccessError`, `NotFoundError`, `ConflictError`, `TransientError` or `ProviderError`.
         """
@@ -77,7 +81,9 @@ class GoogleApi:
                 result = await asyncio.to_thread(self._attempt, service, build)
             if not isinstance(result, Failure):
                 return result
-            await self._wait_or_raise(result, attempt, repeatable=repeatable)
+            await self._wait_or_raise(result, attempt, repeatable=repeatable or already is not None)
+            if already and not result.refused and (found := await already()) is not None:
+                return found
         raise AssertionError("unreachable: the last attempt raises")
 
     async def batch(self, service: Service, builds: Sequence[Build]) -> list[Any]:

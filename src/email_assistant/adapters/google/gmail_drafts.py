@@ -67,27 +67,32 @@ class Drafts:
         raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + raw
         if replaces is not None:
             checked_id(replaces)
+        message_id = message.message_id
         try:
-            told = await self._put(raw, message.mail_thread_id, replaces)
+            told = await self._put(raw, message_id, message.mail_thread_id, replaces)
         except (TransientError, AccessError):
             raise
         except (NotFoundError, ProviderError):
             # The conversation may be gone, or its id be one that Gmail does not know.
             if not message.mail_thread_id or (replaces is not None and await self._get(replaces) is None):
                 raise
-            told = await self._put(raw, "", replaces)
+            told = await self._put(raw, message_id, "", replaces)
         answer = record(told)
         thread_id = text(record(answer.get("message")), "threadId")
         return Draft(text(answer, "id"), _in_thread(message, thread_id))
 
-    async def _put(self, raw: bytes, mail_thread_id: str, replaces: str | None) -> Any:
+    async def _put(self, raw: bytes, message_id: str, mail_thread_id: str, replaces: str | None) -> Any:
         content = {"raw": base64.urlsafe_b64encode(raw).decode()}
         if mail_thread_id:
             content["threadId"] = mail_thread_id
         body: dict[str, Any] = {"message": content}
         if replaces is None:
+            # An answer may have been lost on its way: a second draft would be sent or deleted beside the first.
             return await self._api.call(
-                "gmail", lambda gmail: gmail.users().drafts().create(userId=ME, body=body), repeatable=False
+                "gmail",
+                lambda gmail: gmail.users().drafts().create(userId=ME, body=body),
+                repeatable=False,
+                already=lambda: self._find(message_id),
             )
         return await self._api.call(
             "gmail", lambda gmail: gmail.users().drafts().update(userId=ME, id=replaces, body=body)
@@ -100,14 +105,18 @@ class Drafts:
 
     async def find(self, message_id_header: str) -> Draft | None:
         """The draft that we gave this Message-ID, or None."""
+        found = await self._find(message_id_header)
+        return await asyncio.to_thread(_draft, found) if found else None
+
+    async def _find(self, message_id_header: str) -> dict[str, Any] | None:
         wanted = next(iter(message_ids(message_id_header)), "")
         query = draft_search(wanted) if wanted else None
         seen: set[str] = set()
         for search in [query, None] if query else [None] if wanted else []:
             places = [place for place in await self._places(search) if place.id not in seen]
             for place, ids in zip(places, await self._ids(places), strict=True):
-                if wanted in ids and (draft := await self.get(place.draft_id)):
-                    return draft
+                if wanted in ids and (found := await self._get(place.draft_id)):
+                    return found
             seen.update(place.id for place in places)
         return None
 

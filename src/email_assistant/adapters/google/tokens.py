@@ -16,6 +16,8 @@ from email_assistant.errors import AccessError, ConfigError
 
 TOKEN_FILE = "gmail_token.json"  # noqa: S105 - a file's name
 SECRET_FILE = "gmail_secret.json"  # noqa: S105 - a file's name
+SIGN_IN = "run `email-assistant gmail auth`"
+NEW_CLIENT = "download the client's JSON from the Google console, as docs/google.md tells"
 GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.modify"
 CALENDAR_SCOPES = (
     "https://www.googleapis.com/auth/calendar.events",
@@ -59,7 +61,7 @@ class Tokens:
     def load(self) -> Credentials:
         """The credentials; raises `AccessError` when nobody has signed in, `ConfigError` for what cannot be read."""
         if self.token:
-            told = _json_object(self.token, "GMAIL_TOKEN")
+            told = _json_object(self.token, "GMAIL_TOKEN", SIGN_IN)
             return self._credentials(told, "GMAIL_TOKEN")
         try:
             text = self.token_path.read_text(encoding="utf-8")
@@ -69,7 +71,7 @@ class Tokens:
             ) from None
         except (OSError, UnicodeDecodeError) as error:
             raise ConfigError(f"{self.token_path} cannot be read: {error}") from None
-        return self._credentials(_json_object(text, str(self.token_path)), str(self.token_path))
+        return self._credentials(_json_object(text, str(self.token_path), SIGN_IN), str(self.token_path))
 
     def client(self) -> OAuthClient:
         """The OAuth client; raises `ConfigError` that says what is wrong with it, or that there is none."""
@@ -97,9 +99,7 @@ class Tokens:
 
     def _credentials(self, told: dict[str, Any], source: str) -> Credentials:
         if not told.get("token") and not told.get("refresh_token"):
-            raise ConfigError(
-                f"{source} has neither 'token' nor 'refresh_token': run `email-assistant gmail auth`"
-            )
+            raise ConfigError(f"{source} has neither 'token' nor 'refresh_token': {SIGN_IN}")
         client = self._client_of(told)
         return Credentials(
             told.get("token") or None,
@@ -122,26 +122,24 @@ class Tokens:
 
 def read_client(text: str, source: str) -> OAuthClient:
     """The OAuth client in the console's JSON; raises `ConfigError` naming `source` and what is missing."""
-    told = _json_object(text, source)
+    told = _json_object(text, source, NEW_CLIENT)
     inner = told.get("installed") or told.get("web") or told
     if told.get("type") == "service_account":
         raise ConfigError(f"{source} is a service account's key: create an OAuth client of type Desktop app")
     if "web" in told and "installed" not in told:
         raise ConfigError(f"{source} is a client of type Web application: create one of type Desktop app")
     if not isinstance(inner, dict) or not inner.get("client_id") or not inner.get("client_secret"):
-        raise ConfigError(
-            f"{source} has no 'client_id' and 'client_secret': download the client's JSON from the Google console"
-        )
+        raise ConfigError(f"{source} has no 'client_id' and 'client_secret': {NEW_CLIENT}")
     return OAuthClient(str(inner["client_id"]), str(inner["client_secret"]))
 
 
-def _json_object(text: str, source: str) -> dict[str, Any]:
+def _json_object(text: str, source: str, mend: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError:
-        raise ConfigError(f"{source} is not JSON") from None
+        raise ConfigError(f"{source} is not JSON: {mend}") from None
     if not isinstance(value, dict):
-        raise ConfigError(f"{source} is not a JSON object")
+        raise ConfigError(f"{source} is not a JSON object: {mend}")
     return value
 
 
