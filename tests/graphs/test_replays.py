@@ -2,7 +2,11 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
@@ -65,6 +69,34 @@ async def test_a_replayed_turn_that_is_worded_anew_has_one_draft_with_the_new_wo
     assert isinstance(await tool.perform(action, acknowledged=NOTHING), Done)
     (sent,) = await assistant.sent()
     assert "Other words." in str(sent)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+async def test_a_draft_that_a_crash_left_without_a_record_is_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: bool
+) -> None:
+    """The draft was saved, the process died, and the server forgot the run: the next run takes it away, unless a
+    person has written in it."""
+    assistant = desk(tmp_path)
+    tool, turn = assistant.parts.toolbox.actor("send_email"), await turn_of(assistant)
+    saved = MaildirMailbox.save_draft
+
+    async def dies_after(*args: Any, **kwargs: Any) -> None:
+        await saved(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MaildirMailbox, "save_draft", dies_after)
+    with pytest.raises(KeyboardInterrupt):
+        await tool.prepare(SendEmailArguments(body="First words."), turn)
+    monkeypatch.undo()
+    (draft,) = await assistant.drafts()
+    if changed:
+        found = await assistant.house.mailbox.find_draft(draft["Message-ID"])
+        assert found is not None
+        by_hand = replace(found.message, body="By hand.")
+        await assistant.house.mailbox.save_draft(by_hand, replaces=found.id)
+    await assistant.parts.sending.drafts.sweep(turn.run_thread_id)
+    assert ["By hand." in str(d) for d in await assistant.drafts()] == ([True] if changed else [])
 
 
 async def test_a_draft_changed_by_hand_survives_a_replay(tmp_path: Path) -> None:

@@ -36,17 +36,19 @@ class Event:
     """Where the video call is (https), once the calendar has made it."""
 
 
-def check_period(start: datetime, end: datetime) -> None:
-    """Raises `InputError` for naive times, times out of range, and for an end before the start."""
+def check_period(start: datetime, end: datetime) -> tuple[datetime, datetime]:
+    """The period in UTC; raises `InputError` for naive times, times out of range, and for an end before the start."""
     # In UTC: within one zone, times would be compared by the clock on the wall, which repeats an hour once a year.
-    if _utc("end", end) < _utc("start", start):
+    first, last = in_utc("start", start), in_utc("end", end)
+    if last < first:
         raise InputError("'end' is before 'start'")
+    return first, last
 
 
 def check_event(event: Event) -> None:
     """Raises `InputError` naming the field for an event that no calendar could take."""
-    check_period(event.start, event.end)
-    if event.end.astimezone(UTC) == event.start.astimezone(UTC):
+    start, end = check_period(event.start, event.end)
+    if end == start:
         raise InputError("'end' is not after 'start'")
     if event.start.microsecond or event.end.microsecond:
         raise InputError("an event's times are whole seconds")
@@ -72,7 +74,8 @@ def is_zone(name: str) -> bool:
     return True
 
 
-def _utc(field: str, instant: datetime) -> datetime:
+def in_utc(field: str, instant: datetime) -> datetime:
+    """The instant in UTC; raises `InputError` naming the field for naive times and times out of range."""
     if instant.utcoffset() is None:
         raise InputError(f"'{field}' has no time zone: {instant.isoformat()}")
     try:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, check_period, in_utc
 from email_assistant.errors import InputError
 
 Interval = tuple[datetime, datetime]
@@ -35,7 +35,7 @@ def conflicts(events: Iterable[Event], start: datetime, end: datetime) -> list[E
 
     Raises `InputError` on naive times and when `end` is before `start`.
     """
-    first, last = _period(start, end)
+    first, last = check_period(start, end)
     found = [
         (span, event)
         for event in events
@@ -63,7 +63,7 @@ def free_slots(
     Raises `InputError` on naive times, an unknown zone, a period of more than ten years, or a duration or step
     that makes no sense.
     """
-    first, last = _period(start, end)
+    first, last = check_period(start, end)
     zone = _zone(timezone)
     if last - first > _LONGEST or first.year < 2 or last.year > 9998:
         raise InputError("the period is longer than ten years or out of range")
@@ -132,7 +132,7 @@ def _taken(slot: Interval, busy: list[Interval]) -> bool:
 
 
 def _instant(wall: datetime, zone: ZoneInfo) -> datetime:
-    return _aware("time", wall.replace(tzinfo=zone))
+    return in_utc("time", wall.replace(tzinfo=zone))
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
@@ -146,24 +146,7 @@ def _midnight_after(day: date, zone: ZoneInfo) -> datetime:
 
 
 def _span(event: Event) -> Interval:
-    return _aware("start", event.start), _aware("end", event.end)
-
-
-def _period(start: datetime, end: datetime) -> Interval:
-    first, last = _aware("start", start), _aware("end", end)
-    if last < first:
-        raise InputError("'end' is before 'start'")
-    return first, last
-
-
-def _aware(field: str, instant: datetime) -> datetime:
-    """The instant in UTC: comparing within one zone would compare clock times, which repeat once a year."""
-    if instant.utcoffset() is None:
-        raise InputError(f"'{field}' has no time zone: {instant.isoformat()}")
-    try:
-        return instant.astimezone(UTC)
-    except OverflowError:
-        raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
+    return in_utc("start", event.start), in_utc("end", event.end)
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -4,11 +4,11 @@ A draft that a person changed in the mailbox is never overwritten or deleted.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_done, reconciled_not_done
+from email_assistant.effects.outbox import Outbox, OutboxRow, Reconciled, reconciled_not_done
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, OutgoingMessage
@@ -27,10 +27,12 @@ class Drafts:
 
     async def sweep(self, run_thread_id: str) -> None:
         """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed."""
-        for row in await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND):
-            result = row.result if isinstance(row.result, dict) else {}
-            draft = await self.mailbox.draft(str(result.get("draft_id", "")))
-            if draft and digest(draft.message) == result.get("digest"):
+        for row in await self._rows(run_thread_id):
+            if row.status == "started":  # Cut off while it was saved: perhaps it was.
+                draft = await self.mailbox.find_draft(str(row.payload["message_id"]))
+            else:
+                draft = await self.mailbox.draft(str(_result(row).get("draft_id", "")))
+            if draft and digest(draft.message) in _ours(row):
                 await self.mailbox.delete_draft(draft.id)
 
     async def save(self, message: OutgoingMessage, turn: Turn) -> tuple[Draft, str]:
@@ -38,44 +40,58 @@ class Drafts:
 
         The second value is the draft's digest as long as nobody has changed it.
         """
+        rows = await self._rows(turn.run_thread_id)
+        tries = [row for row in rows if row.payload["message_id"] == message.message_id]
+        there = await self.mailbox.find_draft(message.message_id) if tries else None
+        meant = digest(message)
+        if there and digest(there.message) == meant:
+            return there, meant
+        if there and not any(digest(there.message) in _ours(row) for row in tries):
+            return there, meant  # A person changed it: accepting will show their words first.
+        draft = await self._record(message, turn, there) or await self._write(message, there)
+        return draft, digest(draft.message)
 
-        def saved(draft: Draft) -> dict[str, Any]:
-            return {"draft_id": draft.id, "digest": digest(draft.message)}
+    async def _record(self, message: OutgoingMessage, turn: Turn, there: Draft | None) -> Draft | None:
+        """Save the draft unless that is on record as done; None then."""
+        written: list[Draft] = []
 
         async def do() -> dict[str, Any]:
-            return saved(await self._write(message, turn.previous))
+            written.append(await self._write(message, there or await self._revised(turn.previous)))
+            return {"draft_id": written[-1].id, "digest": digest(written[-1].message)}
 
         async def reconcile() -> Reconciled:
-            draft = await self.mailbox.find_draft(message.message_id)
-            return reconciled_done(saved(draft)) if draft else reconciled_not_done()
+            return reconciled_not_done()  # `save` has looked: it is not there, or has other words.
 
-        outcome = await self.outbox.perform(
-            f"{turn.action_id}:draft",
+        meant = digest(message)
+        await self.outbox.perform(
+            # Words that come out otherwise in a replay are another draft on record, in place of the first.
+            f"{turn.action_id}:draft:{meant[:16]}",
             kind=DRAFT_KIND,
             subject_key=_drafts_key(turn.run_thread_id),
-            payload={"message_id": message.message_id},
+            payload={"message_id": message.message_id, "digest": meant},
             do=do,
             reconcile=reconcile,
         )
-        recorded = outcome.result.get("digest") if isinstance(outcome.result, dict) else None
-        draft = await self.mailbox.find_draft(message.message_id)
-        if draft and digest(draft.message) not in (recorded, digest(message)):
-            return draft, digest(message)  # A person changed it: accepting will show their words first.
-        if draft is None or (not outcome.performed and digest(draft.message) != digest(message)):
-            draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
-        return draft, digest(draft.message)
+        return written[-1] if written else None
 
-    async def _write(self, message: OutgoingMessage, previous: Mapping[str, Any] | None) -> Draft:
-        """Save in place of the draft this one revises; a draft that a person changed is left alone."""
-        if previous:
-            old = Action.from_json(previous)
-            draft = await self.current(old.facts["draft_id"], old.facts["message_id"])
-            if draft and digest(draft.message) == old.facts["digest"]:
-                try:
-                    return await self.mailbox.save_draft(message, replaces=draft.id)
-                except NotFoundError:
-                    pass  # Deleted meanwhile: the new draft is saved as a new one.
+    async def _revised(self, previous: Mapping[str, Any] | None) -> Draft | None:
+        """The draft that this one revises; None when there is none, or a person changed it."""
+        if not previous:
+            return None
+        old = Action.from_json(previous)
+        draft = await self.current(old.facts["draft_id"], old.facts["message_id"])
+        return draft if draft and digest(draft.message) == old.facts["digest"] else None
+
+    async def _write(self, message: OutgoingMessage, instead_of: Draft | None) -> Draft:
+        if instead_of:
+            try:
+                return await self.mailbox.save_draft(message, replaces=instead_of.id)
+            except NotFoundError:
+                pass  # Deleted meanwhile: the new draft is saved as a new one.
         return await self.mailbox.save_draft(message)
+
+    async def _rows(self, run_thread_id: str) -> Sequence[OutboxRow]:
+        return await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND)
 
     async def current(self, draft_id: str, message_id: str) -> Draft | None:
         """The draft as it is now, found by its id or its Message-ID; None when it is gone."""
@@ -87,6 +103,15 @@ def digest(message: OutgoingMessage) -> str:
     recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
     text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
     return hashlib.sha256("\0".join([recipients, message.subject.strip(), text]).encode()).hexdigest()
+
+
+def _result(row: OutboxRow) -> Mapping[str, Any]:
+    return row.result if isinstance(row.result, dict) else {}
+
+
+def _ours(row: OutboxRow) -> frozenset[str]:
+    """The digests of what was written under this row."""
+    return frozenset(str(d) for d in (row.payload.get("digest"), _result(row).get("digest")) if d)
 
 
 def _drafts_key(run_thread_id: str) -> str:
