@@ -80,6 +80,10 @@ class Account:
         path.write_text(json.dumps({"token": self.google.account(ADDRESS, name="Robin Vale")}))
         path.chmod(0o600)
 
+    def withdraw(self) -> None:
+        """Take the consent back, as the person can at any time."""
+        self.google.revoke(json.loads((self.data / "gmail_token.json").read_text())["token"])
+
     def fill(self, count: int, *, start: int = 0) -> None:
         """Deliver plain questions; every seventh is followed by another message, every eleventh was answered."""
         for number in range(start, start + count):
@@ -181,9 +185,9 @@ def check(account: Account, server: DevServer) -> Counter[str]:
 def run(account: Account, seed: int, mails: int, kills: int) -> Counter[str]:
     """Take the account in with so many kills, with storms between them; then let everything settle."""
     chance, port = random.Random(seed), free_port()
-    account.sign_in()
     share = mails // (kills + 1)
     for number in range(kills):
+        account.sign_in()
         account.fill(share, start=number * share)
         account.google.faults(*chance.choice(STORMS))
         if number % 4 == 3:
@@ -193,6 +197,9 @@ def run(account: Account, seed: int, mails: int, kills: int) -> Counter[str]:
             ingesting(account, server) as command,
         ):
             pause(chance.uniform(1.5, 4.0))
+            if number % 10 == 4:
+                account.withdraw()
+                pause(1.0)
             if chance.random() < 0.5:
                 command.send_signal(signal.SIGKILL)
             else:
@@ -235,9 +242,8 @@ def test_access_withdrawn_midway_is_told_and_nothing_is_lost(account: Account) -
     """The command stops with one line, `status` shows it, and after signing in again the rest comes in."""
     account.sign_in()
     account.fill(6)
-    token = json.loads((account.data / "gmail_token.json").read_text())["token"]
     with dev_server(account.folder, account.settings) as server:
-        account.google.revoke(token)
+        account.withdraw()
         with ingesting(account, server) as command:
             code, _, err = ended(command)
         assert (code, len(err.splitlines())) == (1, 1)
