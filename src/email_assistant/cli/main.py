@@ -63,7 +63,8 @@ def _log_to_stderr() -> None:
     structlog.configure(
         processors=[_as_line],
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Asked for at each line: whoever runs a command within a program may change the stream.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
 
 
