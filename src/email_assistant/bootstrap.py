@@ -20,6 +20,7 @@ from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
+from email_assistant.graphs.senders import Senders
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
@@ -151,6 +152,11 @@ class House:
         return Correspondents(self.database, self.clock)
 
     @cached_property
+    def senders(self) -> Senders:
+        """Who a message is from."""
+        return Senders(self.mailbox.name, self.correspondents, self.user)
+
+    @cached_property
     def profiles(self) -> Profiles:
         """The preference profiles."""
         return Profiles(Revisions(self.database, self.clock), self.clock)
@@ -234,7 +240,7 @@ class House:
             learner=Learner(self.profiles, self.models),
             toolbox=tools,
             sending=sending,
-            correspondents=self.correspondents,
+            senders=self.senders,
             clock=self.agenda_clock,
             user=self.user,
         )

@@ -173,7 +173,7 @@ async def test_warnings_are_found_once_for_each_message(tmp_path: Path) -> None:
     assert card is not None
     assert NOTHING_LEARNED not in card["description"]
     parts = assistant.parts
-    await parts.correspondents.note(parts.mailbox.name, [Address("ana@example.com", "Ana Petrova")])
+    await parts.senders.correspondents.note(parts.mailbox.name, [Address("ana@example.com", "Ana Petrova")])
     again = await assistant.answer(message, ACCEPT)
     assert again is not None
     assert NOTHING_LEARNED not in again["description"]

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, Field
 
 from email_assistant.graphs.assistant import rules
-from email_assistant.graphs.assistant.reading import conversation_text
+from email_assistant.graphs.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.triage import triage

@@ -5,9 +5,9 @@ from typing import Any, Literal
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
-from email_assistant.graphs.assistant.input import conversation_of
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import answer_to, close_others
+from email_assistant.graphs.conversations import conversation_of
 from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import EDIT, Action, Decision

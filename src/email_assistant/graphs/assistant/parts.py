@@ -1,17 +1,15 @@
 """What the nodes of this graph work with."""
 
-import asyncio
 from dataclasses import dataclass
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
-from email_assistant.graphs.assistant.input import conversation_of
-from email_assistant.journal.correspondents import Correspondents
-from email_assistant.mail.authenticity import header_warnings, sender_warnings, sought
+from email_assistant.graphs.conversations import conversation_of, run_thread_id
+from email_assistant.graphs.senders import Senders, sender
+from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import Message
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
@@ -43,19 +41,9 @@ class Parts:
     learner: Learner
     toolbox: Toolbox
     sending: Sending
-    correspondents: Correspondents
+    senders: Senders
     clock: Clock
     user: User
-
-    async def doubts(self, message: Message) -> list[str]:
-        """Signs that a message is not from whom it seems to be, by all that is known."""
-        wanted = await asyncio.to_thread(sought, message)
-        known = await self.correspondents.known(self.mailbox.name, wanted)
-        user = self.user
-        found = await asyncio.to_thread(
-            sender_warnings, message, own=user.own, name=user.address.name, host=user.mail_host, known=known
-        )
-        return list(found)
 
     async def learn(self, state: WorkState, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""
@@ -75,12 +63,7 @@ def doubts_of(state: WorkState, user: User) -> tuple[str, ...]:
 
 def sender_of(state: WorkState, user: User) -> Sender:
     """Whether the sender is in doubt, for policy and learning."""
-    return Sender.IN_DOUBT if doubts_of(state, user) else Sender.PLAIN
-
-
-def run_thread_id(config: RunnableConfig) -> str:
-    """The LangGraph thread the run belongs to; "local" outside any thread."""
-    return str(config.get("configurable", {}).get("thread_id") or "local")
+    return sender(doubts_of(state, user))
 
 
 def turn_for(state: WorkState, config: RunnableConfig, user: User, tool_call_id: str) -> Turn:

@@ -18,8 +18,7 @@ from langgraph.types import Command
 from email_assistant.errors import AccessError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.graphs.assistant import moves
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
-from email_assistant.graphs.assistant.input import conversation_of
-from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id, sender_of, turn_for
+from email_assistant.graphs.assistant.parts import Parts, card_for, sender_of, turn_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
     next_node,
@@ -28,6 +27,7 @@ from email_assistant.graphs.assistant.turns import (
     open_calls,
     unanswered,
 )
+from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.gate import ask

@@ -9,11 +9,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.graphs.assistant.calls import TRIAGE, TriageInput
-from email_assistant.graphs.assistant.input import aconversation_of, conversation_of
-from email_assistant.graphs.assistant.parts import Parts, card_for, run_thread_id
-from email_assistant.graphs.assistant.reading import conversation_text
+from email_assistant.graphs.assistant.parts import Parts, card_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import unanswered
+from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.graphs.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import IGNORE, Action, Problem
@@ -50,7 +50,7 @@ class TriageNodes:
         conversation = await aconversation_of(state.get("email_input"))
         thread_id = run_thread_id(get_config())
         await self.parts.sending.drafts.sweep(thread_id)
-        doubts = await self.parts.doubts(conversation.current)
+        doubts = await self.parts.senders.doubts(conversation.current)
         preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
         verdict = await self.parts.models.run(
             TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)

@@ -5,6 +5,8 @@ import json
 from functools import lru_cache
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
+
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.message import Conversation
@@ -29,3 +31,8 @@ async def aconversation_of(email_input: Any) -> Conversation:
 @lru_cache(CACHED)
 def _parsed(written: str) -> Conversation:
     return parse_email_input(json.loads(written))
+
+
+def run_thread_id(config: RunnableConfig) -> str:
+    """The LangGraph thread the run belongs to; "local" outside any thread."""
+    return str(config.get("configurable", {}).get("thread_id") or "local")
