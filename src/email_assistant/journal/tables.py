@@ -233,3 +233,16 @@ CORRESPONDENTS = Table(
     Index(None, "mailbox", "name_skeleton"),
     Index(None, "mailbox", "domain_skeleton", "domain"),
 )
+
+CATEGORY_CORRECTIONS = Table(
+    "category_corrections",
+    METADATA,
+    _id(),
+    _text("mailbox"),
+    _text("key"),
+    _text("message_id"),
+    _text("category"),
+    Column("decided_at", UtcDateTime, nullable=False),
+    Column("forgotten_at", UtcDateTime, nullable=True),
+    UniqueConstraint("mailbox", "key", "message_id"),
+)

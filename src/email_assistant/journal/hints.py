@@ -1,0 +1,101 @@
+"""Category hints: what a person has said often enough about a sender or a list to go without asking."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, and_, select, update
+
+from email_assistant.clock import Clock
+from email_assistant.journal.database import Database
+from email_assistant.journal.statements import check_keys, upsert
+from email_assistant.journal.tables import CATEGORY_CORRECTIONS
+
+NEEDED = 3
+"""So many corrections in a row that agree make a hint."""
+
+_ROW = CATEGORY_CORRECTIONS.c
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What the corrections about one key come to."""
+
+    key: str
+    """"list:" and the list's id, or "sender:" and the address."""
+    category: str
+    """What the latest correction says."""
+    agreeing: int
+    """How many of the latest corrections agree, `NEEDED` at most."""
+    since: datetime
+
+    @property
+    def holds(self) -> bool:
+        """Whether it decides without a model; until then it is only on its way."""
+        return self.agreeing >= NEEDED
+
+
+@dataclass(frozen=True)
+class CategoryHints:
+    """The corrections table."""
+
+    database: Database
+    clock: Clock
+
+    async def teach(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
+        """A person corrected the category of a message; safe to repeat, and the last word about a message counts."""
+        check_keys(mailbox=mailbox, message_id=message_id, category=category)
+        row = {
+            "mailbox": mailbox,
+            "message_id": message_id,
+            "category": category,
+            "decided_at": self.clock.now(),
+        }
+        change = {"category": category, "decided_at": row["decided_at"], "forgotten_at": None}
+        unique = ["mailbox", "key", "message_id"]
+        async with self.database.begin() as connection:
+            for key in sorted(set(keys)):
+                check_keys(key=key)
+                await upsert(connection, CATEGORY_CORRECTIONS, row | {"key": key}, keys=unique, update=change)
+
+    async def find(self, mailbox: str, keys: Sequence[str]) -> Hint | None:
+        """The hint that holds for the first of the keys that has one."""
+        found = await self._hints(mailbox, keys)
+        return next((found[key] for key in keys if key in found and found[key].holds), None)
+
+    async def all(self, mailbox: str) -> list[Hint]:
+        """Every hint, also those that do not hold yet, by key."""
+        found = await self._hints(mailbox, None)
+        return [found[key] for key in sorted(found)]
+
+    async def forget(self, mailbox: str, key: str) -> bool:
+        """Undo what was taught about a key; False when there is nothing to undo."""
+        there = and_(_ROW.mailbox == mailbox, _ROW.key == key, _ROW.forgotten_at.is_(None))
+        async with self.database.begin() as connection:
+            done = await connection.execute(
+                update(CATEGORY_CORRECTIONS).where(there).values(forgotten_at=self.clock.now())
+            )
+        return bool(done.rowcount)
+
+    async def _hints(self, mailbox: str, keys: Sequence[str] | None) -> dict[str, Hint]:
+        condition = and_(_ROW.mailbox == mailbox, _ROW.forgotten_at.is_(None))
+        if keys is not None:
+            condition = and_(condition, _ROW.key.in_(list(keys)))
+        statement = select(_ROW.key, _ROW.category, _ROW.decided_at).where(condition)
+        latest_first = statement.order_by(_ROW.decided_at.desc(), _ROW.id.desc())
+        by_key: defaultdict[str, list[Row[Any, Any, Any]]] = defaultdict(list)
+        async with self.database.read() as connection:
+            for row in await connection.execute(latest_first):
+                by_key[row.key].append(row)
+        return {key: _hint(key, rows[:NEEDED]) for key, rows in by_key.items()}
+
+
+def _hint(key: str, latest: Sequence[Row[Any, Any, Any]]) -> Hint:
+    agreeing = 0
+    for row in latest:
+        if row.category != latest[0].category:
+            break
+        agreeing += 1
+    return Hint(key, latest[0].category, agreeing, latest[agreeing - 1].decided_at)
