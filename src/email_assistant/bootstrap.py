@@ -24,6 +24,7 @@ from email_assistant.graphs.senders import Senders
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
+from email_assistant.journal.hints import CategoryHints
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.trace import Trace
@@ -31,10 +32,12 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
+from email_assistant.models.offline.categories import CATEGORIES
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
+from email_assistant.tools.labelling import Labelling
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
@@ -45,9 +48,10 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no accou
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
 
 RECURSION_LIMIT = 200
-MAIL_GRAPHS = ("email_assistant",)
+MAIL_GRAPHS = ("email_assistant", "inbox_organizer")
 """The graphs that deal with mail."""
 
 
@@ -150,6 +154,11 @@ class House:
     def correspondents(self) -> Correspondents:
         """The people the user has written to."""
         return Correspondents(self.database, self.clock)
+
+    @cached_property
+    def category_hints(self) -> CategoryHints:
+        """What people have taught about categories."""
+        return CategoryHints(self.database, self.clock)
 
     @cached_property
     def senders(self) -> Senders:
@@ -259,6 +268,26 @@ class House:
         return compiled.with_config(
             {"callbacks": [self.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
         )
+
+    def organizer_parts(self) -> "OrganizerParts":
+        """The dependencies of the `inbox_organizer` graph."""
+        from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
+
+        return OrganizerParts(
+            mailbox=self.mailbox,
+            models=self.models,
+            hints=self.category_hints,
+            senders=self.senders,
+            labelling=Labelling(self.mailbox, self.settings.category_names or CATEGORIES),
+            user=self.user,
+        )
+
+    def organizer(self, **compile_options: Any) -> Any:
+        """The compiled `inbox_organizer` graph, observed by the journal."""
+        from email_assistant.graphs.organizer.graph import organizer_graph
+
+        compiled = organizer_graph(self.organizer_parts()).compile(name="inbox_organizer", **compile_options)
+        return compiled.with_config({"callbacks": [self.observer("inbox_organizer")]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""

@@ -72,6 +72,11 @@ async def email_assistant() -> Any:
     return await _server.graph("email_assistant", lambda built: built.assistant())
 
 
+async def inbox_organizer() -> Any:
+    """The compiled `inbox_organizer` graph; the server adds checkpointer and store."""
+    return await _server.graph("inbox_organizer", lambda built: built.organizer())
+
+
 async def ingest() -> Any:
     """The compiled `ingest` graph."""
     return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))

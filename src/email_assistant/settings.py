@@ -29,6 +29,7 @@ from pydantic import (
 from email_assistant.errors import ConfigError
 
 GMAIL_HOST = "mx.google.com"
+_MAX_CATEGORY = 100
 SETTINGS_FILE = "email_assistant.toml"
 DATA_FILE = "settings.toml"
 
@@ -61,6 +62,8 @@ class Settings(BaseModel):
     """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
     """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
+    categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
+    """What the organizer sorts mail into, separated by commas; the standard categories when empty."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -85,9 +88,26 @@ class Settings(BaseModel):
     @field_validator("aliases")
     @classmethod
     def _aliases_are_addresses(cls, value: str) -> str:
-        for alias in _aliases(value):
+        for alias in _list(value):
             if "@" not in alias.strip("@") or any(c.isspace() for c in alias):
                 raise ValueError(f"must be addresses separated by commas; {alias[:80]!r} is none")
+        return value
+
+    @field_validator("categories")
+    @classmethod
+    def _categories_are_labels(cls, value: str) -> str:
+        names = _list(value)
+        for name in names:
+            if (
+                not name.isprintable()
+                or len(name) > _MAX_CATEGORY
+                or not all(part.strip() for part in name.split("/"))
+            ):
+                raise ValueError(
+                    f"must be names separated by commas, like Personal/Friends; {name[:60]!r} is none"
+                )
+        if value.strip() and (len(names) < 2 or len({name.casefold() for name in names}) < len(names)):
+            raise ValueError("must be two names or more, each another one")
         return value
 
     @field_validator("authserv_id")
@@ -165,6 +185,11 @@ class Settings(BaseModel):
         return Path(path).expanduser() if path else self.data_path / "calendar.ics"
 
     @property
+    def category_names(self) -> tuple[str, ...]:
+        """The configured categories; () for the standard ones."""
+        return tuple(" ".join(name.split()) for name in _list(self.categories))
+
+    @property
     def uses_google(self) -> bool:
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
@@ -182,7 +207,7 @@ class Settings(BaseModel):
     @property
     def own_addresses(self) -> frozenset[str]:
         """The user's addresses in lower case, aliases included."""
-        return frozenset(address.lower() for address in (self.email, *_aliases(self.aliases)) if address)
+        return frozenset(address.lower() for address in (self.email, *_list(self.aliases)) if address)
 
 
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
@@ -200,8 +225,8 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
         raise ConfigError("; ".join(_one_line(e["loc"], e["msg"]) for e in error.errors())) from None
 
 
-def _aliases(value: str) -> list[str]:
-    return [alias.strip() for alias in value.split(",") if alias.strip()]
+def _list(value: str) -> list[str]:
+    return [item.strip() for item in value.split(",") if item.strip()]
 
 
 def _from_file(path: Path) -> dict[str, Any]:

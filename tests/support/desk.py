@@ -132,6 +132,13 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
     return Desk(house, script or Script(), graph, store)
 
 
+def organizer(folder: Path, **settings: str) -> Desk:
+    """A desk whose graph is the organizer's."""
+    made = desk(folder, None, **settings)
+    made.graph = made.house.organizer(checkpointer=InMemorySaver(), store=made.store)
+    return made
+
+
 def mail(
     body: str = "Hi Robin,\n\ncould you send me the price of the oak shelf?\n\nAna",
     *,

@@ -167,6 +167,17 @@ class JournalObserver(AsyncCallbackHandler):
             )
 
     async def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:
+        for done in update.get("performed") or ():
+            await self._trace.tool_execution(
+                opened.run_id,
+                tool_call_id=str(done["id"]),
+                name=str(done["name"]),
+                params=dict(done["params"]),
+                result=str(done["result"]),
+                success=bool(done["success"]),
+                error=None,
+                latency_ms=_elapsed_ms(opened),
+            )
         answered = self._runs[opened.run_id].answered
         for message in update.get("messages") or ():
             if isinstance(message, ToolMessage) and message.tool_call_id not in answered:

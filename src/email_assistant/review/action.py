@@ -73,4 +73,5 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "send_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "compose_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "schedule_meeting": (IGNORE, RESPONSE, EDIT, ACCEPT),
+    "label": (IGNORE, RESPONSE, EDIT, ACCEPT),
 }

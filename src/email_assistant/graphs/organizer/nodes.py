@@ -1,0 +1,202 @@
+"""Categorizing one mail: by a hint, by a model, or by the human; then its label.
+
+`propose` is the hub: it puts what waits before the human, one card at a time, and ends the run when nothing does.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.config import get_config
+from langgraph.types import Command
+
+from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.graphs.organizer.calls import ASK_BELOW, UNSURE_BELOW, CategorizeInput, categorize_call
+from email_assistant.graphs.organizer.hint_keys import hint_keys
+from email_assistant.graphs.organizer.parts import Parts, card_for
+from email_assistant.graphs.organizer.state import WorkState
+from email_assistant.graphs.senders import sender
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.card import numbered
+from email_assistant.review.gate import ask
+from email_assistant.review.risk import Policy, Sender, policy_for
+
+FRESH: dict[str, Any] = {
+    "proposals": [],
+    "pending": None,
+    "decision": None,
+    "problem": "",
+    "feedback": "",
+    "correction": "",
+    "performed": [],
+    "labels": [],
+    "titles": [],
+    "outcome": "",
+    "settled": False,
+}
+MAX_PHRASES = 5
+
+
+@dataclass(frozen=True)
+class OrganizerNodes:
+    """The nodes."""
+
+    parts: Parts
+
+    async def take_up(self, state: WorkState) -> dict[str, Any]:
+        """Read the message and start clean; raises `InputError` for a wrong input."""
+        conversation = await aconversation_of(state.get("email_input"))
+        doubts = await self.parts.senders.doubts(conversation.current)
+        return FRESH | {"sender_warnings": doubts, "round": (state.get("round") or 0) + 1}
+
+    async def categorize(self, state: WorkState) -> dict[str, Any]:
+        """Find the category: what people have taught decides first, then the model, the strong one when unsure."""
+        conversation = conversation_of(state["email_input"])
+        known = await self.parts.senders.known(conversation.current)
+        keys = hint_keys(conversation.current, is_correspondent=known.sender is not None)
+        hint = await self.parts.hints.find(self.parts.mailbox.name, keys)
+        if hint and self.parts.labelling.known(hint.category):
+            reason = "You have sorted the mail of this sender there yourself, three times in a row."
+            found = {"category": hint.category, "confidence": 1.0, "reasoning": reason, "key_phrases": []}
+            return found | {"decided_by": "hint", "offline": False}
+        return await self._asked(conversation, state, is_correspondent=known.sender is not None)
+
+    async def label(self, state: WorkState) -> dict[str, Any]:
+        """Give the label when that is certain and policy lets it happen by itself; else propose it."""
+        doubted = sender(state.get("sender_warnings"))
+        automatic = policy_for(self.parts.labelling.risk, doubted) is Policy.AUTO
+        if automatic and state["confidence"] >= ASK_BELOW:
+            return await self._labelled(state, state["category"])
+        action = self.parts.labelling.propose(
+            self.parts.turn(state, run_thread_id(get_config()), "label"), state["category"], _reasons(state)
+        )
+        return {"proposals": [action.as_json()], "performed": []}
+
+    async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
+        """Put the next proposal before the human, if there is one."""
+        waiting = state.get("proposals") or []
+        if not waiting:
+            return Command(goto="finish", update={"performed": []})
+        titles = state.get("titles") or []
+        action = Action.from_json(waiting[0])
+        number = numbered(action.title, titles, state.get("round") or 1)
+        shown = Action.from_json(action.as_json() | {"title": number})
+        update = {
+            "proposals": waiting[1:],
+            "pending": shown.as_json(),
+            "titles": [*titles, shown.title],
+            "decision": None,
+            "problem": "",
+            "performed": [],
+        }
+        return Command(goto="interrupt_handler", update=update)
+
+    async def interrupt_handler(
+        self, state: WorkState
+    ) -> Command[Literal["interrupt_handler", "perform", "categorize_again"]]:
+        """Ask about the proposal."""
+        action = Action.from_json(state["pending"] or {})
+        answer = ask(action, card_for(action, state, self.parts.user))
+        if isinstance(answer, Problem):
+            return Command(goto="interrupt_handler", update={"problem": answer.text})
+        if answer.type == EDIT:
+            revised = self.parts.labelling.revise(action, answer.args)
+            if isinstance(revised, Problem):
+                return Command(goto="interrupt_handler", update={"problem": revised.text})
+            action = revised
+        update = {"pending": action.as_json(), "decision": answer.as_json(), "problem": ""}
+        if answer.type == RESPONSE:
+            return Command(goto="categorize_again", update=update | {"feedback": answer.text})
+        return Command(goto="perform", update=update)
+
+    async def categorize_again(self, state: WorkState) -> dict[str, Any]:
+        """Find the category anew with what the human said, and propose it again: words are not an approval."""
+        conversation = conversation_of(state["email_input"])
+        known = await self.parts.senders.known(conversation.current)
+        found = await self._asked(conversation, state, is_correspondent=known.sender is not None)
+        before = Action.from_json(state["pending"] or {})
+        turn = self.parts.turn(state, run_thread_id(get_config()), "label", before.revision + 1)
+        again = self.parts.labelling.propose(turn, found["category"], _reasons({**state, **found}))
+        return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
+
+    async def perform(self, state: WorkState) -> Command[Literal["learn", "propose"]]:
+        """Do what was decided."""
+        action = Action.from_json(state["pending"] or {})
+        decision = Decision(**(state.get("decision") or {}))
+        if decision.type == IGNORE:
+            return Command(goto="propose", update={"pending": None, "feedback": "", "performed": []})
+        category = action.args["category"]
+        corrected = bool(state.get("feedback")) or category != action.facts["proposed"]
+        update = await self._labelled(state, category) | {
+            "pending": None,
+            "category": category,
+            "confidence": 1.0,
+            "decided_by": "human",
+            "correction": category if corrected else "",
+        }
+        return Command(goto="learn", update=update)
+
+    async def learn(self, state: WorkState) -> dict[str, Any]:
+        """Remember a correction; nothing is learned about a sender in doubt."""
+        nothing = {"correction": "", "feedback": "", "performed": []}
+        if not state.get("correction") or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
+            return nothing
+        message = conversation_of(state["email_input"]).current
+        known = await self.parts.senders.known(message)
+        keys = hint_keys(message, is_correspondent=known.sender is not None)
+        if keys and message.id:
+            await self.parts.hints.teach(self.parts.mailbox.name, keys, state["correction"], message.id)
+        return nothing
+
+    async def finish(self, state: WorkState) -> dict[str, Any]:
+        """Say how it ended."""
+        return {
+            "outcome": "labeled" if state.get("labels") else "not_labeled",
+            "settled": True,
+            "performed": [],
+        }
+
+    async def _asked(
+        self, conversation: Conversation, state: WorkState, *, is_correspondent: bool
+    ) -> dict[str, Any]:
+        parts = self.parts
+        inputs = CategorizeInput(
+            conversation, parts.categories, parts.user, state.get("feedback") or "", is_correspondent
+        )
+        answer = await parts.models.run(
+            categorize_call(parts.categories), inputs, escalate_below=UNSURE_BELOW
+        )
+        return {
+            "category": answer.category,
+            "confidence": answer.confidence,
+            "reasoning": answer.reasoning,
+            "key_phrases": _quoted(answer.key_phrases, conversation),
+            "decided_by": "model",
+            "offline": parts.models.is_offline("fast"),
+            "performed": [],
+        }
+
+    async def _labelled(self, state: WorkState, category: str) -> dict[str, Any]:
+        message_id = conversation_of(state["email_input"]).current.id
+        label = await self.parts.labelling.apply(message_id, category) if message_id else None
+        done = {"id": f"label:{message_id}", "name": "label", "params": {"category": category}}
+        result = label or "not in this mailbox"
+        return {
+            "labels": [label] if label else [],
+            "performed": [done | {"result": result, "success": bool(label)}],
+        }
+
+
+def _reasons(state: Any) -> list[str]:
+    """Why the category was proposed, for the card."""
+    lines = [f"Category: {state['reasoning']}", f"Confidence: {state['confidence']:.2f}"]
+    phrases = state.get("key_phrases") or []
+    return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
+
+
+def _quoted(phrases: list[str], conversation: Conversation) -> list[str]:
+    """Those of the phrases that do stand in the message: a model may make some up."""
+    current = conversation.current
+    text = " ".join(f"{current.subject} {current.text}".split()).casefold()
+    tidy = [" ".join(phrase.split())[:80] for phrase in phrases]
+    return [phrase for phrase in tidy if phrase and phrase.casefold() in text][:MAX_PHRASES]

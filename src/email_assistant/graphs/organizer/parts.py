@@ -1,0 +1,56 @@
+"""What the nodes of this graph work with."""
+
+from dataclasses import dataclass
+
+from email_assistant.graphs.conversations import conversation_of
+from email_assistant.graphs.organizer.state import WorkState
+from email_assistant.graphs.senders import Senders
+from email_assistant.journal.hints import CategoryHints
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.models.runner import Models
+from email_assistant.review.action import Action
+from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.tools.labelling import Labelling
+from email_assistant.tools.tool import Turn, User
+
+HEADLINES = {"label": "Where the mail from {who} belongs is not certain: please decide."}
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The dependencies, built once by `bootstrap`."""
+
+    mailbox: Mailbox
+    models: Models
+    hints: CategoryHints
+    senders: Senders
+    labelling: Labelling
+    user: User
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that mail is sorted into."""
+        return self.labelling.categories
+
+    def turn(self, state: WorkState, thread_id: str, kind: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        conversation = conversation_of(state["email_input"])
+        message_id = conversation.current.id or conversation.current.mail_thread_id
+        call_id = f"{kind}:{message_id}:{state.get('round') or 1}"
+        return Turn(thread_id, conversation, self.user, call_id, revision)
+
+
+def card_for(action: Action, state: WorkState, user: User) -> str:
+    """The description of the card for an action."""
+    conversation = conversation_of(state["email_input"])
+    current = conversation.current
+    name = title(current.sender.name or current.sender.email or who(current))
+    context = CardContext(
+        conversation=conversation,
+        timezone=user.timezone,
+        headline=HEADLINES[action.kind].format(who=name),
+        sender_warnings=tuple(state.get("sender_warnings") or ()),
+        offline=bool(state.get("offline")),
+        problem=state.get("problem") or "",
+    )
+    return describe(action, context)

@@ -1,0 +1,53 @@
+"""The state of one run: JSON and ids only."""
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+DecidedBy = Literal["hint", "headers", "model", "human"]
+
+
+class OrganizerInput(TypedDict):
+    """What a run is started with: one email in the Gmail or the Studio form."""
+
+    email_input: dict[str, Any]
+
+
+class OrganizerState(TypedDict, total=False):
+    """What a run comes to."""
+
+    email_input: dict[str, Any]
+    category: str
+    confidence: float
+    """0 to 1; a hint's and a human's word is 1."""
+    reasoning: str
+    key_phrases: list[str]
+    decided_by: DecidedBy
+    labels: list[str]
+    """The labels that were given."""
+    outcome: str
+    """How the message was dealt with, in a word: "" while the work goes on."""
+
+
+class WorkState(OrganizerState):
+    """What the nodes hand to one another besides."""
+
+    sender_warnings: NotRequired[list[str]]
+    offline: NotRequired[bool]
+    """Whether the offline rules spoke."""
+    proposals: NotRequired[list[dict[str, Any]]]
+    """Actions that wait to be shown, in order."""
+    pending: NotRequired[dict[str, Any] | None]
+    """The action under review, or to be performed."""
+    decision: NotRequired[dict[str, Any] | None]
+    problem: NotRequired[str]
+    """Why the last answer could not be taken; shown first on the card."""
+    feedback: NotRequired[str]
+    """What the human said instead of accepting a category."""
+    correction: NotRequired[str]
+    """The category that the human has put in place of the proposed one, still to be learned."""
+    performed: NotRequired[list[dict[str, Any]]]
+    """What the last node did, for the journal."""
+    round: NotRequired[int]
+    titles: NotRequired[list[str]]
+    settled: NotRequired[bool]

@@ -1,0 +1,72 @@
+"""Labels that sort mail: `Agent/{category}`, one a message."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from email_assistant.errors import NotFoundError
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.message import Message
+from email_assistant.review.action import Action, Problem
+from email_assistant.review.card import title
+from email_assistant.review.risk import Risk
+from email_assistant.tools.tool import Turn
+
+PREFIX = "Agent/"
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """Gives messages their category's label."""
+
+    mailbox: Mailbox
+    categories: tuple[str, ...]
+    name: ClassVar[str] = "label"
+    risk: ClassVar[Risk] = Risk.REVERSIBLE
+
+    def propose(self, turn: Turn, category: str, reasons: Sequence[str]) -> Action:
+        """The card that asks whether the message belongs to the category."""
+        current = turn.conversation.current
+        return Action(
+            id=turn.action_id,
+            tool_call_id=turn.tool_call_id,
+            kind=self.name,
+            title=title(f"Label as {category}: {_about(current)}"),
+            args={"category": category},
+            facts={"message_id": current.id, "proposed": category},
+            revision=turn.revision,
+            reasons=tuple(reasons),
+        )
+
+    def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """The action with the category as the human wrote it, in any case of letters."""
+        category = self.known(edited["category"])
+        if category is None:
+            return Problem(f"'category' must be one of: {'; '.join(self.categories)}.")
+        return action.with_args({"category": category})
+
+    def known(self, text: str) -> str | None:
+        """The category that is written so, or None."""
+        wanted = " ".join(text.split()).casefold().removeprefix(PREFIX.casefold())
+        return next((category for category in self.categories if category.casefold() == wanted), None)
+
+    async def apply(self, message_id: str, category: str) -> str | None:
+        """Give the message the category's label in place of another category's; repeating it changes nothing.
+
+        Returns the label, or None when the message is not in this mailbox.
+        """
+        label = PREFIX + category
+        others = {(PREFIX + each).casefold() for each in self.categories} - {label.casefold()}
+        try:
+            there = await self.mailbox.labels(message_id)
+            wrong = frozenset(each for each in there if each.casefold() in others)
+            if wrong or label not in there:
+                await self.mailbox.change_labels(message_id, add=frozenset({label}), remove=wrong)
+        except NotFoundError:
+            return None
+        return label
+
+
+def _about(message: Message) -> str:
+    sender = message.sender.name or message.sender.email
+    return f"{sender}: {message.subject or '(no subject)'}"

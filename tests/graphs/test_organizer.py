@@ -1,0 +1,250 @@
+"""The organizer with a model over HTTP: which tier is asked, when a human is, what is labelled and learned."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.errors import TransientError
+from email_assistant.mail.message import Message
+from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.support.desk import Desk, config_for, mail, organizer
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
+BULK = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    """A scripted model server."""
+    with running_model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def assistant(model: ModelServer, tmp_path: Path) -> Desk:
+    """An organizer whose both tiers are on the server."""
+    return organizer(
+        tmp_path,
+        EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
+        EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
+        OPENAI_API_KEY="none",
+        OPENAI_BASE_URL=model.base_url,
+    )
+
+
+def says(category: str, confidence: float, **more: Any) -> Answer:
+    """The model's answer."""
+    fields = {"reasoning": "It is about a shelf.", "category": category, "confidence": confidence}
+    return tool_call("CategoryAnswer", fields | {"key_phrases": ["oak shelf", "made up"]} | more)
+
+
+def edit(card: dict[str, Any], category: str) -> list[dict[str, Any]]:
+    """The card sent back with another category."""
+    action = card["action_request"]["action"]
+    return [{"type": "edit", "args": {"action": action, "args": {"category": category}}}]
+
+
+async def labels(assistant: Desk, message: Message) -> frozenset[str]:
+    """The message's labels."""
+    return await assistant.house.mailbox.labels(message.id)
+
+
+async def values(assistant: Desk, message: Message) -> dict[str, Any]:
+    """What the thread holds."""
+    return dict((await assistant.graph.aget_state(config_for(message))).values)
+
+
+@pytest.mark.parametrize(
+    ("answers", "asked", "labelled"),
+    [
+        ([0.70], ["fast"], False),
+        ([0.79], ["fast"], False),
+        ([0.80], ["fast"], True),
+        ([1], ["fast"], True),
+        ([0.69, 0.69], ["fast", "strong"], False),
+        ([0.69, 0.79], ["fast", "strong"], False),
+        ([0.69, 0.80], ["fast", "strong"], True),
+        ([0, 0.95], ["fast", "strong"], True),
+    ],
+)
+async def test_confidence_decides(
+    model: ModelServer, assistant: Desk, answers: list[float], asked: list[str], labelled: bool
+) -> None:
+    """Below 0.7 the strong tier is asked again; what is then below 0.8 a human is asked."""
+    model.script(*(says(WORK, confidence) for confidence in answers))
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert [body["model"] for body in model.bodies] == asked
+    assert (card is None, await labels(assistant, message)) == (
+        labelled,
+        frozenset({f"Agent/{WORK}"} if labelled else ()),
+    )
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
+    assert record is not None
+    assert (record.status, record.outcome) == (("done", "labeled") if labelled else ("waiting_review", ""))
+    await assistant.house.models.close()
+
+
+async def test_the_card(model: ModelServer, assistant: Desk) -> None:
+    """It names the category, says why, and quotes only what stands in the message."""
+    model.script(says(WORK, 0.75))
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"] == {
+        "action": f"Label as {WORK}: Ana Petrova: Oak shelf",
+        "args": {"category": WORK},
+    }
+    assert all(card["config"].values())
+    assert "It is about a shelf." in card["description"]
+    assert "oak shelf" in card["description"]
+    assert "made up" not in card["description"]
+    assert await assistant.answer(message, ACCEPT) is None
+    assert await labels(assistant, message) == {f"Agent/{WORK}"}
+    await assistant.house.models.close()
+
+
+async def test_ignoring_the_card_gives_no_label(model: ModelServer, assistant: Desk) -> None:
+    """And nothing is learned."""
+    model.script(says(OFFERS, 0.75))
+    message = await assistant.receive(mail(**BULK))
+    await assistant.start(message)
+    assert await assistant.answer(message, IGNORE) is None
+    assert await labels(assistant, message) == frozenset()
+    assert (await values(assistant, message))["outcome"] == "not_labeled"
+    assert await assistant.house.category_hints.all(assistant.house.mailbox.name) == []
+    await assistant.house.models.close()
+
+
+async def test_a_category_that_there_is_not_is_asked_again(model: ModelServer, assistant: Desk) -> None:
+    """The card comes back with the categories in its first line; letters of any case are taken."""
+    model.script(says(WORK, 0.75))
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert card is not None
+    card = await assistant.answer(message, edit(card, "Shelves"))
+    assert card is not None
+    assert card["description"].splitlines()[0].startswith("'category' must be one of: Important; ")
+    assert await assistant.answer(message, edit(card, " newsletters/SUBSCRIPTIONS ")) is None
+    assert await labels(assistant, message) == {f"Agent/{NEWS}"}
+    await assistant.house.models.close()
+
+
+async def test_what_the_human_says_leads_to_another_proposal(model: ModelServer, assistant: Desk) -> None:
+    """Words are no approval: the new category is a card of its own, and accepting it is a correction."""
+    model.script(says(OFFERS, 0.75), says(NEWS, 0.9))
+    message = await assistant.receive(mail(**BULK))
+    await assistant.start(message)
+    card = await assistant.answer(message, [{"type": "response", "args": "I read this every week."}])
+    assert card is not None
+    assert card["action_request"]["args"] == {"category": NEWS}
+    assert await labels(assistant, message) == frozenset()
+    assert "I read this every week." in model.bodies[1]["messages"][-1]["content"]
+    assert await assistant.answer(message, ACCEPT) is None
+    assert await labels(assistant, message) == {f"Agent/{NEWS}"}
+    found = await assistant.house.category_hints.all(assistant.house.mailbox.name)
+    assert [(hint.category, hint.agreeing) for hint in found] == [(NEWS, 1), (NEWS, 1)]
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize("bulk", [True, False])
+async def test_three_corrections_teach_about_one_way_mail(
+    model: ModelServer, assistant: Desk, bulk: bool
+) -> None:
+    """The fourth mail of the list is sorted without a model; people's own mail is never sorted by a hint."""
+    fields = BULK if bulk else {}
+    model.script(*(says(OFFERS, 0.75) for _ in range(4)))
+    for number in range(4):
+        message = await assistant.receive(mail(message_id=f"<{number}@shop.example>", **fields))
+        card = await assistant.start(message)
+        if number < 3:
+            assert card is not None
+            assert await assistant.answer(message, edit(card, NEWS)) is None
+    assert (len(model.bodies), card is None) == ((3, True) if bulk else (4, False))
+    assert (await values(assistant, message))["decided_by"] == ("hint" if bulk else "model")
+    await assistant.house.models.close()
+
+
+async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assistant: Desk) -> None:
+    """A card is shown however sure the model is, and no correction is learned."""
+    failed = {"Authentication_Results": "mx.vale.example; dmarc=fail header.from=shop.example"}
+    model.script(says(OFFERS, 0.99))
+    message = await assistant.receive(mail(**BULK, **failed))
+    card = await assistant.start(message)
+    assert card is not None
+    assert "could not be verified" in card["description"]
+    assert await assistant.answer(message, edit(card, NEWS)) is None
+    assert await labels(assistant, message) == {f"Agent/{NEWS}"}
+    assert await assistant.house.category_hints.all(assistant.house.mailbox.name) == []
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize("category", ["Shelves", "", "Important; Professional/Work"])
+async def test_a_model_that_talks_nonsense(model: ModelServer, assistant: Desk, category: str) -> None:
+    """It is asked again, then the strong tier; when that fails, too, the mail is kept for another try."""
+    model.script(*(says(category, 0.9) for _ in range(4)))
+    message = await assistant.receive(mail())
+    with pytest.raises(RuntimeError, match="did not answer in the form"):
+        await assistant.start(message)
+    assert [body["model"] for body in model.bodies] == ["fast", "fast", "strong", "strong"]
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
+    assert record is not None
+    assert (record.status, record.attempts) == ("needs_review", 1)
+    model.script(says(WORK, 0.9))
+    assert await assistant.resume(message) is None
+    assert await labels(assistant, message) == {f"Agent/{WORK}"}
+    await assistant.house.models.close()
+
+
+async def test_three_failures_are_a_dead_letter(model: ModelServer, assistant: Desk) -> None:
+    """With the reason; replaying it succeeds."""
+    model.script(failing(401, "no") | {"repeat": True})
+    message = await assistant.receive(mail())
+    with pytest.raises(RuntimeError):
+        await assistant.start(message)
+    for _ in range(2):
+        with pytest.raises(RuntimeError):
+            await assistant.resume(message)
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
+    assert record is not None
+    assert (record.status, record.attempts) == ("dead_letter", 3)
+    assert "OPENAI_API_KEY" in record.reason
+    await assistant.house.models.close()
+
+
+async def test_a_label_call_that_fails_is_made_up_for(
+    model: ModelServer, assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on at the label: the model is not asked again, and one label is there."""
+    model.script(says(WORK, 0.9))
+    message = await assistant.receive(mail())
+    changed = MaildirMailbox.change_labels
+
+    async def lost(*args: Any, **kwargs: Any) -> None:
+        await changed(*args, **kwargs)
+        raise TransientError("the connection broke")
+
+    monkeypatch.setattr(MaildirMailbox, "change_labels", lost)
+    with pytest.raises(TransientError):
+        await assistant.start(message)
+    monkeypatch.undo()
+    assert await assistant.resume(message) is None
+    assert await labels(assistant, message) == {f"Agent/{WORK}"}
+    assert len(model.bodies) == 1
+    await assistant.house.models.close()
+
+
+async def test_another_category_takes_the_place_of_the_first(model: ModelServer, assistant: Desk) -> None:
+    """When the mail is sorted once more; labels of the user's own stay."""
+    model.script(says(WORK, 0.9), says(NEWS, 0.9))
+    message = await assistant.receive(mail())
+    await assistant.house.mailbox.change_labels(message.id, add=frozenset({"Agent/Mine", "Own"}))
+    await assistant.start(message)
+    await assistant.start(message)
+    assert await labels(assistant, message) == {f"Agent/{NEWS}", "Agent/Mine", "Own"}
+    await assistant.house.models.close()
