@@ -195,6 +195,7 @@ class House:
             self.mailbox.name,
             graph,
             self.settings.own_addresses,
+            answered_too=graph == "inbox_organizer",
         )
         cursors = Cursors(self.database, self.clock)
         closing = self._closing(client)

@@ -120,6 +120,18 @@ class MailLog:
         """The messages a run thread has dealt with, the one claimed last first."""
         return (await self._records(MAIL.c.run_thread_id == run_thread_id))[::-1]
 
+    async def graphs_on(self, run_thread_ids: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Which graphs have worked on each of the run threads; unknown threads are left out."""
+        asked = list(dict.fromkeys(run_thread_ids))
+        found: dict[str, set[str]] = {}
+        async with self.database.read() as connection:
+            for start in range(0, len(asked), CHUNK):
+                some = MAIL.c.run_thread_id.in_(asked[start : start + CHUNK])
+                statement = select(MAIL.c.run_thread_id, MAIL.c.graph).where(some).distinct()
+                for row in await connection.execute(statement):
+                    found.setdefault(row.run_thread_id, set()).add(row.graph)
+        return {thread: frozenset(graphs) for thread, graphs in found.items()}
+
     async def with_status(self, *statuses: MailStatus, limit: int = 100) -> list[MailRecord]:
         """Up to `limit` messages in one of these conditions, the one claimed first first."""
         return await self._records(MAIL.c.status.in_(statuses), limit=limit)

@@ -17,6 +17,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
 from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.authenticity import Sought
@@ -352,3 +353,27 @@ async def test_broken_off_anywhere_every_message_is_settled_once(
     assert sorted(ingest.deployment.started()) == wanted
     claimed = [await ingest.status(i) for i in wanted]
     assert "claimed" not in claimed
+
+
+async def test_two_graphs_do_not_share_a_run_thread(ingest: Ingest) -> None:
+    """The second one to take a conversation up gets a thread of its own, and keeps it."""
+    first = await ingest.receive(mail(1))
+    await ingest.look()
+    organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
+    assert (await organizer.run(Look())).counts == {"started": 1}
+    await ingest.receive(mail(2, reply_to=1, references=(1,)))
+    assert (await organizer.run(Look())).counts == {"started": 1}
+    assert (await ingest.look()).counts == {"started": 1}
+    usual = run_thread_id(ingest.thread_ids[first])
+    other = run_thread_id(ingest.thread_ids[first], "inbox_organizer")
+    assert [run["thread_id"] for run in ingest.deployment.runs] == [usual, other, other, usual]
+
+
+async def test_the_organizer_takes_up_what_the_user_has_answered(ingest: Ingest) -> None:
+    """It sorts the last message that is not the user's own; a conversation of own messages alone is settled."""
+    asked = await ingest.receive(mail(1))
+    await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
+    await ingest.receive(mail(3, sender=OWN, subject="To myself"))
+    organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
+    assert (await organizer.run(Look())).counts == {"started": 1, "superseded": 1, "own": 1}
+    assert ingest.deployment.started() == [asked]

@@ -14,6 +14,10 @@ from email_assistant.journal.trace import Trace
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.tools.drafts import Drafts
 
+LAST_NODES = {"email_assistant": "mark_as_read_node", "inbox_organizer": "finish"}
+"""Each graph's last node: a thread that is ended from outside is left as if it had come to that."""
+ANSWERS = frozenset({"email_assistant"})
+"""The graphs whose cards are of no use once the user has answered."""
 RESOLVED = "marked as resolved"
 ANSWERED = "answered by you in the mailbox"
 
@@ -37,7 +41,7 @@ class Closing:
         await Drafts(self.mailbox, self.outbox).sweep(record.run_thread_id)
         # The thread's own state says so, too, for when the conversation goes on.
         ended = {"outcome": "resolved", "pending": None, "settled": True}
-        await self.client.threads.update_state(record.run_thread_id, ended, as_node="mark_as_read_node")
+        await self.client.threads.update_state(record.run_thread_id, ended, as_node=LAST_NODES[record.graph])
         await self.trace.reviews_closed(record.run_thread_id, reason, "nothing was done")
         await self.mail_log.set_status(
             record.mailbox, record.message_id, record.graph, MailStatus.done, reason=reason
@@ -46,8 +50,8 @@ class Closing:
     async def close_answered(self, mail_thread_ids: Iterable[str], graph: str) -> int:
         """Close the waiting cards of those conversations in which the user has written last, by other means than ours."""
         closed = 0
-        for mail_thread_id in dict.fromkeys(mail_thread_ids):
-            record = await self._waiting(run_thread_id(mail_thread_id), graph)
+        for mail_thread_id in dict.fromkeys(mail_thread_ids if graph in ANSWERS else ()):
+            record = await self._waiting(mail_thread_id, graph)
             if record and await self._is_answered(record):
                 await self.close(record, ANSWERED)
                 closed += 1
@@ -55,8 +59,11 @@ class Closing:
             log.info("cards_closed", reason="answered in the mailbox", number=closed)
         return closed
 
-    async def _waiting(self, thread_id: str, graph: str) -> MailRecord | None:
-        records = [r for r in await self.mail_log.by_run_thread(thread_id) if r.graph == graph]
+    async def _waiting(self, mail_thread_id: str, graph: str) -> MailRecord | None:
+        threads = (run_thread_id(mail_thread_id), run_thread_id(mail_thread_id, graph))
+        records = [
+            r for thread in threads for r in await self.mail_log.by_run_thread(thread) if r.graph == graph
+        ]
         waits = bool(records) and records[0].status is MailStatus.waiting_review
         return records[0] if waits else None
 

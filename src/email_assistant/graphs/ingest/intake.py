@@ -51,6 +51,8 @@ class Intake:
     graph: str
     own: frozenset[str]
     """The user's addresses, lower case."""
+    answered_too: bool = False
+    """Whether conversations in which the user has written last are taken up as well."""
 
     async def settle(self, found: Sequence[Found], *, rerun: bool = False) -> Counter[Result]:
         """Settle the listed messages; how many of them (for "started": conversations) came to which end.
@@ -58,7 +60,8 @@ class Intake:
         All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
         on record with what is to become of it.
         """
-        plans = [self._plan(each) for each in found]
+        threads = await self._run_threads(found)
+        plans = [self._plan(each, threads[each.listed[0].mail_thread_id]) for each in found]
         currents = [plan.current for plan in plans if plan.current]
         closed = [record for plan in plans for record in plan.closed]
         claimed = await self.mail_log.claim_all([*currents, *closed])
@@ -74,41 +77,63 @@ class Intake:
             counts[plan.closed_as] += len(plan.closed)
         return Counter({name: number for name, number in counts.items() if number})
 
-    def _plan(self, found: Found) -> _Plan:
+    async def _run_threads(self, found: Sequence[Found]) -> dict[str, str]:
+        """The run thread of each conversation: one that another graph works on already is left to it."""
+        usual = {mail: run_thread_id(mail) for mail in (each.listed[0].mail_thread_id for each in found)}
+        graphs = await self.mail_log.graphs_on(usual.values())
+        return {
+            mail: run_thread_id(mail, self.graph) if self.graph not in graphs.get(run, {self.graph}) else run
+            for mail, run in usual.items()
+        }
+
+    def _plan(self, found: Found, run_thread: str) -> _Plan:
         if isinstance(found.messages, ProviderError):
             reason = f"the mailbox cannot give it: {found.messages}"
             return _Plan(
-                closed=self._closed(found.listed, MailStatus.dead_letter, reason), closed_as="dead_letter"
+                closed=self._closed(found.listed, run_thread, MailStatus.dead_letter, reason),
+                closed_as="dead_letter",
             )
         if not found.messages:
             return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
-        last = found.messages[-1]
-        if last.sender.key in self.own:
-            return _Plan(closed=self._closed(found.listed, MailStatus.done, OWN_LAST), closed_as="own")
-        conversation = Conversation(last, tuple(found.messages[:-1][-MAX_EARLIER:]))
+        at = self._newest(found.messages)
+        if at is None:
+            return _Plan(
+                closed=self._closed(found.listed, run_thread, MailStatus.done, OWN_LAST), closed_as="own"
+            )
+        last = found.messages[at]
+        conversation = Conversation(last, tuple(found.messages[:at][-MAX_EARLIER:]))
         older = [each for each in found.listed if each.id != last.id]
         return _Plan(
-            self._record(last.id, last, to_email_input(conversation)),
-            self._closed(older, MailStatus.superseded, TAKEN_UP),
+            self._record(last, run_thread, to_email_input(conversation)),
+            self._closed(older, run_thread, MailStatus.superseded, TAKEN_UP),
         )
 
-    def _closed(self, listed: Sequence[Listed], status: MailStatus, reason: str) -> list[MailRecord]:
-        return [self._record(each.id, each, None, status, reason) for each in listed]
+    def _newest(self, messages: Sequence[Message]) -> int | None:
+        """The message to be dealt with; None when the user has written last, and that settles it."""
+        theirs = [at for at, message in enumerate(messages) if message.sender.key not in self.own]
+        if not theirs or (theirs[-1] != len(messages) - 1 and not self.answered_too):
+            return None
+        return theirs[-1]
+
+    def _closed(
+        self, listed: Sequence[Listed], run_thread: str, status: MailStatus, reason: str
+    ) -> list[MailRecord]:
+        return [self._record(each, run_thread, None, status, reason) for each in listed]
 
     def _record(
         self,
-        message_id: str,
         of: Message | Listed,
+        run_thread: str,
         email_input: dict[str, Any] | None,
         status: MailStatus = MailStatus.claimed,
         reason: str = "",
     ) -> MailRecord:
         return MailRecord(
             mailbox=self.mailbox_name,
-            message_id=message_id,
+            message_id=of.id,
             graph=self.graph,
             mail_thread_id=of.mail_thread_id,
-            run_thread_id=run_thread_id(of.mail_thread_id),
+            run_thread_id=run_thread,
             status=status,
             reason=reason,
             email_input=email_input,

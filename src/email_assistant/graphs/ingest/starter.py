@@ -12,9 +12,13 @@ from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
 
 
-def run_thread_id(mail_thread_id: str) -> str:
-    """The LangGraph thread of a mail thread: the MD5 of its id, read as a UUID."""
-    return str(uuid.UUID(hex=hashlib.md5(mail_thread_id.encode(), usedforsecurity=False).hexdigest()))
+def run_thread_id(mail_thread_id: str, graph: str = "") -> str:
+    """The LangGraph thread of a mail thread: the MD5 of its id, read as a UUID.
+
+    With `graph` the thread for a graph that finds that one taken by another graph.
+    """
+    key = f"{graph}\n{mail_thread_id}" if graph else mail_thread_id
+    return str(uuid.UUID(hex=hashlib.md5(key.encode(), usedforsecurity=False).hexdigest()))
 
 
 @dataclass(frozen=True)
