@@ -6,6 +6,8 @@ from typing import Any
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
+from email_assistant.bootstrap import MAIL_GRAPHS
+
 PAGE = 100
 
 
@@ -14,6 +16,7 @@ class WaitingCard:
     """A card that waits for an answer, and the thread it waits on."""
 
     thread_id: str
+    graph: str
     title: str
     args: dict[str, str]
     config: dict[str, bool]
@@ -25,14 +28,13 @@ class WaitingCard:
         return next((line for line in self.description.splitlines() if line.strip()), "")
 
 
-async def waiting_cards(client: LangGraphClient, graph: str = "email_assistant") -> list[WaitingCard]:
-    """Every card of the graph that waits, oldest first."""
+async def waiting_cards(client: LangGraphClient) -> list[WaitingCard]:
+    """Every card of our graphs that waits, oldest first."""
     cards: dict[str, WaitingCard] = {}
     offset = 0
     while True:
         threads: Any = await client.threads.search(
-            metadata={"graph_id": graph}, status="interrupted", limit=PAGE, offset=offset,
-            sort_by="created_at", sort_order="asc",
+            status="interrupted", limit=PAGE, offset=offset, sort_by="created_at", sort_order="asc"
         )  # fmt: skip
         cards |= {card.thread_id: card for thread in threads if (card := _card(thread))}
         if len(threads) < PAGE:
@@ -50,6 +52,9 @@ async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard |
 
 
 def _card(thread: Any) -> WaitingCard | None:
+    graph = str((thread.get("metadata") or {}).get("graph_id"))
+    if graph not in MAIL_GRAPHS:
+        return None
     for interrupts in (thread.get("interrupts") or {}).values():
         for interrupt in interrupts:
             value = interrupt.get("value")
@@ -57,6 +62,7 @@ def _card(thread: Any) -> WaitingCard | None:
                 request = value[0]["action_request"]
                 return WaitingCard(
                     thread["thread_id"],
+                    graph,
                     request["action"],
                     request["args"],
                     value[0]["config"],

@@ -87,8 +87,8 @@ def ingest(
     look = Look(
         email=email,
         minutes_since=minutes_since,
-        after=_instant("--after", after, built),
-        before=_instant("--before", before, built),
+        after=instant_of("--after", after, built),
+        before=instant_of("--before", before, built),
         query=query,
         include_read=include_read,
         rerun=rerun,
@@ -103,7 +103,8 @@ def ingest(
         run_async(watch_inbox(built, client_for(built, url), look, graph_name, every))
 
 
-def _instant(option: str, text: str | None, built: House) -> datetime | None:
+def instant_of(option: str, text: str | None, built: House) -> datetime | None:
+    """The day or time that an option names, in the user's zone; raises `BadParameter`."""
     if text is None:
         return None
     try:

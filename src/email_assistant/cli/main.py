@@ -10,7 +10,20 @@ from typing import Any
 import structlog
 import typer
 
-from email_assistant.cli import cron, doctor, gmail, ingest, journal, memory, review, serving, status
+from email_assistant.cli import (
+    cron,
+    dead_letters,
+    doctor,
+    gmail,
+    hints,
+    ingest,
+    journal,
+    memory,
+    organize,
+    review,
+    serving,
+    status,
+)
 from email_assistant.cli.console import complain, visible
 from email_assistant.errors import EmailAssistantError
 
@@ -26,12 +39,17 @@ app.command("run", short_help="Start the server, take in mail, show what waits; 
 )
 app.command("serve", short_help="Start the server only.")(serving.serve)
 app.command("ingest", short_help="Bring mail in, from the mailbox or from files.")(ingest.ingest)
+app.command("organize", short_help="Sort the inbox: a label for each mail.")(organize.organize)
 app.command("review", short_help="Answer the cards that wait.")(review.review)
 app.command("status", short_help="Last processed, waiting, failed, cost.")(status.status)
 app.command("doctor", short_help="Check every setting and how to mend it.")(doctor.doctor)
 app.add_typer(cron.app, name="cron", short_help="Look for mail on a schedule: install, list, remove.")
 app.add_typer(gmail.app, name="gmail", short_help="Sign in to Google; have new mail announced.")
 app.add_typer(memory.app, name="memory", short_help="What it has learned: show, history, edit, restore.")
+app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
+app.add_typer(
+    dead_letters.app, name="dead-letters", short_help="Messages that were given up: list, show, replay."
+)
 app.add_typer(journal.app, name="journal", short_help="What happened in the runs.")
 
 

@@ -129,7 +129,7 @@ class Session:
 
     def _send(self, card: WaitingCard, answer: dict[str, Any]) -> tuple[str, WaitingCard | None]:
         """Send the answer; returns why it failed, or "", and the card that this thread shows next, if any."""
-        failure = run_async(_resume(client_for(self.built, self.url), card.thread_id, answer))
+        failure = run_async(_resume(client_for(self.built, self.url), card, answer))
         return failure, self._server(card.thread_id)
 
     def _sum_up(self) -> None:
@@ -141,11 +141,11 @@ class Session:
         say(f"\nCards: {told}; {wait}.")
 
 
-async def _resume(client: LangGraphClient, thread_id: str, answer: dict[str, Any]) -> str:
+async def _resume(client: LangGraphClient, card: WaitingCard, answer: dict[str, Any]) -> str:
     """Let the run go on with the answer; returns why it failed, or ""."""
     state: Any = await client.runs.wait(
-        thread_id,
-        "email_assistant",
+        card.thread_id,
+        card.graph,
         command={"resume": [answer]},
         raise_error=False,
         on_disconnect="continue",

@@ -22,7 +22,7 @@ ALL = {f"allow_{word}": True for word in ("accept", "edit", "respond", "ignore")
 
 def card(config: dict[str, bool] = ALL, description: str = "Send this?") -> WaitingCard:
     """A card that waits."""
-    return WaitingCard("thread", "Send reply to Ana", ARGS, config, description)
+    return WaitingCard("thread", "email_assistant", "Send reply to Ana", ARGS, config, description)
 
 
 def test_only_what_the_card_takes_is_offered() -> None:

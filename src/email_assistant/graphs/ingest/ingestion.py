@@ -106,6 +106,10 @@ class Ingestion:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
         return tally
 
+    async def take_up(self, listed: Listed) -> None:
+        """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
+        await self.intake.settle(await self._read([[listed]]), rerun=True)
+
     @property
     def _reader(self) -> str:
         return f"{self.mailbox.name} {self.intake.graph}"

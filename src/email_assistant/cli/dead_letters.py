@@ -1,0 +1,112 @@
+"""`dead-letters`: the messages that were given up."""
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Annotated
+
+import httpx
+import typer
+
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.errors import InputError
+from email_assistant.journal.dead_letters import DeadLetters
+from email_assistant.journal.records import DeadLetter, MailRecord
+from email_assistant.mail.mailbox import Listed
+
+ALL = 10_000
+
+app = typer.Typer(help="The messages that were given up: list, show, replay.", no_args_is_help=True)
+MessageArgument = Annotated[
+    str, typer.Argument(metavar="MESSAGE_ID", help="Its id from `dead-letters list`.")
+]
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False) -> None:
+    """List the messages whose runs failed three times, oldest first."""
+    letters = run_async(_letters(house()))
+    if as_json:
+        print_json([asdict(letter) for letter in letters])
+        return
+    for letter in letters:
+        tries = f"{letter.attempts} {'try' if letter.attempts == 1 else 'tries'}"
+        say(
+            f"{letter.message_id}  {letter.graph}  {letter.created_at:%Y-%m-%d %H:%M} UTC  {tries}: {letter.reason}"
+        )
+    if not letters:
+        say("There are no dead letters.")
+
+
+@app.command()
+def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
+    """Show what the mail was and why it was given up."""
+    found = run_async(_found(house(), message_id))
+    if as_json:
+        print_json([asdict(letter) | {"email_input": record.email_input} for letter, record in found])
+        return
+    for letter, record in found:
+        mail = record.email_input or {}
+        rows = {
+            "message": letter.message_id,
+            "graph": letter.graph,
+            "from": mail.get("from", "unknown"),
+            "subject": mail.get("subject", "unknown"),
+            "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {letter.attempts} tries",
+            "reason": letter.reason,
+        }
+        for name, value in rows.items():
+            say(f"{name.ljust(9)}{value}")
+
+
+@app.command()
+def replay(
+    message_id: Annotated[str | None, typer.Argument(metavar="MESSAGE_ID", help="Its id.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every dead letter.")] = False,
+    url: UrlOption = None,
+) -> None:
+    """Try a message anew, or with --all every one; a server that is not running does it when it starts."""
+    if (message_id is None) is not everything:
+        raise typer.BadParameter("name one message, or say --all")
+    number, running = run_async(_replay(house(), message_id, url))
+    when = "" if running else " as soon as the server runs"
+    say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
+
+
+def _dead_letters(built: House) -> DeadLetters:
+    return DeadLetters(built.database, built.clock)
+
+
+async def _letters(built: House) -> list[DeadLetter]:
+    return await _dead_letters(built).waiting(limit=ALL)
+
+
+async def _found(built: House, message_id: str) -> list[tuple[DeadLetter, MailRecord]]:
+    letters = [letter for letter in await _letters(built) if letter.message_id == message_id]
+    if not letters:
+        raise InputError(
+            f"no dead letter has the id {message_id!r}; `email-assistant dead-letters list` lists them"
+        )
+    records = [await built.mail_log.get(each.mailbox, each.message_id, each.graph) for each in letters]
+    return [(letter, record) for letter, record in zip(letters, records, strict=True) if record]
+
+
+async def _replay(built: House, message_id: str | None, url: str | None) -> tuple[int, bool]:
+    wanted = [message_id] if message_id else [letter.message_id for letter in await _letters(built)]
+    found = [each for one in dict.fromkeys(wanted) for each in await _found(built, one)]
+    client = client_for(built, url)
+    for letter, record in found:
+        if (
+            record.email_input is None
+        ):  # The mailbox could not give it: it is read now, or stays a dead letter.
+            await built.mailbox.fetch(record.message_id)
+        await _dead_letters(built).replay(letter.mailbox, letter.message_id, letter.graph)
+    try:
+        for _, record in found:
+            if record.email_input is None:
+                listed = Listed(record.message_id, record.mail_thread_id)
+                await built.ingestion(client, record.graph, wait=False).take_up(listed)
+        await built.recovery(client).recover(built.clock.now() - timedelta(days=1))
+    except httpx.HTTPError:
+        return len(found), False
+    return len(found), True
