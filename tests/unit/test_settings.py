@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from email_assistant.errors import ConfigError
-from email_assistant.settings import load_settings
+from email_assistant.settings import Settings, load_settings
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -85,3 +85,23 @@ def test_a_receiving_host_that_is_no_word(tmp_path: Path, wrong: str) -> None:
     """More than the first word of the header is told to be wrong, naming the setting."""
     with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_AUTHSERV_ID must be the first word"):
         load_settings({"EMAIL_ASSISTANT_AUTHSERV_ID": wrong}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("value", "names"),
+    [
+        ("", ()),
+        ("Clients, Private/Family ,News", ("Clients", "Private/Family", "News")),
+        ("A  b,C", ("A b", "C")),
+    ],
+)
+def test_categories(value: str, names: tuple[str, ...]) -> None:
+    """Names separated by commas; none means the standard ones."""
+    assert Settings.model_validate({"EMAIL_ASSISTANT_CATEGORIES": value}).category_names == names
+
+
+@pytest.mark.parametrize("value", ["Clients", "A,a", "A,/b", "A,b/", f"A,{'x' * 101}", "A,b\x07c"])
+def test_what_are_no_categories(value: str) -> None:
+    """The setting is named."""
+    with pytest.raises(ValueError, match="EMAIL_ASSISTANT_CATEGORIES"):
+        Settings.model_validate({"EMAIL_ASSISTANT_CATEGORIES": value})

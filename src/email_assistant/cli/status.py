@@ -1,5 +1,6 @@
 """`status`: what was processed, what waits, what failed, what it cost."""
 
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,9 +19,17 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.records import MailStatus
+from email_assistant.journal.sorting import Sorting
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
+WAYS = {
+    "without_model": "without a model",
+    "fast": "by the fast model",
+    "escalated": "by the strong model after the fast one",
+    "strong": "by the one model",
+    "human": "shown to you",
+}
 
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
@@ -41,6 +50,7 @@ def _print(facts: dict[str, Any]) -> None:
         "last look for mail": _look(facts["last_look"]),
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
+        **_sorted(facts["sorted"]),
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
         "model calls": facts["model_calls"],
         "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
@@ -50,6 +60,16 @@ def _print(facts: dict[str, Any]) -> None:
         say(f"{name.ljust(width)}  {value}")
     for failure in facts["failed"]:
         say(f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}")
+
+
+def _sorted(counts: dict[str, Any]) -> dict[str, str]:
+    """Who has sorted the mail, when any was."""
+    mails = counts["mails"]
+    if not mails:
+        return {}
+    ways = ("without_model", "fast", "escalated", "strong", "human")
+    shares = [f"{100 * counts[way] / mails:.0f}% {WAYS[way]}" for way in ways if counts[way]]
+    return {"mail sorted": f"{mails}: {', '.join(shares)}; {counts['cost_usd']} US dollars"}
 
 
 def _look(look: dict[str, Any] | None) -> str:
@@ -82,6 +102,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "mail": {str(k): v for k, v in counts.items()},
         "failed": [{"message_id": r.message_id, "attempts": r.attempts, "reason": r.reason} for r in failed],
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
+        "sorted": asdict(await Sorting(built.database).counts()),
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
         "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),

@@ -1,0 +1,46 @@
+"""What corrections are about."""
+
+import pytest
+
+from email_assistant.graphs.organizer.hint_keys import hint_keys
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Message
+
+LIST, SENDER = "list:news.shop.example", "sender:news@shop.example"
+
+
+def message(sender: str = "news@shop.example", reply: str = "", **headers: str) -> Message:
+    """A message with these headers."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Message("1", "1", Address(sender), "Hello", "Text", in_reply_to=reply, headers=named)
+
+
+@pytest.mark.parametrize(
+    ("mail", "keys"),
+    [
+        (message(list_id="Shop News <NEWS.shop.example>"), (LIST, SENDER)),
+        (message(list_id="<news.shop.example>"), (LIST, SENDER)),
+        (
+            message(list_unsubscribe="<mailto:u@shop.example>", sender="ana@shop.example"),
+            ("sender:ana@shop.example",),
+        ),
+        (message(precedence="Bulk", sender="ana@shop.example"), ("sender:ana@shop.example",)),
+        (message(auto_submitted="auto-generated", sender="x@shop.example"), ("sender:x@shop.example",)),
+        (message(sender="no-reply@shop.example"), ("sender:no-reply@shop.example",)),
+        (message(), (SENDER,)),
+        (message(sender="ana@shop.example"), ()),
+        (message(sender="ana@shop.example", auto_submitted="no"), ()),
+        (message(list_id="<dev.example.org>", list_post="<mailto:dev@example.org>"), ()),
+        (message(list_id="<news.shop.example>", reply="<a@b.example>"), ()),
+        (message(sender="", list_id="shop.example"), ("list:shop.example",)),
+    ],
+)
+def test_only_one_way_mail_has_keys(mail: Message, keys: tuple[str, ...]) -> None:
+    """A list before its sender; discussions and people's own mail have none."""
+    assert hint_keys(mail, is_correspondent=False) == keys
+    assert hint_keys(mail, is_correspondent=True) == ()
+
+
+def test_a_key_is_bounded() -> None:
+    """However long a list's name is."""
+    assert max(map(len, hint_keys(message(list_id=f"<{'x' * 5000}>"), is_correspondent=False))) == 300
