@@ -281,6 +281,8 @@ class House:
             senders=self.senders,
             labelling=Labelling(self.mailbox, self.settings.category_names or CATEGORIES),
             user=self.user,
+            clock=self.agenda_clock,
+            vips=self.settings.vip_list,
         )
 
     def organizer(self, **compile_options: Any) -> Any:

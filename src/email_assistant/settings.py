@@ -64,6 +64,8 @@ class Settings(BaseModel):
     """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
     categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
     """What the organizer sorts mail into, separated by commas; the standard categories when empty."""
+    vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
+    """Addresses and domains whose mail weighs most, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -108,6 +110,14 @@ class Settings(BaseModel):
                 )
         if value.strip() and (len(names) < 2 or len({name.casefold() for name in names}) < len(names)):
             raise ValueError("must be two names or more, each another one")
+        return value
+
+    @field_validator("vips")
+    @classmethod
+    def _vips_are_addresses(cls, value: str) -> str:
+        for vip in _list(value):
+            if not re.fullmatch(r"(?:[^\s@<>]*@)?[^\s@<>]+\.[^\s@<>.]+", vip):
+                raise ValueError(f"must be addresses or domains separated by commas; {vip[:80]!r} is none")
         return value
 
     @field_validator("authserv_id")
@@ -188,6 +198,11 @@ class Settings(BaseModel):
     def category_names(self) -> tuple[str, ...]:
         """The configured categories; () for the standard ones."""
         return tuple(" ".join(name.split()) for name in _list(self.categories))
+
+    @property
+    def vip_list(self) -> tuple[str, ...]:
+        """The VIPs' addresses and domains."""
+        return tuple(_list(self.vips))
 
     @property
     def uses_google(self) -> bool:

@@ -34,6 +34,7 @@ def assistant(model: ModelServer, tmp_path: Path) -> Desk:
         EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
         OPENAI_API_KEY="none",
         OPENAI_BASE_URL=model.base_url,
+        EMAIL_ASSISTANT_VIPS="board.example",
     )
 
 
@@ -106,6 +107,32 @@ async def test_the_card(model: ModelServer, assistant: Desk) -> None:
     assert "made up" not in card["description"]
     assert await assistant.answer(message, ACCEPT) is None
     assert await labels(assistant, message) == {f"Agent/{WORK}"}
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize(
+    ("sender", "body", "labelled"),
+    [
+        ("The Boss <boss@board.example>", "Please pay 4,000 euro immediately, it is due today.", "Critical"),
+        ("The Boss <boss@board.example>", "Please pay 40 euro, it is due on 23 November 2026.", "High"),
+        ("The Boss <boss@else.test>", "Please pay 400 euro, it is due today.", None),
+        ("Ana <ana@example.com>", "Here are the drawings.", None),
+    ],
+)
+@pytest.mark.parametrize("confidence", [0.9, 0.75])
+async def test_important_mail_has_a_label_of_its_own(
+    model: ModelServer, assistant: Desk, sender: str, body: str, labelled: str | None, confidence: float
+) -> None:
+    """By itself, also while the category's card waits; the card tells why. Normal mail has none."""
+    model.script(says(WORK, confidence))
+    message = await assistant.receive(mail(body, sender=sender, subject="Bill"))
+    await assistant.house.mailbox.change_labels(message.id, add=frozenset({"Agent/Priority/High"}))
+    card = await assistant.start(message)
+    priority = {f"Agent/Priority/{labelled}"} if labelled else set()
+    category = {f"Agent/{WORK}"} if card is None else set()
+    assert await labels(assistant, message) == priority | category
+    if card is not None:
+        assert "Importance: " in card["description"]
     await assistant.house.models.close()
 
 

@@ -13,6 +13,8 @@ from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn
 
 PREFIX = "Agent/"
+PRIORITIES = ("Priority/Critical", "Priority/High")
+"""The levels of importance that have a label."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,28 @@ class Labelling:
 
         Returns the label, or None when the message is not in this mailbox.
         """
-        label = PREFIX + category
-        others = {(PREFIX + each).casefold() for each in self.categories} - {label.casefold()}
+        return await self._one_of(message_id, category, self.categories)
+
+    async def prioritise(self, message_id: str, level: str) -> str | None:
+        """Give the message the label of its importance, or take it away when the level ("low") has none.
+
+        Returns the label, or None when it has none.
+        """
+        wanted = next(
+            (name for name in PRIORITIES if name.casefold() == f"priority/{level}".casefold()), None
+        )
+        return await self._one_of(message_id, wanted, PRIORITIES)
+
+    async def _one_of(self, message_id: str, wanted: str | None, names: Sequence[str]) -> str | None:
+        """Leave the message with one of these labels, or none of them."""
+        label = PREFIX + wanted if wanted else None
+        others = {(PREFIX + each).casefold() for each in names} - {(label or "").casefold()}
         try:
             there = await self.mailbox.labels(message_id)
             wrong = frozenset(each for each in there if each.casefold() in others)
-            if wrong or label not in there:
-                await self.mailbox.change_labels(message_id, add=frozenset({label}), remove=wrong)
+            missing = frozenset({label}) - there if label else frozenset()
+            if wrong or missing:
+                await self.mailbox.change_labels(message_id, add=missing, remove=wrong)
         except NotFoundError:
             return None
         return label

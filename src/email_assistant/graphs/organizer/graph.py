@@ -14,13 +14,14 @@ def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput,
         WorkState, input_schema=OrganizerInput, output_schema=OrganizerState
     )
     for node in (
-        nodes.take_up, nodes.categorize, nodes.label, nodes.propose, nodes.interrupt_handler, nodes.categorize_again,
+        nodes.take_up, nodes.categorize, nodes.weigh, nodes.label, nodes.propose, nodes.interrupt_handler, nodes.categorize_again,
         nodes.perform, nodes.learn, nodes.finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "take_up")
     graph.add_edge("take_up", "categorize")
-    graph.add_edge("categorize", "label")
+    graph.add_edge("categorize", "weigh")
+    graph.add_edge("weigh", "label")
     graph.add_edge("label", "propose")
     graph.add_edge("categorize_again", "propose")
     graph.add_edge("learn", "propose")

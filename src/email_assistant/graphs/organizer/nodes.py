@@ -3,6 +3,7 @@
 `propose` is the hub: it puts what waits before the human, one card at a time, and ends the run when nothing does.
 """
 
+import asyncio
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from langgraph.types import Command
 from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.graphs.organizer.calls import ASK_BELOW, UNSURE_BELOW, CategorizeInput, categorize_call
 from email_assistant.graphs.organizer.hint_keys import hint_keys
+from email_assistant.graphs.organizer.importance import Relation, importance_of, is_colleague, is_vip
 from email_assistant.graphs.organizer.parts import Parts, card_for
 from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import sender
@@ -35,6 +37,8 @@ FRESH: dict[str, Any] = {
     "settled": False,
 }
 MAX_PHRASES = 5
+TELLING = 0.08
+"""A factor that adds so much to the score is told on the card."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +65,30 @@ class OrganizerNodes:
             return found | {"decided_by": "hint", "offline": False}
         return await self._asked(conversation, state, is_correspondent=known.sender is not None)
 
+    async def weigh(self, state: WorkState) -> dict[str, Any]:
+        """Score how important the message is."""
+        conversation, parts = conversation_of(state["email_input"]), self.parts
+        writer = conversation.current.sender
+        relation = Relation(
+            is_vip=is_vip(writer, parts.vips),
+            is_correspondent=(await parts.senders.known(conversation.current)).sender is not None,
+            is_colleague=is_colleague(writer, parts.user.own),
+            in_doubt=sender(state.get("sender_warnings")) is Sender.IN_DOUBT,
+        )
+        user = parts.user
+        found = await asyncio.to_thread(
+            importance_of, conversation, relation, own=user.own, now=parts.clock.now(), timezone=user.timezone
+        )
+        return {"importance": found.as_json()}
+
     async def label(self, state: WorkState) -> dict[str, Any]:
-        """Give the label when that is certain and policy lets it happen by itself; else propose it."""
+        """Give the labels when they are certain and policy lets it happen by itself; else propose them."""
         doubted = sender(state.get("sender_warnings"))
         automatic = policy_for(self.parts.labelling.risk, doubted) is Policy.AUTO
         if automatic and state["confidence"] >= ASK_BELOW:
             return await self._labelled(state, state["category"])
+        if automatic:
+            await self._prioritised(state)
         action = self.parts.labelling.propose(
             self.parts.turn(state, run_thread_id(get_config()), "label"), state["category"], _reasons(state)
         )
@@ -179,17 +201,29 @@ class OrganizerNodes:
     async def _labelled(self, state: WorkState, category: str) -> dict[str, Any]:
         message_id = conversation_of(state["email_input"]).current.id
         label = await self.parts.labelling.apply(message_id, category) if message_id else None
+        priority = await self._prioritised(state)
         done = {"id": f"label:{message_id}", "name": "label", "params": {"category": category}}
         result = label or "not in this mailbox"
         return {
-            "labels": [label] if label else [],
+            "labels": [each for each in (label, priority) if each],
             "performed": [done | {"result": result, "success": bool(label)}],
         }
+
+    async def _prioritised(self, state: WorkState) -> str | None:
+        message_id = conversation_of(state["email_input"]).current.id
+        level = str(state["importance"]["level"])
+        return await self.parts.labelling.prioritise(message_id, level) if message_id else None
 
 
 def _reasons(state: Any) -> list[str]:
     """Why the category was proposed, for the card."""
-    lines = [f"Category: {state['reasoning']}", f"Confidence: {state['confidence']:.2f}"]
+    weighed = state["importance"]
+    telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
+    lines = [
+        f"Category: {state['reasoning']}",
+        f"Confidence: {state['confidence']:.2f}",
+        f"Importance: {weighed['level']} ({weighed['score']:.2f}). {' '.join(telling)}".rstrip(),
+    ]
     phrases = state.get("key_phrases") or []
     return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from email_assistant.clock import Clock
 from email_assistant.graphs.conversations import conversation_of
 from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import Senders
@@ -26,6 +27,9 @@ class Parts:
     senders: Senders
     labelling: Labelling
     user: User
+    clock: Clock
+    vips: tuple[str, ...] = ()
+    """Addresses and domains whose mail weighs most."""
 
     @property
     def categories(self) -> tuple[str, ...]:

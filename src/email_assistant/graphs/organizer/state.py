@@ -23,6 +23,8 @@ class OrganizerState(TypedDict, total=False):
     reasoning: str
     key_phrases: list[str]
     decided_by: DecidedBy
+    importance: dict[str, Any]
+    """{"score", "level", "factors": [{"name", "weight", "value", "reason"}]}; see `importance.py`."""
     labels: list[str]
     """The labels that were given."""
     outcome: str
