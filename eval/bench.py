@@ -1,9 +1,9 @@
-"""`make bench`: what one mail costs in model calls, tokens and time outside the model, and how a large account comes in.
+"""`make bench`: what a mail costs in model calls, tokens and time; what sorting costs; how a large account comes in.
 
 The first runs the sample mailbox through the real graph in one process with the offline rules, a SQLite journal and a
 SQLite checkpointer; every card is accepted, or ignored where it cannot be. Tokens are estimated from the text of the
 prompts that a model would be sent (characters / 4), because no tokenizer can be assumed; the calls are the calls a model
-would get. The second is in `bench_ingest.py`.
+would get. The others are in `bench_organizer.py` and `bench_ingest.py`.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
 from email_assistant.models.usage import ModelUsage
 from email_assistant.settings import load_settings
-from eval import bench_ingest
+from eval import bench_ingest, bench_organizer
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "benchmarks.md"
@@ -140,7 +140,13 @@ def _line(outcome: str, rows: list[Row]) -> str:
 def main() -> None:
     """Measure, write the table, print it."""
     with tempfile.TemporaryDirectory() as folder:
-        text = table(asyncio.run(measure(Path(folder)))) + "\n" + bench_ingest.section()
+        text = (
+            table(asyncio.run(measure(Path(folder))))
+            + "\n"
+            + bench_organizer.section()
+            + "\n"
+            + bench_ingest.section()
+        )
     TARGET.write_text(text, encoding="utf-8")
     print(text)
 

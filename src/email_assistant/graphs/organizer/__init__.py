@@ -1,0 +1,1 @@
+"""`inbox_organizer`: a category for every mail, and what follows from it, approved by the human."""

@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.graphs.organizer.hint_keys import is_one_way
 from email_assistant.mail.address import Address
+from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.lookalikes import FREE_MAIL, registered
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.deadlines import days_left
@@ -111,7 +111,7 @@ def importance_of(
     """The importance of the current message. Reads long texts: call it in a thread."""
     message = conversation.current
     text = own_words(message)
-    bulk = is_one_way(message) and not relation.is_vip
+    bulk = bulk_of(message).one_way and not relation.is_vip
     factors = (
         _authority(relation, bulk=bulk),
         _discounted(_urgency(message, text), bulk=bulk),

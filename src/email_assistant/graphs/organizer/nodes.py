@@ -4,6 +4,7 @@
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,13 +12,14 @@ from langgraph.config import get_config
 from langgraph.types import Command
 
 from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.graphs.organizer.calls import ASK_BELOW, UNSURE_BELOW, CategorizeInput, categorize_call
+from email_assistant.graphs.organizer.categorize_call import ASK_BELOW, ESCALATE_BELOW, CategorizeInput
 from email_assistant.graphs.organizer.hint_keys import hint_keys
 from email_assistant.graphs.organizer.importance import Relation, importance_of, is_colleague, is_vip
 from email_assistant.graphs.organizer.parts import Parts, card_for
 from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import sender
 from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.categories import by_headers
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import numbered
 from email_assistant.review.gate import ask
@@ -63,6 +65,16 @@ class OrganizerNodes:
             reason = "You have sorted the mail of this sender there yourself, three times in a row."
             found = {"category": hint.category, "confidence": 1.0, "reasoning": reason, "key_phrases": []}
             return found | {"decided_by": "hint", "offline": False}
+        ruled = await asyncio.to_thread(by_headers, conversation.current, categories=self.parts.categories)
+        if ruled:
+            return {
+                "category": ruled.category,
+                "confidence": ruled.confidence,
+                "reasoning": ruled.reasoning,
+                "key_phrases": _quoted(ruled.key_phrases, conversation),
+                "decided_by": "headers",
+                "offline": False,
+            }
         return await self._asked(conversation, state, is_correspondent=known.sender is not None)
 
     async def weigh(self, state: WorkState) -> dict[str, Any]:
@@ -182,12 +194,14 @@ class OrganizerNodes:
         self, conversation: Conversation, state: WorkState, *, is_correspondent: bool
     ) -> dict[str, Any]:
         parts = self.parts
-        inputs = CategorizeInput(
-            conversation, parts.categories, parts.user, state.get("feedback") or "", is_correspondent
+        asked = CategorizeInput(
+            conversation,
+            parts.user,
+            parts.categories,
+            is_correspondent=is_correspondent,
+            feedback=state.get("feedback") or "",
         )
-        answer = await parts.models.run(
-            categorize_call(parts.categories), inputs, escalate_below=UNSURE_BELOW
-        )
+        answer = await parts.models.run(asked.call, asked, escalate_below=ESCALATE_BELOW)
         return {
             "category": answer.category,
             "confidence": answer.confidence,
@@ -228,7 +242,7 @@ def _reasons(state: Any) -> list[str]:
     return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
 
 
-def _quoted(phrases: list[str], conversation: Conversation) -> list[str]:
+def _quoted(phrases: Sequence[str], conversation: Conversation) -> list[str]:
     """Those of the phrases that do stand in the message: a model may make some up."""
     current = conversation.current
     text = " ".join(f"{current.subject} {current.text}".split()).casefold()

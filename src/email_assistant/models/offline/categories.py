@@ -1,154 +1,107 @@
-"""Categories by rule: words and headers that speak for one, weighed against each other.
+"""Categories by rule: which of the configured ones a mail belongs to, how sure that is, and by which words.
 
-A stand-in for a language model, in English, German, Spanish and French: it knows the standard categories by their words and
-any other one by its name alone.
+It stands in for a language model, to try the product and to test with. The confidences were measured on the generated
+mail of `eval/organizer_mail.py`; see `CONFIDENCE`.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import one_line
+from email_assistant.models.offline.category import (
+    CATEGORIES,
+    MAX_PHRASES,
+    MEANINGS,
+    Category,
+    Ruled,
+    phrases,
+)
+from email_assistant.models.offline.category_evidence import Evidence, evidence_of
+from email_assistant.models.offline.category_headers import by_headers
+from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.reading import own_words
 
-IMPORTANT = "Important"
-FRIENDS = "Personal/Friends"
-FAMILY = "Personal/Family"
-RECRUITERS = "Professional/Recruiters"
-WORK = "Professional/Work"
-ORDERS = "Purchases/Orders"
-NEWSLETTERS = "Newsletters/Subscriptions"
-PROMOTIONS = "Marketing/Promotions"
-CATEGORIES = (IMPORTANT, FRIENDS, FAMILY, RECRUITERS, WORK, ORDERS, NEWSLETTERS, PROMOTIONS)
+__all__ = ["CATEGORIES", "MEANINGS", "Category", "Ruled", "by_headers", "categorize"]
 
-MAX_TEXT = 20_000
-"""Characters of a message that are looked at."""
-_PHRASES = 5
+CONFIDENCE = ((3.0, 0.95), (1.5, 0.85), (0.7, 0.6))
+"""How many points more than the next category make how sure.
 
-
-def _words(*parts: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(parts)})\b", re.IGNORECASE)
-
-
-_SIGNS: dict[str, re.Pattern[str]] = {
-    IMPORTANT: _words(
-        "security alert", "suspicious (?:sign-?in|activity)", "password (?:was )?(?:reset|changed)", "verification code",
-        "account (?:was )?(?:locked|suspended)", "final notice", "court", "tax (?:office|return|assessment)", "overdue",
-        "bank (?:details|statement)", "insurance claim", "sicherheitswarnung", "mahnung", "finanzamt", "steuerbescheid",
-        "kontoauszug", "aviso de seguridad", "hacienda", "último aviso", "alerte de sécurité", "mise en demeure", "impôts",
-    ),
-    FRIENDS: _words(
-        "party", "birthday", "weekend", "beers?", "dinner", "catch up", "hang out", "movie", "football", "trip", "cheers",
-        "geburtstag", "wochenende", "grillen", "kino", "feiern", "fiesta", "cumpleaños", "fin de semana", "cena",
-        "anniversaire", "soirée", "ciné",
-    ),
-    FAMILY: _words(
-        "mum", "mom", "dad", "grandma", "grandpa", "auntie?", "uncle", "sister", "brother", "kids", "love you", "family",
-        "mama", "papa", "oma", "opa", "tante", "onkel", "schwester", "bruder", "familie", "mamá", "papá", "abuel[ao]",
-        "tía", "herman[ao]", "familia", "maman", "mamie", "papi", "sœur", "frère", "famille", "bisous",
-    ),
-    RECRUITERS: _words(
-        "recruiters?", "recruiting", "hiring", "job (?:opportunity|offer|opening)", "open position", "your (?:cv|résumé|resume)",
-        "candidates?", "interview", "talent (?:acquisition|partner)", "salary range", "role (?:at|with)", "stellenangebot",
-        "bewerbung", "lebenslauf", "vorstellungsgespräch", "oferta de empleo", "vacante", "entrevista", "candidatura",
-        "offre d'emploi", "entretien", "candidature", "poste à pourvoir",
-    ),
-    WORK: _words(
-        "meeting", "project", "deadline", "quote", "invoice", "contract", "client", "report", "presentation", "proposal",
-        "budget", "site visit", "drawings?", "minutes", "agenda", "feedback on", "besprechung", "projekt", "angebot",
-        "vertrag", "kunde", "bericht", "protokoll", "reunión", "proyecto", "presupuesto", "contrato", "informe",
-        "réunion", "projet", "devis", "contrat", "rapport",
-    ),
-    ORDERS: _words(
-        "order (?:no|number|confirmation|#)", "your order", "shipped", "delivery", "tracking", "receipt", "parcel", "package",
-        "refund", "payment received", "booking confirmation", "bestellung", "versandt", "lieferung", "sendung", "quittung",
-        "paket", "rechnung zu ihrer bestellung", "pedido", "envío", "recibo", "paquete", "commande", "expédiée?", "livraison",
-        "colis", "reçu",
-    ),
-    NEWSLETTERS: _words(
-        "newsletter", "digest", "this week in", "issue (?:no|#)", "weekly", "monthly", "read online", "view in browser", "edition",
-        "our blog", "podcast", "wöchentlich", "ausgabe", "im browser", "boletín", "edición", "ver en el navegador",
-        "lettre d'information", "numéro", "voir en ligne",
-    ),
-    PROMOTIONS: _words(
-        r"\d+ ?% off", "sale", "discount", "coupon", "voucher", "special offer", "free shipping", "deal", "limited time", "save up",
-        "last chance", "shop now", "rabatt", "angebote", "gutschein", "nur noch heute", "sparen", "jetzt kaufen", "oferta",
-        "descuento", "rebajas", "cupón", "soldes", "promo(?:tion)?", "réduction", "offre spéciale",
-    ),
-}  # fmt: skip
-_MANY = frozenset({NEWSLETTERS, PROMOTIONS})
-_PEOPLE = frozenset({FRIENDS, FAMILY, WORK, RECRUITERS})
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryRule:
-    """A category and, in one plain sentence, what spoke for it."""
-
-    category: str
-    confidence: float
-    """0 to 1: high when one category alone is spoken for, low when several are, or none."""
-    reasoning: str
-    key_phrases: tuple[str, ...] = ()
+Of 4,000 generated mails, plainly worded (and obliquely worded), 94 % (28 %) get 0.8 or more, of which 99 % (98 %) are
+right; of those with 0.6 two in three are (two in three), of those with `UNSURE` half (half).
+"""
+UNSURE = 0.4
+"""Confidence of a guess that next to nothing speaks for."""
+BY_NAME = 0.45
+"""Confidence in a category of the user's own whose name's words stand in the mail."""
+SPOKEN_TO = 0.4
+"""The most that is claimed for mail that gives orders to an assistant."""
+MIN_POINTS = 2.0
+"""With fewer points the winner is a guess."""
+_NAME_READ = 20_000
 
 
 def categorize(
-    conversation: Conversation,
-    *,
-    categories: Sequence[str],
-    own: frozenset[str],
-    is_correspondent: bool = False,
-    feedback: str = "",
-) -> CategoryRule:
-    """The category of the current message, one of `categories`; what the user says in `feedback` decides."""
-    named = _named(feedback, categories)
-    if named:
-        return CategoryRule(named, 0.95, "You said so.")
+    conversation: Conversation, *, categories: Sequence[str], own: frozenset[str], is_correspondent: bool
+) -> Ruled:
+    """The category of the current message among `categories`, of which there is at least one.
+
+    `own` are the user's addresses in lower case; `is_correspondent` says whether the user has written to the
+    sender before. A category that is none of `CATEGORIES` is found by its name's words only, at low confidence.
+    Raises `ValueError` when there are no categories.
+    """
+    if not categories:
+        raise ValueError("there are no categories to choose from")
+    evidence = evidence_of(conversation, own=own, is_correspondent=is_correspondent)
     message = conversation.current
-    text = f"{message.subject}\n{message.subject}\n{own_words(message)[:MAX_TEXT]}"
-    to_many = _is_to_many(message)
-    answered = any(earlier.sender.key in own for earlier in conversation.earlier)
-    found = {each: _matches(each, text) for each in categories}
-    scores = {
-        each: len(found[each]) * _weight(each, to_many=to_many, personal=is_correspondent or answered)
-        + (1.0 if to_many and each == NEWSLETTERS else 0.0)
-        for each in categories
-    }
-    best = max(categories, key=lambda each: scores[each])
-    rest = sum(score for each, score in scores.items() if each != best)
-    phrases = tuple(dict.fromkeys(match.lower() for match in found[best]))[:_PHRASES]
-    if not scores[best]:
-        fallback = next((each for each in (WORK, FRIENDS) if each in categories), categories[0])
-        return CategoryRule(fallback, 0.3, "Nothing in it tells where it belongs.")
-    confidence = min(
-        0.95, 0.45 + 0.5 * scores[best] / (scores[best] + 2 * rest) - (0.15 if scores[best] < 2 else 0.0)
-    )
-    why = f"Words for {best} stand in it." if phrases else "It was sent to a list of subscribers."
-    return CategoryRule(best, round(confidence, 2), why, phrases)
+    ruled = _best(evidence, categories)
+    if ruled.confidence < BY_NAME:
+        ruled = _by_name(message, categories) or ruled
+    if orders_an_assistant(message):
+        reasoning = "It contains instructions aimed at an assistant, so this is only a guess."
+        return Ruled(ruled.category, min(ruled.confidence, SPOKEN_TO), reasoning, ruled.key_phrases)
+    return ruled
 
 
-def _named(feedback: str, categories: Sequence[str]) -> str | None:
-    """The category that the words name, whole or by the part after its slash."""
-    said = feedback.casefold()
-    whole = [each for each in categories if each.casefold() in said]
-    part = [each for each in categories if _words(re.escape(each.rpartition("/")[2])).search(said)]
-    found = whole or part
-    return found[0] if len(found) == 1 else None
+def _best(evidence: Evidence, categories: Sequence[str]) -> Ruled:
+    known = [category for category in Category if category.value in categories]
+    if not known:
+        return Ruled(categories[0], 0.0, "No rule knows any of the categories, so this is only a guess.")
+    ranked = sorted(known, key=lambda category: -evidence.points.get(category, 0.0))
+    best = ranked[0]
+    # The runner-up may be a category that is not configured: then this is the wrong place rather than a sure one.
+    others = [evidence.points.get(category, 0.0) for category in Category if category != best]
+    points = evidence.points.get(best, 0.0)
+    confidence = _confidence(points, points - max(0.0, *others))
+    found = phrases(evidence.found.get(best, ()))
+    return Ruled(best.value, confidence, _reasoning(best, found, confidence), found)
 
 
-def _matches(category: str, text: str) -> list[str]:
-    signs = _SIGNS.get(category) or _words(re.escape(category.rpartition("/")[2]))
-    return [match.group() for match in signs.finditer(text)]
+def _confidence(points: float, lead: float) -> float:
+    if points < MIN_POINTS:
+        return UNSURE
+    return next((sure for least, sure in CONFIDENCE if lead >= least), UNSURE)
 
 
-def _weight(category: str, *, to_many: bool, personal: bool) -> float:
-    if category in _MANY:
-        return 1.5 if to_many else 0.4
-    if category in _PEOPLE:
-        return 0.3 if to_many else (1.5 if personal else 1.0)
-    return 1.0
+def _reasoning(category: Category, found: tuple[str, ...], confidence: float) -> str:
+    if confidence <= UNSURE:
+        return f"Little speaks for any category; {category} is a guess."
+    by = "its words" if found else "its sender"
+    return f"By the rules, {by} and headers fit {category} best."
 
 
-def _is_to_many(message: Message) -> bool:
-    headers = message.headers
-    bulk = headers.get("precedence", "").strip().lower() in {"bulk", "list", "junk"}
-    return bool(headers.get("list-id") or headers.get("list-unsubscribe") or bulk)
+def _by_name(message: Message, categories: Sequence[str]) -> Ruled | None:
+    """A category of the user's own, all of whose name's words stand in the mail."""
+    text = own_words(message)[:_NAME_READ]
+    for category in categories:
+        names = [name for name in re.findall(r"[^\W_]+", category)[:MAX_PHRASES] if len(name) > 2]
+        if category in CATEGORIES or not names:
+            continue
+        found = [re.search(rf"\b{re.escape(name)}", text, re.IGNORECASE) for name in names]
+        standing = [match.group() for match in found if match]
+        if len(standing) == len(names):
+            reasoning = (
+                f"The words of the category's name, {one_line(category, limit=60)}, stand in the mail."
+            )
+            return Ruled(category, BY_NAME, reasoning, phrases(standing))
+    return None
