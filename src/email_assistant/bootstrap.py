@@ -229,9 +229,14 @@ class House:
         address = Address(s.email, s.name)
         return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
 
+    @cached_property
+    def sending(self) -> Sending:
+        """From a draft to Sent."""
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
+
     def assistant_parts(self) -> Parts:
         """The dependencies of the `email_assistant` graph."""
-        sending = Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
+        sending = self.sending
         tools = Toolbox(
             (
                 SendEmail(sending),
@@ -280,6 +285,9 @@ class House:
             hints=self.category_hints,
             senders=self.senders,
             labelling=Labelling(self.mailbox, self.settings.category_names or CATEGORIES),
+            send_email=SendEmail(self.sending),
+            profiles=self.profiles,
+            learner=Learner(self.profiles, self.models),
             user=self.user,
             clock=self.agenda_clock,
             vips=self.settings.vip_list,

@@ -44,6 +44,11 @@ def says(category: str, confidence: float, **more: Any) -> Answer:
     return tool_call("CategoryAnswer", fields | {"key_phrases": ["oak shelf", "made up"]} | more)
 
 
+def reply(body: str) -> Answer:
+    """The model's reply."""
+    return tool_call("ReplyAnswer", {"body": body})
+
+
 def edit(card: dict[str, Any], category: str) -> list[dict[str, Any]]:
     """The card sent back with another category."""
     action = card["action_request"]["action"]
@@ -124,15 +129,96 @@ async def test_important_mail_has_a_label_of_its_own(
     model: ModelServer, assistant: Desk, sender: str, body: str, labelled: str | None, confidence: float
 ) -> None:
     """By itself, also while the category's card waits; the card tells why. Normal mail has none."""
-    model.script(says(WORK, confidence))
+    model.script(says(WORK, confidence), *([reply("I will.")] if labelled else []))
     message = await assistant.receive(mail(body, sender=sender, subject="Bill"))
     await assistant.house.mailbox.change_labels(message.id, add=frozenset({"Agent/Priority/High"}))
     card = await assistant.start(message)
     priority = {f"Agent/Priority/{labelled}"} if labelled else set()
-    category = {f"Agent/{WORK}"} if card is None else set()
+    category = {f"Agent/{WORK}"} if confidence == 0.9 else set()
     assert await labels(assistant, message) == priority | category
+    assert (card is None) is (confidence == 0.9 and not labelled)
     if card is not None:
         assert "Importance: " in card["description"]
+    await assistant.house.models.close()
+
+
+URGENT = {
+    "body": "Could you pay the 4,000 euro? It is due today, please answer immediately.",
+    "sender": "The Boss <boss@board.example>",
+}
+
+
+async def test_important_mail_gets_a_reply_that_waits(model: ModelServer, assistant: Desk) -> None:
+    """A draft and a card; it is sent when it is accepted, once, and the label's card comes before it."""
+    model.script(says(WORK, 0.75), reply("It is paid."))
+    message = await assistant.receive(mail(**URGENT))
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Label as ")
+    assert len(await assistant.drafts()) == 1
+    card = await assistant.answer(message, ACCEPT)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
+    assert card["action_request"]["args"]["body"] == "It is paid."
+    assert "Importance: critical" in card["description"]
+    assert await assistant.sent() == []
+    assert await assistant.answer(message, ACCEPT) is None
+    (sent,) = await assistant.sent()
+    assert (sent["To"], sent["In-Reply-To"]) == ("The Boss <boss@board.example>", "<m1@example.com>")
+    assert (await assistant.drafts(), [body["model"] for body in model.bodies]) == ([], ["fast", "strong"])
+    await assistant.house.models.close()
+
+
+async def test_a_reply_that_is_sent_back_is_written_anew(model: ModelServer, assistant: Desk) -> None:
+    """One draft, in place of the first; the model reads what was said, and the next card has another title."""
+    model.script(says(WORK, 0.9), reply("It is paid."), reply("I will pay tomorrow."))
+    message = await assistant.receive(mail(**URGENT))
+    first = await assistant.start(message)
+    card = await assistant.answer(message, [{"type": "response", "args": "Tomorrow, not today."}])
+    assert card is not None
+    assert first is not None
+    assert card["action_request"]["action"] == f"{first['action_request']['action']} (draft 2)"
+    asked = model.bodies[2]["messages"][-1]["content"]
+    assert "Tomorrow, not today." in asked
+    assert "It is paid." in asked
+    (draft,) = await assistant.drafts()
+    assert "I will pay tomorrow." in str(draft)
+    assert await assistant.answer(message, IGNORE) is None
+    assert (await assistant.drafts(), await assistant.sent()) == ([], [])
+    await assistant.house.models.close()
+
+
+async def test_an_edited_reply_is_sent_as_it_was_edited(model: ModelServer, assistant: Desk) -> None:
+    """An address that cannot be read is asked again."""
+    model.script(says(WORK, 0.9), reply("It is paid."))
+    message = await assistant.receive(mail(**URGENT))
+    card = await assistant.start(message)
+    assert card is not None
+    request = card["action_request"]
+    for to, body in (("nobody", "x"), (request["args"]["to"], "It was paid yesterday.")):
+        edited = request | {"args": request["args"] | {"to": to, "body": body}}
+        card = await assistant.answer(message, [{"type": "edit", "args": edited}])
+        assert (card is None) is (to != "nobody")
+    (sent,) = await assistant.sent()
+    assert "It was paid yesterday." in str(sent)
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"List_Id": "<board.example>", "List_Unsubscribe": "<mailto:u@board.example>"},
+        {"Auto_Submitted": "auto-generated"},
+        {"Authentication_Results": "mx.vale.example; dmarc=fail header.from=board.example"},
+    ],
+)
+async def test_what_awaits_no_reply_gets_none(
+    model: ModelServer, assistant: Desk, fields: dict[str, str]
+) -> None:
+    """However important it is: mail to many, a machine's, and mail of a sender in doubt."""
+    model.script(says(WORK, 0.9))
+    await assistant.start(await assistant.receive(mail(**URGENT | fields)))
+    assert (await assistant.drafts(), len(model.bodies)) == ([], 1)
     await assistant.house.models.close()
 
 

@@ -101,7 +101,9 @@ class Intake:
                 closed=self._closed(found.listed, run_thread, MailStatus.done, OWN_LAST), closed_as="own"
             )
         last = found.messages[at]
-        conversation = Conversation(last, tuple(found.messages[:at][-MAX_EARLIER:]))
+        # The user's own answer to it may be newer; that it is there tells that none is awaited.
+        others = [message for message in found.messages if message.id != last.id]
+        conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
         older = [each for each in found.listed if each.id != last.id]
         return _Plan(
             self._record(last, run_thread, to_email_input(conversation)),

@@ -4,25 +4,28 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.graphs.organizer.nodes import OrganizerNodes
 from email_assistant.graphs.organizer.parts import Parts
+from email_assistant.graphs.organizer.reply import ReplyNodes
 from email_assistant.graphs.organizer.state import OrganizerInput, OrganizerState, WorkState
 
 
 def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
-    """Categorize, label or ask, and learn from the answer."""
-    nodes = OrganizerNodes(parts)
+    """Categorize, weigh, label, prepare a reply; ask about what is not certain, and learn from the answers."""
+    nodes, reply = OrganizerNodes(parts), ReplyNodes(parts)
     graph: StateGraph[WorkState, None, OrganizerInput, OrganizerState] = StateGraph(
         WorkState, input_schema=OrganizerInput, output_schema=OrganizerState
     )
     for node in (
         nodes.take_up, nodes.categorize, nodes.weigh, nodes.label, nodes.propose, nodes.interrupt_handler, nodes.categorize_again,
-        nodes.perform, nodes.learn, nodes.finish,
+        nodes.perform, nodes.learn, nodes.finish, reply.plan_reply, reply.reply_again,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "take_up")
     graph.add_edge("take_up", "categorize")
     graph.add_edge("categorize", "weigh")
     graph.add_edge("weigh", "label")
-    graph.add_edge("label", "propose")
+    graph.add_edge("label", "plan_reply")
+    graph.add_edge("plan_reply", "propose")
+    graph.add_edge("reply_again", "learn")
     graph.add_edge("categorize_again", "propose")
     graph.add_edge("learn", "propose")
     graph.add_edge("finish", END)

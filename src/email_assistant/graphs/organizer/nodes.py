@@ -9,21 +9,26 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from langgraph.config import get_config
+from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from email_assistant.errors import ProviderError
 from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.graphs.organizer.categorize_call import ASK_BELOW, ESCALATE_BELOW, CategorizeInput
 from email_assistant.graphs.organizer.hint_keys import hint_keys
 from email_assistant.graphs.organizer.importance import Relation, importance_of, is_colleague, is_vip
 from email_assistant.graphs.organizer.parts import Parts, card_for
+from email_assistant.graphs.organizer.reasons import category_told
 from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import sender
 from email_assistant.mail.message import Conversation
+from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.models.offline.categories import by_headers
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import numbered
 from email_assistant.review.gate import ask
 from email_assistant.review.risk import Policy, Sender, policy_for
+from email_assistant.tools.tool import AskAgain
 
 FRESH: dict[str, Any] = {
     "proposals": [],
@@ -32,6 +37,9 @@ FRESH: dict[str, Any] = {
     "problem": "",
     "feedback": "",
     "correction": "",
+    "said": [],
+    "acknowledged": [],
+    "lesson": None,
     "performed": [],
     "labels": [],
     "titles": [],
@@ -39,8 +47,6 @@ FRESH: dict[str, Any] = {
     "settled": False,
 }
 MAX_PHRASES = 5
-TELLING = 0.08
-"""A factor that adds so much to the score is told on the card."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,7 @@ class OrganizerNodes:
     async def take_up(self, state: WorkState) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
+        await self.parts.send_email.sending.drafts.sweep(run_thread_id(get_config()))
         doubts = await self.parts.senders.doubts(conversation.current)
         return FRESH | {"sender_warnings": doubts, "round": (state.get("round") or 0) + 1}
 
@@ -102,7 +109,9 @@ class OrganizerNodes:
         if automatic:
             await self._prioritised(state)
         action = self.parts.labelling.propose(
-            self.parts.turn(state, run_thread_id(get_config()), "label"), state["category"], _reasons(state)
+            self.parts.turn(state, run_thread_id(get_config()), "label"),
+            state["category"],
+            category_told(state),
         )
         return {"proposals": [action.as_json()], "performed": []}
 
@@ -121,27 +130,45 @@ class OrganizerNodes:
             "titles": [*titles, shown.title],
             "decision": None,
             "problem": "",
+            "acknowledged": [],
             "performed": [],
         }
         return Command(goto="interrupt_handler", update=update)
 
     async def interrupt_handler(
         self, state: WorkState
-    ) -> Command[Literal["interrupt_handler", "perform", "categorize_again"]]:
+    ) -> Command[Literal["interrupt_handler", "perform", "categorize_again", "reply_again"]]:
         """Ask about the proposal."""
         action = Action.from_json(state["pending"] or {})
         answer = ask(action, card_for(action, state, self.parts.user))
         if isinstance(answer, Problem):
             return Command(goto="interrupt_handler", update={"problem": answer.text})
         if answer.type == EDIT:
-            revised = self.parts.labelling.revise(action, answer.args)
-            if isinstance(revised, Problem):
-                return Command(goto="interrupt_handler", update={"problem": revised.text})
-            action = revised
-        update = {"pending": action.as_json(), "decision": answer.as_json(), "problem": ""}
-        if answer.type == RESPONSE:
+            return await self._edited(action, answer)
+        update: dict[str, Any] = {"decision": answer.as_json(), "problem": ""}
+        if answer.type != RESPONSE:
+            return Command(goto="perform", update=update)
+        if action.kind == "label":
             return Command(goto="categorize_again", update=update | {"feedback": answer.text})
-        return Command(goto="perform", update=update)
+        lesson = Lesson("response_preferences", "feedback", action.id, answer.text)
+        said = [*(state.get("said") or []), answer.text]
+        return Command(goto="reply_again", update=update | {"said": said, "lesson": lesson.as_json()})
+
+    async def _edited(
+        self, action: Action, answer: Decision
+    ) -> Command[Literal["interrupt_handler", "perform", "categorize_again", "reply_again"]]:
+        is_label = action.kind == "label"
+        revised = (
+            self.parts.labelling.revise(action, answer.args)
+            if is_label
+            else await self.parts.send_email.revise(action, answer.args)
+        )
+        if isinstance(revised, Problem):
+            return Command(goto="interrupt_handler", update={"problem": revised.text})
+        update = {"pending": revised.as_json(), "decision": answer.as_json(), "problem": ""}
+        edit = "" if is_label else describe_edit(action.args, revised.args)
+        lesson = Lesson("response_preferences", "edited", action.id, edit).as_json() if edit else None
+        return Command(goto="perform", update=update | {"lesson": lesson})
 
     async def categorize_again(self, state: WorkState) -> dict[str, Any]:
         """Find the category anew with what the human said, and propose it again: words are not an approval."""
@@ -150,13 +177,33 @@ class OrganizerNodes:
         found = await self._asked(conversation, state, is_correspondent=known.sender is not None)
         before = Action.from_json(state["pending"] or {})
         turn = self.parts.turn(state, run_thread_id(get_config()), "label", before.revision + 1)
-        again = self.parts.labelling.propose(turn, found["category"], _reasons({**state, **found}))
+        again = self.parts.labelling.propose(turn, found["category"], category_told({**state, **found}))
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 
-    async def perform(self, state: WorkState) -> Command[Literal["learn", "propose"]]:
-        """Do what was decided."""
+    async def perform(self, state: WorkState) -> Command[Literal["learn", "propose", "interrupt_handler"]]:
+        """Do what was decided; what cannot be done as reviewed is asked again."""
         action = Action.from_json(state["pending"] or {})
         decision = Decision(**(state.get("decision") or {}))
+        if action.kind == "label":
+            return await self._label_decided(state, action, decision)
+        if decision.type == IGNORE:
+            await self.parts.send_email.discard(action)
+            return Command(goto="propose", update={"pending": None, "performed": []})
+        try:
+            result = await self.parts.send_email.perform(
+                action, acknowledged=frozenset(state.get("acknowledged") or [])
+            )
+        except ProviderError as error:
+            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        if isinstance(result, AskAgain):
+            return self._asked_again(state, result)
+        done = {"id": action.id, "name": action.kind, "params": {"to": action.args["to"]}}
+        performed = [done | {"result": "sent", "success": True}]
+        return Command(goto="learn", update={"pending": None, "performed": performed})
+
+    async def _label_decided(
+        self, state: WorkState, action: Action, decision: Decision
+    ) -> Command[Literal["learn", "propose", "interrupt_handler"]]:
         if decision.type == IGNORE:
             return Command(goto="propose", update={"pending": None, "feedback": "", "performed": []})
         category = action.args["category"]
@@ -170,17 +217,44 @@ class OrganizerNodes:
         }
         return Command(goto="learn", update=update)
 
-    async def learn(self, state: WorkState) -> dict[str, Any]:
-        """Remember a correction; nothing is learned about a sender in doubt."""
-        nothing = {"correction": "", "feedback": "", "performed": []}
-        if not state.get("correction") or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
+    def _asked_again(
+        self, state: WorkState, result: AskAgain
+    ) -> Command[Literal["learn", "propose", "interrupt_handler"]]:
+        titles, action = state.get("titles") or [], result.action
+        if action.as_json() != state.get("pending"):
+            title = numbered(action.title, titles, state.get("round") or 1)
+            action = Action.from_json(action.as_json() | {"title": title})
+        update = {
+            "pending": action.as_json(),
+            "problem": result.problem,
+            "decision": None,
+            "acknowledged": [
+                *(state.get("acknowledged") or []),
+                *([result.concern] if result.concern else []),
+            ],
+            "titles": list(dict.fromkeys([*titles, action.title])),
+            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
+            "performed": [],
+        }
+        return Command(goto="interrupt_handler", update=update)
+
+    async def learn(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Remember a correction, or how the reply was changed; nothing about a sender in doubt."""
+        nothing: dict[str, Any] = {"correction": "", "feedback": "", "lesson": None, "performed": []}
+        if sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
             return nothing
+        if lesson := state.get("lesson"):
+            await self.parts.learner.try_learn(Lesson.from_json(lesson), runtime.store)
+        if state.get("correction"):
+            await self._corrected(state, state["correction"])
+        return nothing
+
+    async def _corrected(self, state: WorkState, category: str) -> None:
         message = conversation_of(state["email_input"]).current
         known = await self.parts.senders.known(message)
         keys = hint_keys(message, is_correspondent=known.sender is not None)
         if keys and message.id:
-            await self.parts.hints.teach(self.parts.mailbox.name, keys, state["correction"], message.id)
-        return nothing
+            await self.parts.hints.teach(self.parts.mailbox.name, keys, category, message.id)
 
     async def finish(self, state: WorkState) -> dict[str, Any]:
         """Say how it ended."""
@@ -227,19 +301,6 @@ class OrganizerNodes:
         message_id = conversation_of(state["email_input"]).current.id
         level = str(state["importance"]["level"])
         return await self.parts.labelling.prioritise(message_id, level) if message_id else None
-
-
-def _reasons(state: Any) -> list[str]:
-    """Why the category was proposed, for the card."""
-    weighed = state["importance"]
-    telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
-    lines = [
-        f"Category: {state['reasoning']}",
-        f"Confidence: {state['confidence']:.2f}",
-        f"Importance: {weighed['level']} ({weighed['score']:.2f}). {' '.join(telling)}".rstrip(),
-    ]
-    phrases = state.get("key_phrases") or []
-    return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
 
 
 def _quoted(phrases: Sequence[str], conversation: Conversation) -> list[str]:

@@ -8,13 +8,19 @@ from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.hints import CategoryHints
 from email_assistant.mail.mailbox import Mailbox
+from email_assistant.memory.learner import Learner
+from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, who
 from email_assistant.tools.labelling import Labelling
+from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 
-HEADLINES = {"label": "Where the mail from {who} belongs is not certain: please decide."}
+HEADLINES = {
+    "label": "Where the mail from {who} belongs is not certain: please decide.",
+    "send_email": "The mail from {who} is important; a reply is ready and waits for your approval.",
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +32,9 @@ class Parts:
     hints: CategoryHints
     senders: Senders
     labelling: Labelling
+    send_email: SendEmail
+    profiles: Profiles
+    learner: Learner
     user: User
     clock: Clock
     vips: tuple[str, ...] = ()
@@ -41,7 +50,14 @@ class Parts:
         conversation = conversation_of(state["email_input"])
         message_id = conversation.current.id or conversation.current.mail_thread_id
         call_id = f"{kind}:{message_id}:{state.get('round') or 1}"
-        return Turn(thread_id, conversation, self.user, call_id, revision)
+        return Turn(
+            thread_id,
+            conversation,
+            self.user,
+            call_id,
+            revision,
+            known_actions=tuple(state.get("actions") or ()),
+        )
 
 
 def card_for(action: Action, state: WorkState, user: User) -> str:

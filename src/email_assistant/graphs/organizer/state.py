@@ -46,6 +46,13 @@ class WorkState(OrganizerState):
     """Why the last answer could not be taken; shown first on the card."""
     feedback: NotRequired[str]
     """What the human said instead of accepting a category."""
+    said: NotRequired[list[str]]
+    """What the human said about drafts of the reply, the oldest first."""
+    acknowledged: NotRequired[list[str]]
+    """Concerns the human has been shown about the action under review."""
+    lesson: NotRequired[dict[str, Any] | None]
+    actions: NotRequired[list[str]]
+    """Ids of the effects this thread remembers."""
     correction: NotRequired[str]
     """The category that the human has put in place of the proposed one, still to be learned."""
     performed: NotRequired[list[dict[str, Any]]]

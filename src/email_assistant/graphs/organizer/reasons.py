@@ -1,0 +1,25 @@
+"""What cards of this graph tell about why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+TELLING = 0.08
+"""A factor that adds so much to the score of importance is told."""
+
+
+def category_told(state: Mapping[str, Any]) -> list[str]:
+    """Why the category was proposed."""
+    lines = [
+        f"Category: {state['reasoning']}",
+        f"Confidence: {state['confidence']:.2f}",
+        importance_told(state),
+    ]
+    phrases = state.get("key_phrases") or []
+    return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
+
+
+def importance_told(state: Mapping[str, Any]) -> str:
+    """How important the message is, and what makes it so."""
+    weighed = state["importance"]
+    telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
+    return f"Importance: {weighed['level']} ({weighed['score']:.2f}). {' '.join(telling)}".rstrip()

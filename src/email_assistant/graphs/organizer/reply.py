@@ -1,0 +1,90 @@
+"""A reply to an important mail: a draft in the mailbox and a card, never a send without approval."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from email_assistant.errors import InputError
+from email_assistant.graphs.conversations import conversation_of, run_thread_id
+from email_assistant.graphs.organizer.importance import Level
+from email_assistant.graphs.organizer.parts import Parts
+from email_assistant.graphs.organizer.reasons import importance_told
+from email_assistant.graphs.organizer.reply_call import REPLY, ReplyInput
+from email_assistant.graphs.organizer.state import WorkState
+from email_assistant.graphs.senders import sender
+from email_assistant.mail.bulk import bulk_of
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action
+from email_assistant.review.risk import Sender
+from email_assistant.tools.mail_tools import SendEmailArguments
+
+REPLIED_TO = frozenset({Level.critical, Level.high})
+
+
+@dataclass(frozen=True)
+class ReplyNodes:
+    """The nodes that write replies."""
+
+    parts: Parts
+
+    async def plan_reply(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Write a reply when the message is important, comes from a person who is not in doubt, and awaits one."""
+        conversation = conversation_of(state["email_input"])
+        important = state["importance"]["level"] in REPLIED_TO
+        doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
+        if not important or doubted or not _awaits_reply(conversation, self.parts.user.own):
+            return {}
+        return await self._written(state, runtime, previous=None)
+
+    async def reply_again(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Write it anew with what the human said; the new draft takes the place of the old one."""
+        return await self._written(state, runtime, previous=Action.from_json(state["pending"] or {})) | {
+            "pending": None
+        }
+
+    async def _written(
+        self, state: WorkState, runtime: Runtime[None], previous: Action | None
+    ) -> dict[str, Any]:
+        parts, conversation = self.parts, conversation_of(state["email_input"])
+        preferences = await parts.profiles.read("response_preferences", runtime.store)
+        answer = await parts.models.run(
+            REPLY,
+            ReplyInput(
+                conversation,
+                preferences.content,
+                parts.user,
+                parts.clock.now(),
+                previous.args["body"] if previous else "",
+                tuple(state.get("said") or ()),
+            ),
+        )
+        revision = previous.revision + 1 if previous else 1
+        turn = parts.turn(state, run_thread_id(get_config()), "reply", revision)
+        turn = replace(turn, previous=previous.as_json() if previous else None)
+        try:
+            action = await parts.send_email.prepare(SendEmailArguments(body=answer.body), turn)
+        except InputError:
+            return {"performed": []}  # There is nobody to reply to.
+        waiting: Sequence[dict[str, Any]] = state.get("proposals") or []
+        if not isinstance(action, Action):
+            return {"performed": []}  # It was answered already, approved earlier.
+        told = replace(action, reasons=(*action.reasons, importance_told(state)))
+        return {
+            "proposals": [told.as_json(), *waiting] if previous else [*waiting, told.as_json()],
+            "actions": [*(state.get("actions") or []), told.id],
+            "offline": parts.models.is_offline("strong"),
+            "performed": [],
+        }
+
+
+def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
+    """Whether somebody waits for an answer that the user has not given yet."""
+    current = conversation.current
+    answered = any(
+        m.sender.key in own and m.date and current.date and m.date > current.date
+        for m in conversation.earlier
+    )
+    return not answered and not bulk_of(current).one_way
