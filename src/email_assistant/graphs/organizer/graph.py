@@ -2,21 +2,22 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.graphs.organizer.nodes import OrganizerNodes
+from email_assistant.graphs.organizer.hub import HubNodes
 from email_assistant.graphs.organizer.parts import Parts
 from email_assistant.graphs.organizer.reply import ReplyNodes
+from email_assistant.graphs.organizer.sorting import SortingNodes
 from email_assistant.graphs.organizer.state import OrganizerInput, OrganizerState, WorkState
 
 
 def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
     """Categorize, weigh, label, prepare a reply; ask about what is not certain, and learn from the answers."""
-    nodes, reply = OrganizerNodes(parts), ReplyNodes(parts)
+    sort, reply, hub = SortingNodes(parts), ReplyNodes(parts), HubNodes(parts)
     graph: StateGraph[WorkState, None, OrganizerInput, OrganizerState] = StateGraph(
         WorkState, input_schema=OrganizerInput, output_schema=OrganizerState
     )
     for node in (
-        nodes.take_up, nodes.categorize, nodes.weigh, nodes.label, nodes.propose, nodes.interrupt_handler, nodes.categorize_again,
-        nodes.perform, nodes.learn, nodes.finish, reply.plan_reply, reply.reply_again,
+        sort.take_up, sort.categorize, sort.weigh, sort.label, sort.categorize_again, reply.plan_reply, reply.reply_again,
+        hub.propose, hub.interrupt_handler, hub.perform, hub.learn, hub.finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "take_up")

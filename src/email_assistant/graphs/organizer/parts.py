@@ -13,9 +13,9 @@ from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.labelling import Labelling
-from email_assistant.tools.mail_tools import SendEmail
-from email_assistant.tools.tool import Turn, User
+from email_assistant.tools.tool import Toolbox, Turn, User
 
 HEADLINES = {
     "label": "Where the mail from {who} belongs is not certain: please decide.",
@@ -32,7 +32,9 @@ class Parts:
     hints: CategoryHints
     senders: Senders
     labelling: Labelling
-    send_email: SendEmail
+    toolbox: Toolbox
+    """What proposals other than labels are performed by."""
+    drafts: Drafts
     profiles: Profiles
     learner: Learner
     user: User

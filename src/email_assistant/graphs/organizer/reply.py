@@ -19,7 +19,7 @@ from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
-from email_assistant.tools.mail_tools import SendEmailArguments
+from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 
 REPLIED_TO = frozenset({Level.critical, Level.high})
 
@@ -65,7 +65,9 @@ class ReplyNodes:
         turn = parts.turn(state, run_thread_id(get_config()), "reply", revision)
         turn = replace(turn, previous=previous.as_json() if previous else None)
         try:
-            action = await parts.send_email.prepare(SendEmailArguments(body=answer.body), turn)
+            action = await parts.toolbox.actor(SendEmail.name).prepare(
+                SendEmailArguments(body=answer.body), turn
+            )
         except InputError:
             return {"performed": []}  # There is nobody to reply to.
         waiting: Sequence[dict[str, Any]] = state.get("proposals") or []
