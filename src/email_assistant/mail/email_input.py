@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
+from email_assistant.mail.calendar_parts import kept_calendars
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.mime import (
@@ -92,11 +93,12 @@ def _message_fields(message: Message) -> dict[str, Any]:
         ],
         "notes": list(message.notes),
     }
-    optional = {
+    optional: dict[str, Any] = {
         "from_name": "" if message.sender.email else message.sender.name,
         "cc": format_addresses(message.cc),
         "reply_to": format_addresses(message.reply_to),
         "date": message.date.isoformat() if message.date else "",
+        "calendars": list(message.calendars),
     }
     return fields | {name: value for name, value in optional.items() if value}
 
@@ -138,6 +140,7 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         parts, notes = _given_parts(fields, where, raw)
     else:
         parts, notes = _read_body(raw)
+    calendars, calendar_notes = kept_calendars(_strings(fields, where, "calendars"))
     reply_to = _optional(fields, where, "reply_to") or ("" if split_already else headers.get("reply-to", ""))
     return Message(
         id=identity,
@@ -157,8 +160,11 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         quoted=parts.quoted,
         signature=parts.signature,
         attachments=_attachments(fields, where),
+        calendars=calendars,
         headers={name: value for name, value in headers.items() if name in KEPT_HEADERS},
-        notes=tuple(dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes])),
+        notes=tuple(
+            dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes, *calendar_notes])
+        ),
     )
 
 

@@ -44,6 +44,8 @@ class Message:
     quoted: str = ""
     signature: str = ""
     attachments: tuple[Attachment, ...] = ()
+    calendars: tuple[str, ...] = ()
+    """The text of its calendar parts (iCalendar, RFC 5545), unread; bounded by `mail.calendar_parts`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Other headers that rules look at, names in lower case (list-id, auto-submitted …).
 

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, parse_addresses, unique
+from email_assistant.mail.calendar_parts import MAX_CALENDAR, TOO_LARGE, is_calendar, kept_calendars
 from email_assistant.mail.charset import decode_header
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Message
@@ -56,6 +57,7 @@ class Body:
 
     texts: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    calendars: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -72,6 +74,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
     part, found_notes = mime_parts.parse(raw)
     notes = list(found_notes)
     body = read_body(part)
+    calendars, calendar_notes = kept_calendars(body.calendars)
     text, clean_notes = clean(body.text)
     if len(text) > MAX_BODY:
         text, clean_notes = clean(text[:MAX_BODY])[0], (*clean_notes, CUT)
@@ -98,8 +101,9 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
         quoted=parts.quoted,
         signature=parts.signature,
         attachments=tuple(body.attachments),
+        calendars=calendars,
         headers=_kept_headers(part),
-        notes=tuple(dict.fromkeys([*notes, *body.notes, *clean_notes])),
+        notes=tuple(dict.fromkeys([*notes, *body.notes, *calendar_notes, *clean_notes])),
     )
 
 
@@ -208,6 +212,17 @@ def _attach(part: Part, kind: str, body: Body) -> None:
     else:
         size = mime_parts.source_size(part) if inner else len(mime_parts.content(part)[0])
     body.attachments.append(Attachment(name or "attachment", kind, size))
+    if not inner and is_calendar(kind, name):
+        _keep_calendar(part, size, body)
+
+
+def _keep_calendar(part: Part, size: int, body: Body) -> None:
+    if size > 2 * MAX_CALENDAR:  # too large in any character set, so it is not decoded at all
+        body.notes.append(TOO_LARGE)
+        return
+    text, notes = mime_parts.text_of(part)
+    body.calendars.append(text)
+    body.notes.extend(notes)
 
 
 def _read_alternatives(children: list[Part], body: Body, depth: int) -> None:
@@ -222,6 +237,7 @@ def _read_alternatives(children: list[Part], body: Body, depth: int) -> None:
     chosen = _choose(plain, rich, body)
     for _, version in versions:
         body.attachments.extend(version.attachments)
+        body.calendars.extend(version.calendars)
     if chosen:
         body.texts.extend(chosen.texts)
         body.notes.extend(chosen.notes)

@@ -212,7 +212,9 @@ def test_messages_survive_the_way_through_json(lines: list[str], words: str, jun
         f"List-Id: {one_line}\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/{kind}; charset=utf-8\n\n"
     )
     raw = source.encode("utf-8", "replace") + "\n".join(lines).encode("utf-8", "replace")
-    raw += b"\n--b\nContent-Type: application/pdf; name=" + junk + b"\n\nx\n--b--\n"
+    raw += b"\n--b\nContent-Type: application/pdf; name=" + junk + b"\n\nx\n"
+    raw += b"--b\nContent-Type: text/calendar\n\nBEGIN:" + junk + "\n".join(lines).encode("utf-8", "replace")
+    raw += b"\n--b--\n"
     first = parse_message(raw, id="m1", mail_thread_id="t")
     second = parse_message(junk + raw, id="m2")
     conversation = Conversation(first, (second,))
@@ -223,3 +225,29 @@ def test_a_studio_message_survives_the_way_too() -> None:
     """A message without a mailbox id goes through the Gmail form unchanged."""
     conversation = parse_email_input(STUDIO)
     assert parse_email_input(to_email_input(conversation)) == conversation
+
+
+def test_calendars_go_through_and_are_bounded() -> None:
+    """Calendar parts are an optional list of texts; what is beyond the bounds is left out with a note."""
+    assert "calendars" not in to_email_input(parse_email_input(GMAIL))
+    given = parse_email_input(GMAIL | {"calendars": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\0", " "]}).current
+    assert given.calendars == ("BEGIN:VCALENDAR\nEND:VCALENDAR",)
+    assert to_email_input(Conversation(given))["calendars"] == list(given.calendars)
+    many = parse_email_input(GMAIL | {"calendars": ["x" * 300_000, "1", "2", "3", "4"]}).current
+    assert many.calendars == ("1", "2", "3")
+    assert len(many.notes) == 2
+    assert parse_email_input(GMAIL | {"calendars": None}).current.calendars == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        ("BEGIN:VCALENDAR", "email_input.calendars must be a list, not text"),
+        ([{}], "email_input.calendars[0] must be text, not an object"),
+    ],
+)
+def test_wrong_calendars_name_the_field(value: object, problem: str) -> None:
+    """As with every other field."""
+    with pytest.raises(InputError) as caught:
+        parse_email_input(GMAIL | {"calendars": value})
+    assert str(caught.value) == problem

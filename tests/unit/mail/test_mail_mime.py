@@ -307,3 +307,70 @@ def test_no_bytes_raise(raw: bytes) -> None:
     for text in (message.subject, message.text, message.quoted, message.signature, *message.notes):
         text.encode("utf-8")
     assert message.date is None or message.date.tzinfo is UTC
+
+
+ICS = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n"
+
+
+@pytest.mark.parametrize(
+    ("content_type", "name", "carried"),
+    [
+        ("text/calendar; method=REQUEST", "", True),
+        ("application/ics", "", True),
+        ("application/octet-stream", "Invite.ICS", True),
+        ("application/pdf", "invite.ics", False),
+        ("application/octet-stream", "invite.ics.pdf", False),
+    ],
+)
+def test_calendars_are_carried_by_type_or_name(content_type: str, name: str, carried: bool) -> None:
+    """A calendar part's text is kept beside its entry in the list of attachments."""
+    file = f'Content-Disposition: attachment; filename="{name}"' if name else "X-None: 1"
+    message = read(
+        "From: a@example.com", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "See below.", "--b",
+        f"Content-Type: {content_type}", file, "", ICS, "--b--",
+    )  # fmt: skip
+    assert message.text == "See below."
+    assert len(message.attachments) == 1
+    assert [text.strip() for text in message.calendars] == [ICS.replace("\r\n", "\n").strip()] * carried
+
+
+def test_a_calendar_in_an_alternative_and_as_a_file_is_one() -> None:
+    """Calendar programs send the invitation twice; a root that is a calendar is one too."""
+    mail = EmailMessage(policy=SMTP)
+    mail["From"] = "ana@example.com"
+    mail.set_content("Please come.")
+    mail.add_alternative("<p>Please come.</p>", subtype="html")
+    mail.add_alternative(ICS, subtype="calendar", params={"method": "REQUEST"})
+    mail.add_attachment(ICS, subtype="calendar", filename="invite.ics")
+    message = parse_message(mail.as_bytes(), id="1")
+    assert (message.text, len(message.calendars)) == ("Please come.", 1)
+    root = read(
+        "From: a@example.com", "Content-Type: text/calendar; charset=utf-16le", "", ICS.encode("utf-16le")
+    )
+    assert [text.split() for text in root.calendars] == [ICS.split()]
+
+
+def calendars_of(*texts: str | bytes) -> Message:
+    """A mail with these texts as calendar parts."""
+    lines: list[str | bytes] = ["From: a@example.com", "Content-Type: multipart/mixed; boundary=b", ""]
+    for text in texts:
+        lines += ["--b", "Content-Type: text/calendar; charset=utf-8", "", text]
+    return read(*lines, "--b--")
+
+
+def test_calendars_are_few_and_small() -> None:
+    """More than three, and any that is larger than 256 KiB, are left out with a note."""
+    many = calendars_of("A:1", "A:2", "A:3", "A:4")
+    assert [text.strip() for text in many.calendars] == ["A:1", "A:2", "A:3"]
+    assert many.notes == ("The message has more than 3 calendar parts; the others were left out.",)
+    for size in (270_000, 3_000_000):
+        large = calendars_of("B:" + "x" * size, "A:1")
+        assert [text.strip() for text in large.calendars] == ["A:1"]
+        assert large.notes == ("A calendar part of the message is too large and was left out.",)
+
+
+def test_calendars_hold_no_characters_that_break_storage() -> None:
+    """Control characters, a byte order mark and foreign line ends are gone; what the calendar says stays."""
+    message = calendars_of(b"\xef\xbb\xbfA:x\x00\x07y\r\n B:\xe2\x80\xa8z\rC:w")
+    (text,) = message.calendars
+    assert text.split("\n")[:3] == ["A:xy", " B: z", "C:w"]

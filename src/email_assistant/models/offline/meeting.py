@@ -29,11 +29,12 @@ _SCHEDULING = re.compile(
     r"quand|cuándo|un hueco)\b|いつ|日程|ご都合",
     re.IGNORECASE,
 )
-_PAST = re.compile(
+PAST = re.compile(
     r"\b(?:thanks?|thank you) (?:\w+ )?for (?:the|our|your|coming|joining|a)\b|\bafter (?:our|the|your)\b|\byesterday\b|"
     r"\b(?:danke|merci|gracias) (?:für|pour|por)\b|\bwas\b|\bwere\b|\bmet\b|先日|昨日",
     re.IGNORECASE,
 )
+"""Words of a sentence about a meeting that was."""
 _PROPOSES = re.compile(
     r"\b(?:let's|let us|how about|I suggest|I propose|lass(?:en)? uns|ich schlage)\b", re.IGNORECASE
 )
@@ -92,23 +93,23 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     text = body_words(message)
     lines = [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
     zone = ZoneInfo(timezone)
-    base = _written(message, now).astimezone(zone).date()
+    base = written_at(message, now).astimezone(zone).date()
     when = _When(base, zone, language_of(text) in {"fr", "es", "de"})
     lines = [subject_words(message), *lines]
     if not _asks_for_meeting(lines, when):
         return None
     today = now.astimezone(zone).date()
-    starts, hints, ranged = _times(lines, when, _stated_zone(text, zone))
+    starts, hints, ranged = _times(lines, when, stated_zone(text, zone))
     return MeetingRequest(
-        title=_title(message),
+        title=title_of(message),
         duration_minutes=minutes_in(text) or ranged or DEFAULT_MINUTES,
         proposed=tuple(start for start in starts if start > now)[:MAX_PROPOSED],
         day_hints=tuple(day for day in hints if day >= today)[:MAX_HINTS],
-        location=_location(message, text),
+        location=location_in(message, text),
     )
 
 
-def _written(message: Message, now: datetime) -> datetime:
+def written_at(message: Message, now: datetime) -> datetime:
     """When the message was written, as far as that can be believed; else now."""
     return message.date if message.date and abs(message.date - now) < _BELIEVED else now
 
@@ -116,7 +117,7 @@ def _written(message: Message, now: datetime) -> datetime:
 def _asks_for_meeting(lines: list[str], when: _When) -> bool:
     """Whether a sentence speaks of a meeting to come, and near it are both a time and a question or request."""
     for index, line in enumerate(lines):
-        if not words.MEETING.search(line) or _PAST.search(line):
+        if not words.MEETING.search(line) or PAST.search(line):
             continue
         near = " ".join(lines[max(0, index - 2) : index + 4])
         if words.CANCELLATION.search(line):
@@ -141,7 +142,7 @@ def _times(lines: list[str], when: _When, stated: tzinfo | None) -> tuple[list[d
     last: tuple[date, ...] = ()
     anchor: date | None = None
     for line in map(_without_old_time, lines):
-        if _PAST.search(line) or words.CANCELLATION.search(line):
+        if PAST.search(line) or words.CANCELLATION.search(line):
             continue
         days, rest = find_days(line, when.base, day_first=when.day_first, anchor=anchor)
         for hour in find_hours(rest, when.zone):
@@ -194,21 +195,22 @@ def _length(start: time, until: time | None) -> int:
     return minutes if 10 <= minutes <= 240 else 0
 
 
-def _stated_zone(text: str, own: tzinfo) -> tzinfo | None:
+def stated_zone(text: str, own: tzinfo) -> tzinfo | None:
     """The zone of "All times are ET"."""
     return next(
         (zone for match in _ALL_TIMES.finditer(text) if (zone := zone_at(text, match.end(), own))), None
     )
 
 
-def _title(message: Message) -> str:
+def title_of(message: Message) -> str:
+    """What to call a meeting: the subject without its "Re:", else who wrote; bounded in length."""
     subject = base_subject(message.subject)
     who = one_line(message.sender.name) or message.sender.email
     title = subject or (f"Meeting with {who}" if who else "Meeting")
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1].rstrip()}…"
 
 
-def _location(message: Message, text: str) -> str:
+def location_in(message: Message, text: str) -> str:
     """What a line "Location: …" says, else "Video call" or "Phone" when the text speaks of one, else ""."""
     if found := _LOCATION.search(message.text[:20_000]):
         return one_line(found["place"])[:120]

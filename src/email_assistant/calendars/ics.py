@@ -1,0 +1,171 @@
+"""Pieces of iCalendar data (RFC 5545) read strictly where time is concerned: what cannot be told raises."""
+
+import hashlib
+import re
+import threading
+import warnings
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import icalendar
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+
+from email_assistant.calendars.event import is_zone
+from email_assistant.errors import ProviderError
+from email_assistant.mail.address import Address, is_email
+from email_assistant.mail.text import one_line
+
+_TIMES = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
+_ONCE = ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID")
+RECURRING = ("RRULE", "RDATE", "RECURRENCE-ID")
+"""Properties that make an event one of a series."""
+_TOO_OFTEN = {"SECONDLY", "MINUTELY"}
+_NAMES_A_TIME = re.compile("|".join(_TIMES), re.IGNORECASE)
+_BOUNDARY = re.compile(rb"^(BEGIN|END):", re.IGNORECASE | re.MULTILINE)
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError)
+"""What the iCalendar libraries raise on values they cannot make sense of."""
+
+# The library remembers custom zones by name for the whole process; two files may use one name differently.
+_parsing = threading.Lock()
+
+
+def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
+    """The calendars of a file; raises `ProviderError` that starts with `source` when it is not whole."""
+    kinds = [match.group(1).upper() for match in _BOUNDARY.finditer(raw)]
+    if not kinds or kinds.count(b"BEGIN") != kinds.count(b"END"):
+        raise ProviderError(f"{source}: not a whole iCalendar file")
+    try:
+        with _parsing, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # zone names guessed from their end are what is wanted
+            icalendar.use_zoneinfo()  # type: ignore[no-untyped-call]  # forgets custom zones read before
+            calendars = icalendar.Calendar.from_ical(raw.removeprefix(b"\xef\xbb\xbf"), multiple=True)
+    except UNREADABLE as error:
+        raise ProviderError(f"{source}: not an iCalendar file: {error}") from error
+    if not calendars or any(calendar.name != "VCALENDAR" for calendar in calendars):
+        raise ProviderError(f"{source}: not an iCalendar file")
+    return calendars
+
+
+def check(component: Any, source: str) -> None:
+    """Refuse an event whose times cannot be read for certain: leaving it out would make up free time."""
+    where = f"{source}: event {uid_of(component)[:80]!r}"
+    for name, problem in component.errors:
+        if name in _TIMES or (name is None and _NAMES_A_TIME.search(str(problem))):
+            raise ProviderError(f"{where} cannot be read: {problem}")
+    if "DTSTART" not in component:
+        raise ProviderError(f"{where} has no DTSTART")
+    for name in _TIMES:
+        values = component.get(name, [])
+        if name in _ONCE and isinstance(values, list) and len(values) > 1:
+            raise ProviderError(f"{where} has {name} more than once")
+        for value in values if isinstance(values, list) else [values]:
+            _check_value(name, value, where)
+
+
+def _check_value(name: str, value: Any, where: str) -> None:
+    if name == "RRULE":
+        if _TOO_OFTEN & {str(f).upper() for f in value.get("FREQ", [])}:
+            raise ProviderError(f"{where} repeats every minute or second, which is not supported")
+        if any(int(interval) < 1 for interval in value.get("INTERVAL", [])):
+            raise ProviderError(f"{where} has a recurrence that never advances")
+        return
+    zone = str(value.params.get("TZID", ""))
+    moments = [entry.dt for entry in value.dts] if hasattr(value, "dts") else [getattr(value, "dt", None)]
+    if zone and any(isinstance(moment, datetime) and moment.tzinfo is None for moment in moments):
+        raise ProviderError(f"{where} names an unknown time zone in {name}: {zone[:80]!r}")
+
+
+def latest_of(components: list[Any]) -> list[Any]:
+    """The components without those that a later revision of the same UID replaces (RFC 5545 §3.8.7.4)."""
+    newest: dict[str, int] = {}
+    for component in components:
+        uid = uid_of(component)
+        newest[uid] = max(newest.get(uid, 0), sequence_of(component))
+    return [c for c in components if sequence_of(c) == newest[uid_of(c)]]
+
+
+def sequence_of(component: Any) -> int:
+    """The number of the revision (RFC 5545 §3.8.7.4); 0 when it is missing or no number."""
+    sequence = component.get("SEQUENCE", 0)
+    return max(0, sequence) if isinstance(sequence, int) else 0
+
+
+def uid_of(component: Any) -> str:
+    """The UID (RFC 5545 §3.8.4.7); without one, a digest of what the component says."""
+    uid = str(component.get("UID", ""))
+    return uid or hashlib.sha256(component.to_ical()).hexdigest()[:32]
+
+
+def settle_end(component: Any, source: str) -> None:
+    """Turn a DURATION into the DTEND it means: days are counted by the calendar, hours by the clock (§3.3.6)."""
+    if "DURATION" not in component or "DTEND" in component:
+        return
+    duration = component.pop("DURATION").dt
+    try:
+        component["DTEND"] = icalendar.vDDDTypes(_after(component["DTSTART"].dt, duration))
+    except UNREADABLE as error:
+        raise ProviderError(f"{source}: a duration cannot be read: {error}") from error
+
+
+def _after(start: date, duration: timedelta) -> date:
+    if isinstance(start, datetime) and start.tzinfo is not None:
+        return (start + timedelta(days=duration.days)).astimezone(UTC) + timedelta(seconds=duration.seconds)
+    return start + duration
+
+
+def end_of(component: Any) -> date:
+    """Where an event ends (RFC 5545 §3.6.1): DTEND, or the end of the day it is on, or the moment it starts."""
+    start: date = component["DTSTART"].dt
+    if "DTEND" not in component:
+        return start
+    end: date = component["DTEND"].dt
+    if isinstance(end, datetime) == isinstance(start, datetime):
+        return end
+    return end.date() if isinstance(end, datetime) else datetime.combine(end, time.min)
+
+
+def is_busy(component: Any) -> bool:
+    """Whether the event takes up time: it is neither transparent nor cancelled (RFC 5545 §3.8.2.7)."""
+    transparent = str(component.get("TRANSP", "")).upper() == "TRANSPARENT"
+    return not transparent and str(component.get("STATUS", "")).upper() != "CANCELLED"
+
+
+def attendees_of(component: Any) -> tuple[Address, ...]:
+    """The guests that have an email address (RFC 5545 §3.8.4.1), in order."""
+    values = component.get("ATTENDEE", [])
+    found = map(address_of, values if isinstance(values, list) else [values])
+    return tuple(address for address in found if address)
+
+
+def address_of(value: Any) -> Address | None:
+    """The address of an ATTENDEE or ORGANIZER, with its common name; None when it is no email address."""
+    scheme, _, email = str(value).partition(":")
+    email = email.strip()
+    if scheme.lower() != "mailto" or not is_email(email):
+        return None
+    local, _, domain = email.rpartition("@")
+    name = one_line(str(getattr(value, "params", {}).get("CN", "")))
+    return Address(f"{local}@{domain.lower()}", "" if name == email else name)
+
+
+def instant_of(value: date, zone: ZoneInfo, source: str) -> datetime:
+    """A date, floating time or time with zone as an instant in UTC; `zone` is that of days and floating times."""
+    moment = value if isinstance(value, datetime) else datetime.combine(value, time.min)
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+    except OverflowError as error:
+        raise ProviderError(f"{source}: a time is out of range: {value.isoformat()}") from error
+    except UNREADABLE as error:  # a zone that the file defines may have rules that make no sense
+        raise ProviderError(f"{source}: a time's zone cannot be read: {error}") from error
+
+
+def zone_name(prop: Any, start: date, owner: ZoneInfo) -> str:
+    """The IANA name of the zone a time was entered in; the owner's when it has none or one of its own making."""
+    if isinstance(start, datetime) and start.tzinfo is not None:
+        if isinstance(start.tzinfo, ZoneInfo) and start.tzinfo.key:
+            return start.tzinfo.key
+        name = str(prop.params.get("TZID", "UTC" if start.utcoffset() == timedelta(0) else ""))
+        name = WINDOWS_TO_OLSON.get(name, name)
+        return name if is_zone(name) else owner.key
+    return owner.key
