@@ -285,7 +285,9 @@ class House:
             hints=self.category_hints,
             senders=self.senders,
             labelling=Labelling(self.mailbox, self.settings.category_names or CATEGORIES),
-            toolbox=Toolbox((SendEmail(self.sending),)),
+            toolbox=Toolbox(
+                (SendEmail(self.sending), ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock))
+            ),
             drafts=self.sending.drafts,
             profiles=self.profiles,
             learner=Learner(self.profiles, self.models),

@@ -42,6 +42,8 @@ class EventInput:
     conversation: Conversation
     user: User
     now: datetime
+    feedback: tuple[str, ...] = ()
+    """What the person said about earlier readings."""
 
     def variables(self) -> Mapping[str, str]:
         """Values for event.md."""
@@ -50,6 +52,7 @@ class EventInput:
             "email": self.user.address.email or "unknown",
             "timezone": self.user.timezone,
             "today": self.now.astimezone(ZoneInfo(self.user.timezone)).strftime("%A, %Y-%m-%d"),
+            "feedback": "".join(f"The person says: {each}\n" for each in self.feedback),
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
 

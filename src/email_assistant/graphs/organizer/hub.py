@@ -21,9 +21,13 @@ from email_assistant.review.gate import ask
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain
 
-HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "reply_again"]
+HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]
-LEARNS: dict[str, ProfileName] = {"send_email": "response_preferences"}
+AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
+    "schedule_meeting": "event_again",
+    "send_email": "reply_again",
+}
+LEARNS: dict[str, ProfileName] = {"schedule_meeting": "cal_preferences", "send_email": "response_preferences"}
 """What is learned from how a proposal is changed."""
 
 
@@ -35,7 +39,13 @@ class HubNodes:
 
     async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
         """Put the next proposal before the human, if there is one."""
-        waiting = state.get("proposals") or []
+        planned = [state.get("planned_event"), state.get("planned_reply")]
+        # What was sent back comes next; else labels go first.
+        again = any(planned) and bool(state.get("said"))
+        ready = [each for each in planned if each]
+        waiting = (
+            [*ready, *(state.get("proposals") or [])] if again else [*(state.get("proposals") or []), *ready]
+        )
         if not waiting:
             return Command(goto="finish", update={"performed": []})
         titles = state.get("titles") or []
@@ -44,6 +54,9 @@ class HubNodes:
         shown = Action.from_json(action.as_json() | {"title": number})
         update = {
             "proposals": waiting[1:],
+            "planned_event": None,
+            "planned_reply": None,
+            "actions": list(dict.fromkeys([*(state.get("actions") or []), shown.id])),
             "pending": shown.as_json(),
             "titles": [*titles, shown.title],
             "decision": None,
@@ -67,8 +80,9 @@ class HubNodes:
         if action.kind == "label":
             return Command(goto="categorize_again", update=update | {"feedback": answer.text})
         lesson = Lesson(LEARNS[action.kind], "feedback", action.id, answer.text)
-        said = [*(state.get("said") or []), answer.text]
-        return Command(goto="reply_again", update=update | {"said": said, "lesson": lesson.as_json()})
+        said = dict(state.get("said") or {})
+        said[action.kind] = [*said.get(action.kind, []), answer.text]
+        return Command(goto=AGAIN[action.kind], update=update | {"said": said, "lesson": lesson.as_json()})
 
     async def _edited(self, action: Action, answer: Decision) -> Command[HubGoal]:
         if action.kind == "label":

@@ -19,6 +19,7 @@ from email_assistant.tools.tool import Toolbox, Turn, User
 
 HEADLINES = {
     "label": "Where the mail from {who} belongs is not certain: please decide.",
+    "schedule_meeting": "The mail from {who} speaks of an event; it waits for your approval.",
     "send_email": "The mail from {who} is important; a reply is ready and waits for your approval.",
 }
 
@@ -72,7 +73,7 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
         timezone=user.timezone,
         headline=HEADLINES[action.kind].format(who=name),
         sender_warnings=tuple(state.get("sender_warnings") or ()),
-        offline=bool(state.get("offline")),
+        offline=bool(action.facts.get("offline", state.get("offline"))),
         problem=state.get("problem") or "",
     )
     return describe(action, context)

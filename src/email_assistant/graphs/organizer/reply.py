@@ -1,6 +1,5 @@
 """A reply to an important mail: a draft in the mailbox and a card, never a send without approval."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,9 +40,8 @@ class ReplyNodes:
 
     async def reply_again(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Write it anew with what the human said; the new draft takes the place of the old one."""
-        return await self._written(state, runtime, previous=Action.from_json(state["pending"] or {})) | {
-            "pending": None
-        }
+        before = Action.from_json(state["pending"] or {})
+        return {"pending": None} | await self._written(state, runtime, previous=before)
 
     async def _written(
         self, state: WorkState, runtime: Runtime[None], previous: Action | None
@@ -58,7 +56,7 @@ class ReplyNodes:
                 parts.user,
                 parts.clock.now(),
                 previous.args["body"] if previous else "",
-                tuple(state.get("said") or ()),
+                tuple((state.get("said") or {}).get(SendEmail.name, ())),
             ),
         )
         revision = previous.revision + 1 if previous else 1
@@ -69,17 +67,16 @@ class ReplyNodes:
                 SendEmailArguments(body=answer.body), turn
             )
         except InputError:
-            return {"performed": []}  # There is nobody to reply to.
-        waiting: Sequence[dict[str, Any]] = state.get("proposals") or []
+            return {}  # There is nobody to reply to.
         if not isinstance(action, Action):
-            return {"performed": []}  # It was answered already, approved earlier.
-        told = replace(action, reasons=(*action.reasons, importance_told(state)))
-        return {
-            "proposals": [told.as_json(), *waiting] if previous else [*waiting, told.as_json()],
-            "actions": [*(state.get("actions") or []), told.id],
-            "offline": parts.models.is_offline("strong"),
-            "performed": [],
-        }
+            return {}  # It was answered already, approved earlier.
+        offline = parts.models.is_offline("strong")
+        told = replace(
+            action,
+            reasons=(*action.reasons, importance_told(state)),
+            facts={**action.facts, "offline": offline},
+        )
+        return {"planned_reply": told.as_json()}
 
 
 def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:

@@ -46,8 +46,11 @@ class WorkState(OrganizerState):
     """Why the last answer could not be taken; shown first on the card."""
     feedback: NotRequired[str]
     """What the human said instead of accepting a category."""
-    said: NotRequired[list[str]]
-    """What the human said about drafts of the reply, the oldest first."""
+    planned_event: NotRequired[dict[str, Any] | None]
+    planned_reply: NotRequired[dict[str, Any] | None]
+    """Actions that were prepared side by side, and are not among the proposals yet."""
+    said: NotRequired[dict[str, list[str]]]
+    """What the human said about proposals of each kind, the oldest first."""
     acknowledged: NotRequired[list[str]]
     """Concerns the human has been shown about the action under review."""
     lesson: NotRequired[dict[str, Any] | None]

@@ -1,0 +1,210 @@
+"""Events that mail brings or proposes, with a model over HTTP and a real calendar file."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant.calendars.event import Event
+from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.support.desk import ME, NOW, Desk, mail, organizer
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+CATEGORY = tool_call(
+    "CategoryAnswer",
+    {"reasoning": "Work.", "category": "Professional/Work", "confidence": 0.9, "key_phrases": []},
+)
+ASKS = "Could we meet on Thursday 26 November 2026 at 10:00 in the workshop?"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    """A scripted model server."""
+    with running_model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def assistant(model: ModelServer, tmp_path: Path) -> Desk:
+    """An organizer whose both tiers are on the server."""
+    return organizer(
+        tmp_path,
+        EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
+        EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
+        OPENAI_API_KEY="none",
+        OPENAI_BASE_URL=model.base_url,
+        EMAIL_ASSISTANT_VIPS="board.example",
+    )
+
+
+def event(**changes: Any) -> Answer:
+    """What the model reads out of the mail."""
+    fields = {
+        "reasoning": "She proposes a time.", "is_event": True, "title": "Workshop", "start": "2026-11-26T10:00",
+        "end": "2026-11-26T10:45", "timezone": "", "location": "Workshop", "video_link": "",
+        "attendees": ["ana@example.com", "stranger@else.test"], "description": "", "confidence": 0.9,
+    }  # fmt: skip
+    return tool_call("EventAnswer", fields | changes)
+
+
+def invitation(method: str = "REQUEST", start: str = "20261126T090000Z") -> bytes:
+    """A mail with a calendar part."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "Ana <ana@example.com>", ME, "Invitation: Fitting"
+    message["Message-ID"] = f"<invitation-{method}-{start}@example.com>"
+    message["Date"] = "Thu, 19 Nov 2026 09:00:00 +0000"
+    message.set_content("You are invited.")
+    lines = [
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", "UID:fitting@example.com",
+        "DTSTAMP:20261119T090000Z", f"DTSTART:{start}", "DURATION:PT45M", "SUMMARY:Fitting", "LOCATION:Room 5",
+        "ORGANIZER:mailto:ana@example.com", "ATTENDEE:mailto:robin@vale.example", "ATTENDEE:mailto:bo@example.com",
+        "END:VEVENT", "END:VCALENDAR", "",
+    ]  # fmt: skip
+    message.add_alternative(
+        "\r\n".join(lines).encode(), maintype="text", subtype="calendar", params={"method": method}
+    )
+    return bytes(message)
+
+
+async def events(assistant: Desk) -> list[Event]:
+    """What the calendar holds in that week."""
+    return await assistant.house.calendar.events(NOW, NOW + timedelta(days=10))
+
+
+async def test_a_proposed_event_waits_and_is_then_created(model: ModelServer, assistant: Desk) -> None:
+    """Whoever is not in the conversation is left out, and the card says so; nothing is in the calendar before."""
+    model.script(CATEGORY, event())
+    message = await assistant.receive(mail(ASKS))
+    card = await assistant.start(message)
+    assert card is not None
+    request = card["action_request"]
+    assert request["action"] == "Schedule meeting: Workshop"
+    assert (
+        request["args"]["attendees"] == "Ana Petrova <ana@example.com>"
+        or "ana@example.com" in request["args"]["attendees"]
+    )
+    assert "stranger" not in request["args"]["attendees"]
+    for told in ("She proposes a time.", "stranger", "The time is free in your calendar."):
+        assert told in card["description"]
+    assert "offline rules" not in card["description"]
+    assert await events(assistant) == []
+    assert await assistant.answer(message, ACCEPT) is None
+    (created,) = await events(assistant)
+    assert (created.title, created.start.isoformat()) == ("Workshop", "2026-11-26T09:00:00+00:00")
+    await assistant.house.models.close()
+
+
+async def test_a_calendar_part_needs_no_model(model: ModelServer, assistant: Desk) -> None:
+    """Its event is proposed as it stands, without inviting its guests a second time."""
+    model.script(CATEGORY)
+    message = await assistant.receive(invitation())
+    card = await assistant.start(message)
+    assert card is not None
+    assert (
+        card["action_request"]["args"] | {"title": "Fitting", "attendees": "", "location": "Room 5"}
+        == card["action_request"]["args"]
+    )
+    assert "without a model" in card["description"]
+    assert len(model.bodies) == 1
+    assert await assistant.answer(message, ACCEPT) is None
+    (created,) = await events(assistant)
+    assert (created.end - created.start, created.attendees) == (timedelta(minutes=45), ())
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize("raw", [invitation("CANCEL"), invitation(start="20261110T090000Z")])
+async def test_what_is_cancelled_or_over_is_not_proposed(
+    model: ModelServer, assistant: Desk, raw: bytes
+) -> None:
+    """There is no card."""
+    model.script(CATEGORY)
+    assert await assistant.start(await assistant.receive(raw)) is None
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"is_event": False},
+        {"start": "yesterday"},
+        {"start": "2026-11-01T10:00", "end": ""},
+        {"timezone": "Nowhere"},
+    ],
+)
+async def test_what_the_model_cannot_tell_is_not_made_up(
+    model: ModelServer, assistant: Desk, changes: dict[str, Any]
+) -> None:
+    """No event, no usable time, or one that is over: no card."""
+    model.script(CATEGORY, event(**changes))
+    assert await assistant.start(await assistant.receive(mail(ASKS))) is None
+    assert await events(assistant) == []
+    await assistant.house.models.close()
+
+
+async def test_a_mail_without_an_appointment_asks_no_strong_model(
+    model: ModelServer, assistant: Desk
+) -> None:
+    """One call, of the fast tier."""
+    model.script(CATEGORY)
+    assert await assistant.start(await assistant.receive(mail("Here are the drawings."))) is None
+    assert [body["model"] for body in model.bodies] == ["fast"]
+    await assistant.house.models.close()
+
+
+async def test_a_collision_is_told_on_the_card(model: ModelServer, assistant: Desk) -> None:
+    """And the event is proposed all the same: a person decides."""
+    start = datetime.fromisoformat("2026-11-26T09:15:00+00:00")
+    await assistant.house.calendar.create(Event("other", "Dentist", start, start + timedelta(hours=1)))
+    model.script(CATEGORY, event())
+    card = await assistant.start(await assistant.receive(mail(ASKS)))
+    assert card is not None
+    assert "This collides with Dentist in your calendar." in card["description"]
+    await assistant.house.models.close()
+
+
+async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, assistant: Desk) -> None:
+    """The next card has the new reading; when there is none, the same card is shown again."""
+    nothing_learned = failing(400, "not scripted")
+    readings = (
+        event(),
+        event(end="2026-11-26T12:00"),
+        nothing_learned,
+        event(is_event=False),
+        nothing_learned,
+    )
+    model.script(CATEGORY, *readings)
+    message = await assistant.receive(mail(ASKS))
+    await assistant.start(message)
+    card = await assistant.answer(message, [{"type": "response", "args": "It will take two hours."}])
+    assert card is not None
+    assert card["action_request"]["action"] == "Schedule meeting: Workshop (draft 2)"
+    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
+    assert "It will take two hours." in model.bodies[2]["messages"][-1]["content"]
+    card = await assistant.answer(message, [{"type": "response", "args": "Hm."}])
+    assert card is not None
+    assert card["action_request"]["args"]["end"] == "2026-11-26T12:00:00+01:00"
+    assert await assistant.answer(message, IGNORE) is None
+    assert await events(assistant) == []
+    await assistant.house.models.close()
+
+
+async def test_an_important_appointment_has_two_cards(model: ModelServer, assistant: Desk) -> None:
+    """The event and the reply are prepared side by side and shown one after the other."""
+    urgent = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
+    # Which of the two is asked first is not said.
+    answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
+    model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
+    message = await assistant.receive(mail(urgent, sender="The Boss <boss@board.example>"))
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Schedule meeting: ")
+    card = await assistant.answer(message, ACCEPT)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
+    assert await assistant.answer(message, ACCEPT) is None
+    assert (len(await events(assistant)), len(await assistant.sent())) == (1, 1)
+    await assistant.house.models.close()
