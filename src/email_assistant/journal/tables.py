@@ -246,3 +246,35 @@ CATEGORY_CORRECTIONS = Table(
     Column("forgotten_at", UtcDateTime, nullable=True),
     UniqueConstraint("mailbox", "key", "message_id"),
 )
+
+SUBSCRIPTIONS = Table(
+    "subscriptions",
+    METADATA,
+    _text("mailbox"),
+    _text("list_key"),
+    _text("name"),
+    _text("sender"),
+    _text("message_id"),
+    _text("offers"),
+    _int("messages"),
+    Column("first_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    Column("answered", Boolean, nullable=False),
+    _text("state"),
+    _text("method"),
+    Column("requested_at", UtcDateTime, nullable=True),
+    Column("verified_at", UtcDateTime, nullable=True),
+    Column("still_coming", Boolean, nullable=False),
+    PrimaryKeyConstraint("mailbox", "list_key"),
+    Index(None, "mailbox", "state"),
+)
+
+# Which mail was counted: a message that is noted again, however much later, must not count twice.
+SUBSCRIPTION_MAIL = Table(
+    "subscription_mail",
+    METADATA,
+    _text("mailbox"),
+    _text("message_id"),
+    _text("list_key"),
+    PrimaryKeyConstraint("mailbox", "message_id"),
+)

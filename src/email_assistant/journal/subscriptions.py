@@ -1,0 +1,289 @@
+"""Which mailings come in, what the user decided about each, and whether leaving one has worked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import structlog
+from sqlalchemy import ColumnElement, Row, and_, case, literal, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from email_assistant.clock import Clock
+from email_assistant.errors import InputError, NotFoundError
+from email_assistant.journal.columns import CleanText, UtcDateTime
+from email_assistant.journal.database import Database
+from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
+from email_assistant.journal.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.mail.message import Message
+from email_assistant.mail.unsubscribe import Unsubscribe, is_list_mail, list_key, list_name
+
+GRACE = timedelta(days=2)
+"""After a request; mail that comes in it was on its way already. The large mailbox providers give senders two days, too."""
+
+SILENCE = timedelta(days=10)
+"""Without mail, after the grace: then leaving has worked. Most mailings come once a week."""
+
+MIN_MESSAGES = 3
+
+_ROW = SUBSCRIPTIONS.c
+log = structlog.get_logger(__name__)
+
+
+class SubscriptionState(StrEnum):
+    """What became of a list."""
+
+    active = "active"
+    """Its mail comes in; nothing was decided."""
+    recommended = "recommended"
+    """The user is being asked whether to leave it."""
+    requested = "requested"
+    """The user said yes; the request is going out, or went out and nobody said that it was taken."""
+    unsubscribed = "unsubscribed"
+    """The list's host took the request, or silence has shown that it did (`verified_at`)."""
+    kept = "kept"
+    """The user wants to stay."""
+
+
+_MOVES = {
+    SubscriptionState.active: {"recommended", "requested", "kept"},
+    SubscriptionState.recommended: {"active", "requested", "kept"},
+    SubscriptionState.requested: {"unsubscribed", "active"},
+    SubscriptionState.unsubscribed: {"active", "kept"},
+    SubscriptionState.kept: {"active", "requested"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One list in one mailbox. Times are aware and in UTC."""
+
+    mailbox: str
+    list_key: str
+    """See `mail.unsubscribe.list_key`."""
+    name: str
+    sender: str
+    """The address the latest message came from."""
+    message_id: str
+    """The latest message that offers a way out: take the addresses from it, they are not kept here. "" when none did."""
+    offers: str
+    """Its best way out: "one_click", "mailto" or "link"; "" when there is none."""
+    messages: int
+    first_at: datetime
+    last_at: datetime
+    answered: bool = False
+    """Whether the user has ever written back."""
+    state: SubscriptionState = SubscriptionState.active
+    method: str = ""
+    """How it was last asked to stop: "one_click", "mailto" or "link"; "" while it was not."""
+    requested_at: datetime | None = None
+    verified_at: datetime | None = None
+    """When it was certain that leaving has worked."""
+    still_coming: bool = False
+    """Whether mail came although the list was asked to stop; until it is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What looking after requests has shown."""
+
+    verified: tuple[Subscription, ...] = ()
+    reopened: tuple[Subscription, ...] = ()
+    """Those that still send: they are active again."""
+
+
+@dataclass(frozen=True)
+class Subscriptions:
+    """The subscriptions table; each mailbox has its own lists."""
+
+    database: Database
+    clock: Clock
+
+    async def note(
+        self, mailbox: str, message: Message, offer: Unsubscribe | None, *, answered: bool = False
+    ) -> Subscription | None:
+        """Count a message for its list; returns the list, or None when the message comes from none.
+
+        Safe to repeat: a message counts once, by its id in the mailbox. `answered` says that the user has written in the
+        conversation; once true for a list, it stays. Raises `InputError` for an empty or too long mailbox or message id.
+        """
+        key = list_key(message)
+        if not key or not is_list_mail(message):
+            return None
+        check_keys(mailbox=mailbox, message_id=message.id, list_key=key)
+        now = self.clock.now()
+        # A date is the sender's word: one in the future would look like mail that came after a request.
+        when = min(message.date or now, now)
+        seen = {"mailbox": mailbox, "message_id": message.id, "list_key": key}
+        async with self.database.begin() as connection:
+            if await insert_or_ignore(connection, SUBSCRIPTION_MAIL, seen):
+                await _count(connection, _facts(mailbox, key, message, offer), when)
+            if answered:
+                await connection.execute(update(SUBSCRIPTIONS).where(_is(mailbox, key)).values(answered=True))
+            return await _one(connection, mailbox, key)
+
+    async def get(self, mailbox: str, key: str) -> Subscription | None:
+        """The list, or None."""
+        async with self.database.read() as connection:
+            return await _one(connection, mailbox, key)
+
+    async def with_state(
+        self, mailbox: str, *states: SubscriptionState, limit: int = 200
+    ) -> list[Subscription]:
+        """Up to `limit` lists in one of these states (in any when none is named), the one with most mail first."""
+        wanted = _ROW.state.in_(states) if states else literal(True)
+        return await self._lists(and_(_ROW.mailbox == mailbox, wanted), limit)
+
+    async def due_recommendations(
+        self, mailbox: str, *, min_messages: int = MIN_MESSAGES, limit: int = 50
+    ) -> list[Subscription]:
+        """Active lists that offer a way out, with so many messages of which the user has answered none; most mail first."""
+        wanted = and_(
+            _ROW.mailbox == mailbox,
+            _ROW.state == SubscriptionState.active,
+            _ROW.messages >= min_messages,
+            _ROW.answered.is_(False),
+            _ROW.offers != "",
+        )
+        return await self._lists(wanted, limit)
+
+    async def move(
+        self,
+        mailbox: str,
+        key: str,
+        to: SubscriptionState,
+        *,
+        expected: SubscriptionState,
+        method: str = "",
+    ) -> bool:
+        """Move a list on; False when it is not in the `expected` state any more, so that of two callers one wins.
+
+        A move to `requested` needs the `method` and notes the time. Raises `InputError` for a move that there is not,
+        `NotFoundError` for a list that is not on record.
+        """
+        if to not in _MOVES[expected]:
+            raise InputError(f"a list cannot go from {expected} to {to}")
+        if (to is SubscriptionState.requested) != bool(method):
+            raise InputError("method is for a request, which cannot be without")
+        change: dict[str, Any] = {"state": to}
+        if to is SubscriptionState.requested:
+            asked = {"requested_at": self.clock.now(), "verified_at": None, "still_coming": False}
+            change |= asked | {"method": method}
+        condition = and_(_is(mailbox, key), _ROW.state == expected)
+        async with self.database.begin() as connection:
+            moved = await connection.execute(update(SUBSCRIPTIONS).where(condition).values(change))
+            if moved.rowcount == 0 and await _one(connection, mailbox, key) is None:
+                raise NotFoundError(f"no list {key!r} in this mailbox")
+        return moved.rowcount == 1
+
+    async def verify(self, mailbox: str, now: datetime) -> Verdicts:
+        """Look after the lists that were asked to stop; see `verdict`.
+
+        `now` is the instant up to which all mail of the mailbox has been noted, for what was not read is not silence:
+        call it at the end of an ingest with the time of its beginning.
+        """
+        asked = (SubscriptionState.requested, SubscriptionState.unsubscribed)
+        condition = and_(_ROW.mailbox == mailbox, _ROW.state.in_(asked))
+        verified: list[Subscription] = []
+        reopened: list[Subscription] = []
+        for one in await self._lists(condition, None):
+            found = verdict(one, now)
+            if found is None or not await self._settle(one, found, now):
+                continue
+            (verified if found is SubscriptionState.unsubscribed else reopened).append(
+                _after(one, found, now)
+            )
+        if verified or reopened:
+            log.info("subscriptions_verified", verified=len(verified), reopened=len(reopened))
+        return Verdicts(tuple(verified), tuple(reopened))
+
+    async def _settle(self, one: Subscription, found: SubscriptionState, now: datetime) -> bool:
+        """Write a verdict down, unless the list has changed since it was read."""
+        unchanged = and_(
+            _is(one.mailbox, one.list_key),
+            _ROW.state == one.state,
+            _ROW.messages == one.messages,
+            _ROW.requested_at == literal(one.requested_at, UtcDateTime),
+            _ROW.verified_at.is_(None) if one.verified_at is None else _ROW.verified_at.is_not(None),
+        )
+        async with self.database.begin() as connection:
+            statement = update(SUBSCRIPTIONS).where(unchanged).values(_outcome(found, now))
+            return (await connection.execute(statement)).rowcount == 1
+
+    async def _lists(self, condition: ColumnElement[bool], limit: int | None) -> list[Subscription]:
+        statement = select(SUBSCRIPTIONS).where(condition).limit(limit)
+        statement = statement.order_by(_ROW.messages.desc(), _ROW.list_key)
+        async with self.database.read() as connection:
+            return [_subscription(row) for row in await connection.execute(statement)]
+
+
+def verdict(one: Subscription, now: datetime) -> SubscriptionState | None:
+    """What is certain by now about a list that was asked to stop; None while nothing (new) is.
+
+    `active` when mail came after the grace of 2 days; `unsubscribed` when none did for 10 days after it.
+    """
+    if one.requested_at is None:
+        return None
+    if one.last_at > one.requested_at + GRACE:
+        return SubscriptionState.active
+    if one.verified_at is None and now >= one.requested_at + GRACE + SILENCE:
+        return SubscriptionState.unsubscribed
+    return None
+
+
+def _outcome(found: SubscriptionState, now: datetime) -> dict[str, Any]:
+    if found is SubscriptionState.active:
+        return {"state": found, "verified_at": None, "still_coming": True}
+    return {"state": found, "verified_at": now}
+
+
+def _after(one: Subscription, found: SubscriptionState, now: datetime) -> Subscription:
+    values = {field.name: getattr(one, field.name) for field in fields(Subscription)}
+    return Subscription(**values | _outcome(found, now))
+
+
+def _facts(mailbox: str, key: str, message: Message, offer: Unsubscribe | None) -> dict[str, str]:
+    return {
+        "mailbox": mailbox,
+        "list_key": key,
+        "name": list_name(message),
+        "sender": message.sender.email,
+        "message_id": message.id if offer else "",
+        "offers": offer.method if offer else "",
+    }
+
+
+async def _count(connection: AsyncConnection, facts: Mapping[str, str], when: datetime) -> None:
+    """Count a message that was not counted before; what is shown of a list is what its latest message says."""
+    instant = literal(when, UtcDateTime)
+    latest = _ROW.last_at <= instant
+    better = and_(or_(latest, _ROW.offers == ""), literal(facts["offers"] != ""))
+    change: dict[str, Any] = {
+        "messages": _ROW.messages + 1,
+        "first_at": case((_ROW.first_at > instant, instant), else_=_ROW.first_at),
+        "last_at": case((latest, instant), else_=_ROW.last_at),
+        **{column: _replaced(column, facts, latest) for column in ("name", "sender")},
+        **{column: _replaced(column, facts, better) for column in ("message_id", "offers")},
+    }
+    first = {**facts, "messages": 1, "first_at": when, "last_at": when, "answered": False,
+             "state": SubscriptionState.active, "method": "", "still_coming": False}  # fmt: skip
+    await upsert(connection, SUBSCRIPTIONS, first, keys=["mailbox", "list_key"], update=change)
+
+
+def _replaced(column: str, facts: Mapping[str, str], condition: ColumnElement[bool]) -> ColumnElement[str]:
+    return case((condition, literal(facts[column], CleanText)), else_=_ROW[column])
+
+
+async def _one(connection: AsyncConnection, mailbox: str, key: str) -> Subscription | None:
+    row = (await connection.execute(select(SUBSCRIPTIONS).where(_is(mailbox, key)))).first()
+    return _subscription(row) if row else None
+
+
+def _subscription(row: Row[Any]) -> Subscription:
+    values = row._asdict()
+    return Subscription(**values | {"state": SubscriptionState(values["state"])})
+
+
+def _is(mailbox: str, key: str) -> ColumnElement[bool]:
+    return and_(_ROW.mailbox == mailbox, _ROW.list_key == key)

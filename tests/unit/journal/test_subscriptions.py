@@ -1,0 +1,312 @@
+"""Which mailings come in, and what became of them."""
+
+import asyncio
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from email_assistant.clock import FixedClock
+from email_assistant.errors import InputError, NotFoundError
+from email_assistant.journal.database import Database
+from email_assistant.journal.subscriptions import (
+    GRACE,
+    SILENCE,
+    Subscription,
+    Subscriptions,
+    SubscriptionState,
+    verdict,
+)
+from email_assistant.journal.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Message
+from email_assistant.mail.unsubscribe import unsubscribe_of
+
+S = SubscriptionState
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+DAY = timedelta(days=1)
+KEY = "weekly.design.example"
+ONE_CLICK = {
+    "list-unsubscribe": "<https://design.example/u/1>",
+    "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+}
+
+
+@pytest.fixture
+def subscriptions(database: Database, clock: FixedClock) -> Subscriptions:
+    """The subscriptions of a fresh database."""
+    return Subscriptions(database, clock)
+
+
+def mailing(
+    id: str, when: datetime | None = NOW - DAY, *, key: str = KEY, name: str = "Design", **headers: str
+) -> Message:
+    """A message of a list that can be left with one click."""
+    named = {"list-id": f"{name} <{key}>"} | ONE_CLICK
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    return Message(id, id, Address("news@design.example"), "", "", date=when, headers=named)
+
+
+async def note(subscriptions: Subscriptions, *messages: Message, answered: bool = False) -> Subscription:
+    """Note the messages; what is then known of the last one's list."""
+    found = None
+    for message in messages:
+        found = await subscriptions.note("m", message, unsubscribe_of(message), answered=answered)
+    assert found is not None
+    return found
+
+
+def later(subscriptions: Subscriptions, days: float) -> Subscriptions:
+    """The same record, so many days after the clock's instant."""
+    return replace(subscriptions, clock=FixedClock(NOW + days * DAY))
+
+
+async def request(subscriptions: Subscriptions, key: str = KEY) -> None:
+    """Ask the list, at the clock's instant, to stop; its host takes the request."""
+    assert await subscriptions.move("m", key, S.requested, expected=S.active, method="one_click")
+    assert await subscriptions.move("m", key, S.unsubscribed, expected=S.requested)
+
+
+async def test_mail_of_a_list_is_counted(subscriptions: Subscriptions) -> None:
+    """Count, times and what the latest message says come together, in whatever order the messages arrive."""
+    await note(subscriptions, mailing("2", NOW - 2 * DAY))
+    await note(subscriptions, mailing("1", NOW - 9 * DAY, name="Old name"))
+    found = await note(subscriptions, mailing("3", NOW - DAY, name="New name"))
+    assert found == Subscription(
+        "m", KEY, "New name", "news@design.example", "3", "one_click", 3, NOW - 9 * DAY, NOW - DAY
+    )
+    assert await subscriptions.get("m", KEY) == found
+    assert await subscriptions.get("other", KEY) is None
+
+
+async def test_a_message_counts_once(subscriptions: Subscriptions) -> None:
+    """However often and however much later a message is noted again, nothing changes."""
+    messages = [mailing(str(number), NOW - number * DAY) for number in range(1, 40)]
+    first = await note(subscriptions, *messages)
+    assert first.messages == 39
+    assert await note(subscriptions, *messages, messages[0]) == first
+
+
+async def test_the_same_message_at_once_counts_once(subscriptions: Subscriptions) -> None:
+    """Of many that note the same messages at the same time in different orders each message counts once."""
+    messages = [mailing(str(number)) for number in range(6)]
+    orders = [messages[start:] + messages[:start] for start in range(6)]
+    await asyncio.gather(*(note(subscriptions, *order) for order in orders))
+    found = await subscriptions.get("m", KEY)
+    assert found is not None
+    assert found.messages == 6
+
+
+async def test_other_mail_is_not_counted(subscriptions: Subscriptions, database: Database) -> None:
+    """A receipt from the same address and a mail from nobody belong to no list."""
+    await note(subscriptions, mailing("1"))
+    receipt = Message("2", "2", Address("news@design.example"), "Your order", "")
+    nobody = Message("3", "3", Address(""), "", "", headers={"list-unsubscribe": "<https://a.example/>"})
+    for message in (receipt, nobody):
+        assert await subscriptions.note("m", message, unsubscribe_of(message)) is None
+    async with database.read() as connection:
+        assert (await connection.execute(select(func.count()).select_from(SUBSCRIPTION_MAIL))).scalar() == 1
+
+
+async def test_without_a_list_id_the_sender_is_the_list(subscriptions: Subscriptions) -> None:
+    """The sender's address, whatever its case, stands for a list that has no identifier."""
+    for number, email in enumerate(["Shop@Lamps.example", "shop@lamps.example"]):
+        message = Message(str(number), "1", Address(email, "Lamps"), "", "", date=NOW, headers=ONE_CLICK)
+        found = await note(subscriptions, message)
+    assert (found.list_key, found.name, found.messages) == ("shop@lamps.example", "Lamps", 2)
+
+
+async def test_the_way_out_is_the_latest_messages(subscriptions: Subscriptions) -> None:
+    """A message that offers none does not take away what an earlier one offered; an older one does not come back."""
+    bare = {"list_unsubscribe": "", "list_unsubscribe_post": ""}
+    found = await note(subscriptions, mailing("1", NOW - 5 * DAY, **bare))
+    assert (found.message_id, found.offers) == ("", "")
+    found = await note(subscriptions, mailing("2", NOW - 9 * DAY, list_unsubscribe_post=""))
+    assert (found.message_id, found.offers) == ("2", "link")
+    found = await note(subscriptions, mailing("3", NOW - 3 * DAY))
+    assert (found.message_id, found.offers) == ("3", "one_click")
+    found = await note(subscriptions, mailing("4", NOW - 2 * DAY, **bare), mailing("5", NOW - 8 * DAY))
+    assert (found.message_id, found.offers, found.messages) == ("3", "one_click", 5)
+
+
+async def test_what_is_due(subscriptions: Subscriptions) -> None:
+    """Lists with three messages, none answered, undecided, that can be left; the one with most mail first."""
+    for key, count in (("three.example", 3), ("two.example", 2), ("five.example", 5), ("answered.example", 4),
+                       ("kept.example", 4)):  # fmt: skip
+        await note(subscriptions, *(mailing(f"{key}{number}", key=key) for number in range(count)))
+    await note(
+        subscriptions,
+        *(mailing(f"x{n}", key="closed.example", list_unsubscribe="") for n in range(5)),
+    )
+    await note(subscriptions, mailing("answered.example0", key="answered.example"), answered=True)
+    await subscriptions.move("m", "kept.example", S.kept, expected=S.active)
+    due = await subscriptions.due_recommendations("m")
+    assert [one.list_key for one in due] == ["five.example", "three.example"]
+    assert [one.list_key for one in await subscriptions.due_recommendations("m", limit=1)] == ["five.example"]
+    assert len(await subscriptions.due_recommendations("m", min_messages=1)) == 3
+    assert await subscriptions.due_recommendations("other") == []
+    for one in due:
+        assert await subscriptions.move("m", one.list_key, S.recommended, expected=S.active)
+    assert await subscriptions.due_recommendations("m") == []
+    assert len(await subscriptions.with_state("m", S.recommended, S.kept)) == 3
+    assert len(await subscriptions.with_state("m")) == 6
+    assert len(await subscriptions.with_state("m", limit=2)) == 2
+
+
+async def test_an_answer_is_remembered(subscriptions: Subscriptions) -> None:
+    """A message that was counted already can still say that it was answered, and later ones do not undo it."""
+    await note(subscriptions, mailing("1"))
+    assert (await note(subscriptions, mailing("1"), answered=True)).answered
+    found = await note(subscriptions, mailing("2"))
+    assert (found.answered, found.messages) == (True, 2)
+
+
+async def test_of_two_that_move_a_list_one_wins(subscriptions: Subscriptions) -> None:
+    """Ten at once that would make the same move: one does, the others are told."""
+    await note(subscriptions, mailing("1"))
+    moves = [subscriptions.move("m", KEY, S.requested, expected=S.active, method="mailto") for _ in range(10)]
+    assert sorted(await asyncio.gather(*moves)) == [False] * 9 + [True]
+    found = await subscriptions.get("m", KEY)
+    assert found is not None
+    assert (found.state, found.method, found.requested_at) == (S.requested, "mailto", NOW)
+    assert not await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
+
+
+async def test_moves_that_there_are_not(subscriptions: Subscriptions) -> None:
+    """A list is not left without a request, a request has a method, and an unknown list cannot be moved."""
+    await note(subscriptions, mailing("1"))
+    with pytest.raises(InputError, match="from active to unsubscribed"):
+        await subscriptions.move("m", KEY, S.unsubscribed, expected=S.active)
+    with pytest.raises(InputError, match="from active to active"):
+        await subscriptions.move("m", KEY, S.active, expected=S.active)
+    with pytest.raises(InputError, match="method"):
+        await subscriptions.move("m", KEY, S.requested, expected=S.active)
+    with pytest.raises(InputError, match="method"):
+        await subscriptions.move("m", KEY, S.kept, expected=S.active, method="link")
+    with pytest.raises(NotFoundError, match=r"nobody\.example"):
+        await subscriptions.move("m", "nobody.example", S.kept, expected=S.active)
+
+
+async def test_a_refused_request_leaves_the_list_active(subscriptions: Subscriptions) -> None:
+    """After a request that the list's host refused the list can be asked in another way."""
+    await note(subscriptions, mailing("1"))
+    assert await subscriptions.move("m", KEY, S.requested, expected=S.active, method="one_click")
+    assert await subscriptions.move("m", KEY, S.active, expected=S.requested)
+    assert await subscriptions.move("m", KEY, S.requested, expected=S.active, method="mailto")
+
+
+async def test_silence_shows_that_it_worked(subscriptions: Subscriptions) -> None:
+    """After two days of grace and ten of silence a list is verified, once, and not a moment earlier."""
+    await note(subscriptions, mailing("1"), mailing("o", key="other.example"))
+    await request(subscriptions)
+    moment = timedelta(microseconds=1)
+    for now in (NOW, NOW + GRACE + SILENCE - moment):
+        found = await subscriptions.verify("m", now)
+        assert (found.verified, found.reopened) == ((), ())
+    end = NOW + GRACE + SILENCE
+    assert (await subscriptions.verify("elsewhere", end)).verified == ()
+    (one,) = (await subscriptions.verify("m", end)).verified
+    assert (one.state, one.verified_at, one.still_coming) == (S.unsubscribed, end, False)
+    assert await subscriptions.get("m", KEY) == one
+    assert (await subscriptions.verify("m", end + DAY)).verified == ()
+
+
+async def test_mail_in_the_grace_is_tolerated(subscriptions: Subscriptions) -> None:
+    """Mail that was on its way when the list was asked does not speak against it."""
+    await note(subscriptions, mailing("1"))
+    await request(subscriptions)
+    await note(later(subscriptions, 2), mailing("2", NOW + GRACE))
+    assert len((await subscriptions.verify("m", NOW + GRACE + SILENCE)).verified) == 1
+
+
+async def test_mail_that_still_comes_reopens_the_list(subscriptions: Subscriptions) -> None:
+    """Mail after the grace makes the list active again and says so, at the next look, and it is due at once."""
+    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    await request(subscriptions)
+    after = later(subscriptions, 3)
+    await note(after, mailing("9", NOW + GRACE + timedelta(seconds=1)))
+    (one,) = (await subscriptions.verify("m", NOW + 3 * DAY)).reopened
+    assert (one.state, one.still_coming, one.method) == (S.active, True, "one_click")
+    assert [found.list_key for found in await subscriptions.due_recommendations("m")] == [KEY]
+    assert (await subscriptions.verify("m", NOW + 30 * DAY)).reopened == ()
+    assert await after.move("m", KEY, S.requested, expected=S.active, method="mailto")
+    again = await subscriptions.get("m", KEY)
+    assert again is not None
+    assert (again.still_coming, again.requested_at) == (False, NOW + 3 * DAY)
+
+
+async def test_a_list_that_comes_back_is_reopened(subscriptions: Subscriptions) -> None:
+    """Mail that comes a month after leaving was verified takes the verification back."""
+    await note(subscriptions, mailing("1"))
+    await request(subscriptions)
+    await subscriptions.verify("m", NOW + 12 * DAY)
+    await note(later(subscriptions, 40), mailing("2", NOW + 40 * DAY))
+    (one,) = (await subscriptions.verify("m", NOW + 40 * DAY)).reopened
+    assert (one.state, one.verified_at, one.still_coming) == (S.active, None, True)
+
+
+async def test_a_mailed_request_is_verified_as_well(subscriptions: Subscriptions) -> None:
+    """A request whose taking nobody confirmed, as one by mail, is settled by silence."""
+    await note(subscriptions, mailing("1"))
+    assert await subscriptions.move("m", KEY, S.requested, expected=S.active, method="mailto")
+    (one,) = (await subscriptions.verify("m", NOW + 12 * DAY)).verified
+    assert one.state is S.unsubscribed
+
+
+async def test_dates_that_lie(subscriptions: Subscriptions) -> None:
+    """A date in the future counts as now, and a message without a date is of now: neither looks like mail to come."""
+    found = await note(subscriptions, mailing("1", NOW + 3000 * DAY), mailing("2", None))
+    assert (found.first_at, found.last_at) == (NOW, NOW)
+    await request(subscriptions)
+    assert (await subscriptions.verify("m", NOW + 5 * DAY)).reopened == ()
+
+
+async def test_verifying_at_once_tells_each_list_once(subscriptions: Subscriptions) -> None:
+    """Of several that look after the requests at the same time one reports each list."""
+    for number in range(5):
+        await note(subscriptions, mailing(str(number), key=f"l{number}.example"))
+        await request(subscriptions, f"l{number}.example")
+    results = await asyncio.gather(*(subscriptions.verify("m", NOW + 12 * DAY) for _ in range(4)))
+    told = [one.list_key for result in results for one in result.verified]
+    assert sorted(told) == [f"l{number}.example" for number in range(5)]
+
+
+def test_a_list_that_was_never_asked_has_no_verdict() -> None:
+    """Silence of a list says nothing when nobody asked it to stop."""
+    one = Subscription("m", "k", "n", "s", "1", "link", 1, NOW, NOW)
+    assert verdict(one, NOW + 99 * DAY) is None
+
+
+async def test_hostile_facts(subscriptions: Subscriptions) -> None:
+    """Huge, odd and unstorable names, addresses and ids are noted in bounds or refused by name."""
+    odd = "\0\ud800 ' ; DROP TABLE subscriptions; -- \u202e" * 300
+    message = Message(
+        "1\0", "1", Address("a@" + "b" * 200 + ".example", odd), "", "", date=NOW, headers=ONE_CLICK
+    )
+    found = await note(subscriptions, message, message)
+    assert found.messages == 1
+    assert len(found.name) <= 80
+    for mailbox, id in (("", "1"), ("m", ""), ("m" * 900, "1"), ("m", "1" * 900)):
+        with pytest.raises(InputError):
+            await subscriptions.note(mailbox, mailing(id), None)
+
+
+async def test_unstorable_addresses(subscriptions: Subscriptions) -> None:
+    """A sender with characters that no database takes is found again under the same key."""
+    message = Message("1", "1", Address("a\0\ud800@b.example"), "", "", date=NOW, headers=ONE_CLICK)
+    await note(subscriptions, message)
+    assert await subscriptions.move("m", "a\0\ud800@b.example", S.kept, expected=S.active)
+
+
+async def test_a_large_record_is_quick(subscriptions: Subscriptions, database: Database) -> None:
+    """With five thousand lists, what is due is found in a moment."""
+    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    async with database.begin() as connection:
+        first = (await connection.execute(select(SUBSCRIPTIONS))).mappings().one()
+        rows = [dict(first) | {"list_key": f"l{number}.example"} for number in range(5000)]
+        await connection.execute(SUBSCRIPTIONS.insert(), rows)
+    start = time.perf_counter()
+    assert len(await subscriptions.due_recommendations("m")) == 50
+    assert time.perf_counter() - start < 0.5

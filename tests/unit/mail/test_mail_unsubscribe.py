@@ -1,0 +1,404 @@
+"""How a mailing says one can leave it, and what tells one list from another."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.errors import InputError
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Message
+from email_assistant.mail.mime import parse_message
+from email_assistant.mail.unsubscribe import (
+    MAX_KEY,
+    MAX_NAME,
+    Mailto,
+    Unsubscribe,
+    is_list_mail,
+    list_key,
+    list_name,
+    one_click_address,
+    read_mailto,
+    unsubscribe_of,
+)
+from email_assistant.mail.web_address import WebAddress, read_web_address
+
+URL = "https://news.example/u/1"
+POST = "List-Unsubscribe=One-Click"
+
+
+def message(unsubscribe: str = "", post: str = "", sender: Address | None = None, **headers: str) -> Message:
+    """A message with these headers."""
+    named = {"list-unsubscribe": unsubscribe, "list-unsubscribe-post": post}
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    kept = {name: value for name, value in named.items() if value}
+    return Message("1", "1", sender or Address("News@Example.com", "News"), "", "", headers=kept)
+
+
+def found(unsubscribe: str, post: str = "", **headers: str) -> Unsubscribe:
+    """What the message offers, which must be something."""
+    offer = unsubscribe_of(message(unsubscribe, post, **headers))
+    assert offer is not None
+    return offer
+
+
+def test_every_way_of_a_good_header_is_found() -> None:
+    """Both headers together give one click, a mail and a page; the best way is one click."""
+    offer = found(f"<mailto:leave@news.example?subject=off%20list>, <{URL}>", POST)
+    assert offer == Unsubscribe(URL, Mailto("leave@news.example", "off list"), URL)
+    assert (offer.method, offer.place) == ("one_click", "news.example")
+
+
+def test_one_click_needs_both_headers_and_the_exact_value() -> None:
+    """Without RFC 8058's second header, or with another value in it, an address is a page for people only."""
+    for post in ("", "list-unsubscribe=one-click", f"{POST}; x", "One-Click", f"{POST}\n{POST}", "=" * 5000):
+        offer = found(f"<{URL}>", post)
+        assert (offer.one_click, offer.link, offer.withheld) == ("", URL, "")
+        assert (offer.method, offer.place) == ("link", "news.example")
+    assert found(f"<{URL}>", f"  {POST} ").one_click == URL
+
+
+def test_no_header_offers_nothing() -> None:
+    """No header, an empty one, or one with nothing usable gives None."""
+    for value in (
+        "",
+        " ",
+        "<>",
+        "<ftp://news.example/u>",
+        "none",
+        "<javascript:alert(1)>",
+        "<mailto:>",
+        ",,,",
+    ):
+        assert unsubscribe_of(message(value, POST)) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "one_click", "mailto"),
+    [
+        (f"(use this (or that)) <{URL}> (web)", URL, ""),
+        (f"<mailto:a@b.example>,\r\n\t<{URL}>", URL, "a@b.example"),
+        ("<https://news.example/\r\n  u/1>", URL, ""),
+        (f"< {URL} >", URL, ""),
+        (f"<<{URL}>>", URL, ""),
+        (f"(<https://evil.example/>) <{URL}>", URL, ""),
+        (rf"(a \) <https://evil.example/>) <{URL}>", URL, ""),
+        (f"<http://news.example/x>,<{URL}>", URL, ""),
+        (f"<https://a b@news.example/>,<{URL}>", URL, ""),
+        (f"<{URL}><mailto:a@b.example>", URL, "a@b.example"),
+        (f"<{URL}> <mailto:a@b.example", URL, ""),
+        (f"{URL}, mailto:a@b.example", "", "a@b.example"),
+        ("mailto:a@b.example (or call us)", "", "a@b.example"),
+        (f"<mailto:a@b.example>, (open <{URL}>", "", "a@b.example"),
+    ],
+)
+def test_comments_folds_and_breakage(value: str, one_click: str, mailto: str) -> None:
+    """Comments do not count, folds inside an address go, what is cut off is not used, bare addresses give no one click."""
+    offer = found(value, POST)
+    assert offer.one_click == one_click
+    assert (offer.mailto.address if offer.mailto else "") == mailto
+
+
+def test_a_page_may_be_http_but_one_click_may_not() -> None:
+    """The https address wins as page, too; http alone is a page only; other ports are for pages."""
+    assert found("<http://news.example/x>", POST) == Unsubscribe(link="http://news.example/x")
+    assert found(f"<http://news.example/x>, <{URL}>").link == URL
+    offer = found("<https://news.example:8443/x>", POST)
+    assert (offer.one_click, offer.place) == ("", "news.example:8443")
+
+
+def test_an_allowed_server_may_be_plain_http() -> None:
+    """For trying out, a named host and port may be used with one click though it is not https."""
+    mail = message("<http://127.0.0.1:8080/u>", POST)
+    offer = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8080"]))
+    assert offer is not None
+    assert (offer.one_click, offer.place) == ("http://127.0.0.1:8080/u", "127.0.0.1:8080")
+    other = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8081", "127.0.0.1", "*"]))
+    assert other is not None
+    assert other.one_click == ""
+
+
+@pytest.mark.parametrize(
+    ("results", "one_click", "verified", "why"),
+    [
+        ("", URL, False, ""),
+        ("mx.example; spf=pass", URL, False, ""),
+        ("mx.example; dkim=pass header.d=example.com", URL, True, ""),
+        (
+            "mx.example; dkim=fail header.d=example.com; dkim=pass header.d=esp.example",
+            "",
+            False,
+            "failed DKIM",
+        ),
+        ("mx.example; dkim=pass header.d=esp.example", URL, True, ""),
+        ("mx.example; dkim=fail header.d=example.com", "", False, "failed DKIM"),
+        ("mx.example; dkim=none", "", False, "no valid DKIM"),
+        ("mx.example; dkim=permerror header.d=example.com; spf=pass", "", False, "no valid DKIM"),
+        (
+            "mx.example; dkim=pass header.d=evil.example; dmarc=fail header.from=example.com",
+            "",
+            False,
+            "DMARC",
+        ),
+        ("mx.example; spf=fail; dkim=fail; dmarc=fail", "", False, "DKIM and DMARC"),
+    ],
+)
+def test_an_unsigned_message_gives_no_one_click(
+    results: str, one_click: str, verified: bool, why: str
+) -> None:
+    """What the receiving host found wrong with the signature withholds one click and says why; the page stays."""
+    offer = found(f"<{URL}>", POST, authentication_results=results)
+    assert (offer.one_click, offer.link, offer.verified) == (one_click, URL, verified)
+    assert why in offer.withheld
+    assert bool(offer.withheld) == bool(why)
+
+
+def test_only_the_receiving_host_is_believed() -> None:
+    """A pass that the sender wrote into the mail does not verify it when the host's name is known."""
+    forged = "evil.example; dkim=pass header.d=example.com\nmx.example; dkim=fail header.d=example.com"
+    mail = message(f"<{URL}>", POST, authentication_results=forged)
+    offer = unsubscribe_of(mail, host="MX.example")
+    assert offer is not None
+    assert offer.withheld
+    own = unsubscribe_of(mail, host="evil.example")
+    assert own is not None
+    assert own.verified
+
+
+def test_nothing_is_withheld_that_was_never_there() -> None:
+    """Without a one-click address a bad signature gives no reason."""
+    assert found(f"<{URL}>", authentication_results="mx.example; dkim=fail").withheld == ""
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("mailto:leave@lists.example", Mailto("leave@lists.example", "unsubscribe")),
+        ("MAILTO:Leave@Lists.EXAMPLE", Mailto("Leave@lists.example", "unsubscribe")),
+        ("mailto:a@b.example?subject=Stop&body=id%20%3D%2017", Mailto("a@b.example", "Stop", "id = 17")),
+        ("mailto:a@b.example?body=leave", Mailto("a@b.example", "", "leave")),
+        ("mailto:a+b%2Bc@d.example?subject=a+b", Mailto("a+b+c@d.example", "a+b")),
+        ("mailto:?to=a@b.example&subject=x", Mailto("a@b.example", "x")),
+        ("mailto:a@b.example?subject=x&amp;body=y", Mailto("a@b.example", "x", "y")),
+        ("mailto:a@b.example?subject=%C3%A9t%C3%A9", Mailto("a@b.example", "été")),
+        ("mailto:a@b.example?body=1%0D%0A2%0A", Mailto("a@b.example", "", "1\n2")),
+        ("mailto:a@b.example?cc=c@d.example&BCC=e@f.example&in-reply-to=%3C1%3E", Mailto("a@b.example")),
+        ("mailto:a@b.example?subject=1&subject=2#x", Mailto("a@b.example", "1")),
+    ],
+)
+def test_mail_addresses_are_read(uri: str, expected: Mailto) -> None:
+    """Subject and body are decoded as RFC 6068 says; other headers, above all copies, never come through."""
+    assert read_mailto(uri) == expected
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "mailto:a@b.example,c@d.example",
+        "mailto:a@b.example%2Cc@d.example",
+        "mailto:a@b.example?to=c@d.example",
+        "mailto:a@b.example%0D%0ABcc:c@d.example",
+        "mailto:a@b.example?subject=x%0D%0ABcc:%20c@d.example",
+        "mailto:a@b.example?subject=x%0ABcc:%20c@d.example",
+        "mailto:a@b.example?subject=x%00y",
+        "mailto:a@b.example?subject=x%E2%80%AEy",
+        "mailto:a@b.example?body=x%E2%80%8By",
+        "mailto:a@b.example?body=x%1B%5B2J",
+        "mailto:a@b.example?subject=%FF",
+        "mailto:%FF@b.example",
+        "mailto:%D0%B0@b.example",
+        "mailto:Ana <a@b.example>",
+        "mailto:a@b",
+        "mailto://a@b.example",
+        "mailto:a",
+        "mailto:a@localhost",
+        "mailto:a@[127.0.0.1]",
+        "mailto:a@[ipv6:::1]",
+        "mailto:a@b.example?subject=" + "x" * 501,
+        "mailto:a@b.example?body=" + "x" * 2001,
+        "https://b.example/?mailto:a@b.example",
+    ],
+)
+def test_hostile_mail_addresses_are_refused(uri: str) -> None:
+    """Several recipients, header injection, hidden characters and overlong fields give no mail at all."""
+    assert read_mailto(uri) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (URL, WebAddress("https", "news.example", 443, "/u/1")),
+        ("HTTPS://News.EXAMPLE", WebAddress("https", "news.example", 443, "/")),
+        ("https://news.example?a=%2F&b=c+d|e", WebAddress("https", "news.example", 443, "/?a=%2F&b=c+d|e")),
+        ("http://news.example:8080/a?b?c#d", WebAddress("http", "news.example", 8080, "/a?b?c")),
+        ("https://news.example//a/../b", WebAddress("https", "news.example", 443, "//a/../b")),
+        ("https://[2606:4700:0::1111]/", WebAddress("https", "2606:4700::1111", 443, "/")),
+        ("https://1.1.1.1:443/", WebAddress("https", "1.1.1.1", 443, "/")),
+        ("https://xn--caf-dma.example/", WebAddress("https", "xn--caf-dma.example", 443, "/")),
+        ("https://a_b.c-d.example/a@b:c", WebAddress("https", "a_b.c-d.example", 443, "/a@b:c")),
+    ],
+)
+def test_web_addresses_are_taken_apart(url: str, expected: WebAddress) -> None:
+    """Scheme, host, port and path come out as any browser would read them."""
+    assert read_web_address(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("https://user:pw@news.example/", "user name"),
+        ("https://news.example@evil.example/", "user name"),
+        ("https://@news.example/", "user name"),
+        ("https://news.example\\@evil.example/", "characters"),
+        ("https://news.example/\r\nHost: evil", "characters"),
+        ("https://news.example/ x", "characters"),
+        ("https://news.example/\u202e", "characters"),
+        ("https://nеws.example/", "characters"),
+        ("https://2130706433/", "unusual"),
+        ("https://0x7f000001/", "unusual"),
+        ("https://0x7f.1/", "unusual"),
+        ("https://017700000001/", "unusual"),
+        ("https://0177.0.0.1/", "unusual"),
+        ("https://127.1/", "unusual"),
+        ("https://127.0.0.1.2/", "unusual"),
+        ("https://a.0x/", "unusual"),
+        ("https://256.1.1.1/", "unusual"),
+        ("https://127.0.0.1./", "host name"),
+        ("https://[::1", "not a web address"),
+        ("https://[::g]/", "not a web address|host"),
+        ("https://[fe80::1%25eth0]/", "host"),
+        ("https://[v1.x]/", "host|not a web address"),
+        ("https://x[::1]/", "host|not a web address"),
+        ("https://[::1]x/", "host|not a web address"),
+        ("https:///x", "host name"),
+        ("https://%6cocalhost/", "host name"),
+        ("https://a..example/", "host name"),
+        ("https://-a.example/", "host name"),
+        ("https://" + "a" * 64 + ".example/", "host name"),
+        ("https://" + "a." * 127 + "example/", "host name"),
+        ("https://news.example:0/", "port 0"),
+        ("https://news.example:65536/", "not a web address"),
+        ("https://news.example:x/", "not a web address"),
+        ("https://news.example/" + "x" * 2000, "longer"),
+        ("ftp://news.example/", "neither"),
+        ("file:///etc/passwd", "neither"),
+        ("//news.example/", "neither"),
+        ("", "characters"),
+    ],
+)
+def test_ambiguous_web_addresses_are_refused(url: str, why: str) -> None:
+    """What two programs might read in two ways is refused with the reason."""
+    with pytest.raises(InputError, match=why):
+        read_web_address(url)
+
+
+def test_one_click_is_https_on_its_port() -> None:
+    """Plain http and other ports are refused unless exactly this host and port are allowed."""
+    assert one_click_address(URL).host == "news.example"
+    with pytest.raises(InputError, match="not https"):
+        one_click_address("http://news.example/")
+    with pytest.raises(InputError, match="port 8443"):
+        one_click_address("https://news.example:8443/")
+    assert one_click_address("http://[::1]:99/", allow=frozenset(["[::1]:99"])).port == 99
+
+
+def test_lists_are_told_apart() -> None:
+    """List-Id counts where it makes sense, else the sender's address; both in lower case."""
+    assert list_key(message(list_id="Design Weekly <Weekly.Design.EXAMPLE>")) == "weekly.design.example"
+    assert list_key(message(list_id="weekly.design.example")) == "weekly.design.example"
+    assert list_key(message(list_id='"a <b>" <c.design.example>')) == "c.design.example"
+    assert list_key(message(list_id="<week\r\n ly.design.example>")) == "weekly.design.example"
+    for odd in (
+        "",
+        "<>",
+        "Our list",
+        "<one two@three>",
+        f"<{'x' * MAX_KEY}.example>",
+        "<",
+        "<nodot>",
+        "\0.\0<",
+    ):
+        assert list_key(message(list_id=odd)) == "news@example.com"
+    assert list_key(message(sender=Address("", "x"))) == ""
+
+
+def test_lists_have_names() -> None:
+    """The list's own description, else the sender's name, else an address; on one line, short, decoded."""
+    ana = Address("ana@example.com")
+    assert list_name(message(list_id='"Design  Weekly" <weekly.design.example>')) == "Design Weekly"
+    assert list_name(message(list_id="=?utf-8?q?Caf=C3=A9?= <c.example.com>")) == "Café"
+    assert list_name(message(list_id="<c.example.com>")) == "News"
+    assert list_name(message(sender=ana)) == "ana@example.com"
+    assert list_name(message(sender=Address(""), list_id="<c.example.com>")) == "c.example.com"
+    assert list_name(message(sender=Address(""))) == ""
+    assert len(list_name(message(sender=Address("a@b.example", "x\u202ey " * 500)))) <= MAX_NAME
+
+
+def test_list_mail_is_known_by_its_headers() -> None:
+    """A receipt from the same sender, without such headers, is not the mailing's."""
+    assert is_list_mail(message(f"<{URL}>"))
+    assert is_list_mail(message(list_id="<c.example.com>"))
+    assert not is_list_mail(message())
+
+
+def test_real_mail_with_folded_headers() -> None:
+    """Headers that a mail server has folded come through the MIME reader whole."""
+    raw = (
+        b"From: News <news@design.example>\r\nSubject: x\r\n"
+        b"List-Id: =?utf-8?q?Design_W=C3=B6chentlich?=\r\n <weekly.design.example>\r\n"
+        b"List-Unsubscribe: (leave) <mailto:leave@design.example?subject=\r\n unsubscribe-17>,\r\n"
+        b" <https://design.example/u/\r\n 88231?t=a%2Fb>\r\n"
+        b"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nHello\r\n"
+    )
+    mail = parse_message(raw, id="1", mail_thread_id="1")
+    assert unsubscribe_of(mail) == Unsubscribe(
+        "https://design.example/u/88231?t=a%2Fb",
+        Mailto("leave@design.example", "unsubscribe-17"),
+        "https://design.example/u/88231?t=a%2Fb",
+    )
+    assert (list_key(mail), list_name(mail)) == ("weekly.design.example", "Design Wöchentlich")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["<" * 100_000, "(" * 100_000, "<>" * 50_000, "(<" * 50_000, "\\" * 100_000, "<a>" * 40_000, " " * 100_000,
+     "<mailto:" + "a" * 90_000 + "@b.example>", "<https://" + "a." * 50_000 + "/>", "<mailto:a@b.example?" + "&" * 90_000],
+    ids=lambda value: value[:12],
+)  # fmt: skip
+def test_huge_headers_take_no_time(value: str) -> None:
+    """A header of 100,000 hostile characters is read in a moment."""
+    start = time.perf_counter()
+    mail = message(value, POST, list_id=value, authentication_results="; dkim=pass" * 9000)
+    unsubscribe_of(mail)
+    list_key(mail)
+    list_name(mail)
+    assert time.perf_counter() - start < 0.5
+
+
+ODD = [
+    "https://",
+    "mailto:",
+    "a.example",
+    "é",
+    "\u202e",
+    "\ud800",
+    "\0",
+    *"<>(),;:\\/@?=&%#[]. \r\n\t\"'01af",
+]
+HEADER = st.lists(st.sampled_from(ODD), max_size=60).map("".join)
+
+
+@given(HEADER, HEADER)
+def test_no_header_can_break_the_reading(value: str, identity: str) -> None:
+    """Whatever stands in the headers, reading never fails and gives only what passes the checks again."""
+    mail = message(value, POST, list_id=identity)
+    assert list_key(mail)
+    assert list_name(mail)
+    offer = unsubscribe_of(mail)
+    if offer:
+        assert offer.place
+        for url in filter(None, (offer.one_click, offer.link)):
+            assert read_web_address(url).host
+        if offer.mailto:
+            assert "\n" not in offer.mailto.subject + offer.mailto.address
