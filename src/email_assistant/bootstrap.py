@@ -1,6 +1,7 @@
 """Builds what settings name. Building opens nothing: connections are made on first use."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.hints import CategoryHints
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.revisions import Revisions
+from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.address import Address
 from email_assistant.mail.mailbox import Mailbox
@@ -43,6 +45,7 @@ from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, User
+from email_assistant.tools.unsubscribing import Unsubscribing
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no account does without.
     from email_assistant.adapters.google.api import GoogleApi
@@ -200,8 +203,19 @@ class House:
         cursors = Cursors(self.database, self.clock)
         closing = self._closing(client)
         return Ingestion(
-            self.mailbox, cursors, intake, closing, self.correspondents, self.clock, self.settings.email
+            self.mailbox,
+            cursors,
+            intake,
+            closing,
+            self.correspondents,
+            self.clock,
+            self.settings.email,
+            self._verify_unsubscribed if graph == "inbox_organizer" else None,
         )
+
+    async def _verify_unsubscribed(self, read_until: datetime) -> None:
+        """See which lists have fallen silent; mail that is counted after this reopens its list all the same."""
+        await self.unsubscribing.subscriptions.verify(self.mailbox.name, read_until)
 
     def check_mail_graph(self, graph: str) -> None:
         """Raises `InputError` when no graph of that name deals with mail."""
@@ -275,6 +289,19 @@ class House:
             {"callbacks": [self.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
         )
 
+    @cached_property
+    def unsubscribing(self) -> Unsubscribing:
+        """Leaving mailings."""
+        from email_assistant.adapters.one_click import OneClick
+
+        return Unsubscribing(
+            self.mailbox,
+            Subscriptions(self.database, self.clock),
+            self.outbox,
+            OneClick(),
+            self.settings.receiving_host,
+        )
+
     def organizer_parts(self) -> "OrganizerParts":
         """The dependencies of the `inbox_organizer` graph."""
         from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
@@ -288,6 +315,7 @@ class House:
             toolbox=Toolbox(
                 (SendEmail(self.sending), ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock))
             ),
+            unsubscribing=self.unsubscribing,
             drafts=self.sending.drafts,
             profiles=self.profiles,
             learner=Learner(self.profiles, self.models),

@@ -20,9 +20,12 @@ from email_assistant.graphs.ingest.look import Look
 from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.subscriptions import Subscriptions, SubscriptionState
+from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Message
+from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.settings import load_settings
 from tests.contract.mailbox_contract import mail
 from tests.support.deployment import Deployment
@@ -377,3 +380,26 @@ async def test_the_organizer_takes_up_what_the_user_has_answered(ingest: Ingest)
     organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
     assert (await organizer.run(Look())).counts == {"started": 1, "superseded": 1, "own": 1}
     assert ingest.deployment.started() == [asked]
+
+
+async def test_lists_that_were_left_are_looked_after(ingest: Ingest) -> None:
+    """When the inbox was read as a whole and nothing came for twelve days, leaving has worked; a search tells nothing."""
+    name, long_ago = ingest.mailbox.name, FixedClock(NOW - timedelta(days=13))
+    subscriptions = Subscriptions(ingest.house.database, long_ago)
+    headers = {"list-id": "<news.shop.example>", "list-unsubscribe": "<https://shop.example/u>"}
+    news = Message("1", "1", Address("news@shop.example"), "News", "", date=long_ago.now(), headers=headers)
+    await subscriptions.note(name, news, unsubscribe_of(news))
+    await subscriptions.move(
+        name,
+        "news.shop.example",
+        SubscriptionState.requested,
+        expected=SubscriptionState.active,
+        method="link",
+    )
+    organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
+    states = []
+    for look in (Look(query="nothing"), Look()):
+        await organizer.run(look)
+        found = await subscriptions.get(name, "news.shop.example")
+        states.append(found.state if found else None)
+    assert states == [SubscriptionState.requested, SubscriptionState.unsubscribed]

@@ -79,6 +79,8 @@ class Ingestion:
 
     account: str
     """The address of the account, as the settings have it."""
+    on_read: Callable[[datetime], Awaitable[object]] | None = None
+    """Told up to when the inbox has been read as a whole, after each look that has."""
 
     async def run(self, look: Look, on_settled: Callable[[int], object] = lambda _: None) -> Tally:
         """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were.
@@ -104,6 +106,8 @@ class Ingestion:
         await self.closing.close_answered(found.answered, self.intake.graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
+        if tally.complete and found.read_at and self.on_read:
+            await self.on_read(found.read_at)
         return tally
 
     async def take_up(self, listed: Listed) -> None:

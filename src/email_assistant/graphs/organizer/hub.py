@@ -39,7 +39,7 @@ class HubNodes:
 
     async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
         """Put the next proposal before the human, if there is one."""
-        planned = [state.get("planned_event"), state.get("planned_reply")]
+        planned = [state.get("planned_unsubscribe"), state.get("planned_event"), state.get("planned_reply")]
         # What was sent back comes next; else labels go first.
         again = any(planned) and bool(state.get("said"))
         ready = [each for each in planned if each]
@@ -54,6 +54,7 @@ class HubNodes:
         shown = Action.from_json(action.as_json() | {"title": number})
         update = {
             "proposals": waiting[1:],
+            "planned_unsubscribe": None,
             "planned_event": None,
             "planned_reply": None,
             "actions": list(dict.fromkeys([*(state.get("actions") or []), shown.id])),
@@ -85,10 +86,11 @@ class HubNodes:
         return Command(goto=AGAIN[action.kind], update=update | {"said": said, "lesson": lesson.as_json()})
 
     async def _edited(self, action: Action, answer: Decision) -> Command[HubGoal]:
-        if action.kind == "label":
-            revised = self.parts.labelling.revise(action, answer.args)
-        else:
-            revised = await self.parts.toolbox.actor(action.kind).revise(action, answer.args)
+        revised = (
+            self.parts.labelling.revise(action, answer.args)
+            if action.kind == "label"
+            else await self.parts.actor(action.kind).revise(action, answer.args)
+        )
         if isinstance(revised, Problem):
             return Command(goto="interrupt_handler", update={"problem": revised.text})
         update = {"pending": revised.as_json(), "decision": answer.as_json(), "problem": ""}
@@ -103,7 +105,7 @@ class HubNodes:
         decision = Decision(**(state.get("decision") or {}))
         if action.kind == "label":
             return await self._label_decided(state, action, decision)
-        tool = self.parts.toolbox.actor(action.kind)
+        tool = self.parts.actor(action.kind)
         if decision.type == IGNORE:
             await tool.discard(action)
             return Command(goto="propose", update={"pending": None, "performed": []})

@@ -1,6 +1,8 @@
 """What the nodes of this graph work with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from email_assistant.clock import Clock
 from email_assistant.graphs.conversations import conversation_of
@@ -11,17 +13,35 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
-from email_assistant.review.action import Action
+from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import CardContext, describe, title, who
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.labelling import Labelling
-from email_assistant.tools.tool import Toolbox, Turn, User
+from email_assistant.tools.tool import AskAgain, Done, Toolbox, Turn, User
+from email_assistant.tools.unsubscribing import Unsubscribing
 
 HEADLINES = {
+    "unsubscribe": "These mailings come often and were never answered; you can leave them.",
     "label": "Where the mail from {who} belongs is not certain: please decide.",
     "schedule_meeting": "The mail from {who} speaks of an event; it waits for your approval.",
     "send_email": "The mail from {who} is important; a reply is ready and waits for your approval.",
 }
+
+
+class Actor(Protocol):
+    """What becomes of an action after it was shown; see `ActionTool`."""
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """The action as the human edited it, or what is wrong with the edit."""
+        ...
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Do exactly what was reviewed, once."""
+        ...
+
+    async def discard(self, action: Action) -> None:
+        """The action is not wanted."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -35,6 +55,7 @@ class Parts:
     labelling: Labelling
     toolbox: Toolbox
     """What proposals other than labels are performed by."""
+    unsubscribing: Unsubscribing
     drafts: Drafts
     profiles: Profiles
     learner: Learner
@@ -47,6 +68,10 @@ class Parts:
     def categories(self) -> tuple[str, ...]:
         """The categories that mail is sorted into."""
         return self.labelling.categories
+
+    def actor(self, kind: str) -> Actor:
+        """What performs an action of this kind; raises `LookupError` when nothing does."""
+        return self.unsubscribing if kind == self.unsubscribing.name else self.toolbox.actor(kind)
 
     def turn(self, state: WorkState, thread_id: str, kind: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""

@@ -28,6 +28,7 @@ FRESH: dict[str, Any] = {
     "problem": "",
     "feedback": "",
     "correction": "",
+    "planned_unsubscribe": None,
     "planned_event": None,
     "planned_reply": None,
     "said": {},

@@ -46,6 +46,7 @@ class WorkState(OrganizerState):
     """Why the last answer could not be taken; shown first on the card."""
     feedback: NotRequired[str]
     """What the human said instead of accepting a category."""
+    planned_unsubscribe: NotRequired[dict[str, Any] | None]
     planned_event: NotRequired[dict[str, Any] | None]
     planned_reply: NotRequired[dict[str, Any] | None]
     """Actions that were prepared side by side, and are not among the proposals yet."""

@@ -108,7 +108,8 @@ def sorter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sorter]:
 def says(category: str, confidence: float) -> Any:
     """The model's answer."""
     return tool_call(
-        "CategoryAnswer", {"reasoning": "So it seems.", "category": category, "confidence": confidence}
+        "CategoryAnswer",
+        {"reasoning": "So it seems.", "category": category, "confidence": confidence, "key_phrases": []},
     )
 
 

@@ -1,0 +1,170 @@
+"""Leaving mailings from a card, against a list's server on the loopback."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from pytest_httpserver import HTTPServer
+
+from email_assistant.adapters.one_click import OneClick
+from email_assistant.journal.subscriptions import SubscriptionState
+from email_assistant.mail.message import Message
+from tests.support.desk import Desk, desk, mail
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+
+
+@pytest.fixture
+def assistant(tmp_path: Path, httpserver: HTTPServer) -> Desk:
+    """An organizer with the offline rules, which may speak to the list's server."""
+    made = desk(tmp_path)
+    allow = frozenset({f"{httpserver.host}:{httpserver.port}"})
+    made.house.__dict__["unsubscribing"] = replace(
+        made.house.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
+    )
+    made.graph = made.house.organizer(checkpointer=InMemorySaver(), store=made.store)
+    return made
+
+
+async def three(
+    assistant: Desk,
+    server: HTTPServer,
+    name: str = "news",
+    *,
+    numbers: range = range(3),
+    one_click: bool = True,
+    **more: str,
+) -> tuple[Message, Any]:
+    """Three mails of a list (or those with these numbers); the last one and the card it led to."""
+    card = None
+    for number in numbers:
+        fields = {
+            "List_Id": f"Weekly {name} <{name}.shop.example>",
+            "List_Unsubscribe": f"<{server.url_for(f'/leave/{name}?token=secret')}>",
+        }
+        fields |= {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
+        raw = mail(
+            "Our weekly newsletter: read online.",
+            sender=f"Weekly {name} <{name}@shop.example>",
+            message_id=f"<{name}-{number}@shop.example>",
+            subject=f"Newsletter no. {number}",
+            minutes=number,
+            **(fields | more),
+        )
+        message = await assistant.receive(raw)
+        card = await assistant.start(message)
+    return message, card
+
+
+async def state_of(assistant: Desk, name: str = "news") -> SubscriptionState:
+    """What became of the list."""
+    subscriptions = assistant.house.unsubscribing.subscriptions
+    (found,) = [s for s in await subscriptions.with_state(assistant.house.mailbox.name) if name in s.list_key]
+    return found.state
+
+
+def calls(server: HTTPServer) -> list[tuple[str, str]]:
+    """What the server was asked."""
+    return [(request.method, request.path) for request, _ in server.log]
+
+
+async def test_what_is_never_answered_can_be_left_with_one_click(
+    assistant: Desk, httpserver: HTTPServer
+) -> None:
+    """The third mail brings the card; nothing is sent before it is accepted, then one POST, once."""
+    httpserver.expect_request("/leave/news").respond_with_data("ok")
+    message, card = await three(assistant, httpserver)
+    assert card is not None
+    assert card["action_request"]["action"] == "Unsubscribe from Weekly news"
+    assert "3 messages since 19 Nov 2026, none answered" in card["description"]
+    assert f"the request goes to {httpserver.host}" in card["description"].replace("`", "")
+    assert (calls(httpserver), await state_of(assistant)) == ([], "recommended")
+    assert await assistant.answer(message, ACCEPT) is None
+    assert calls(httpserver) == [("POST", "/leave/news")]
+    assert httpserver.log[0][0].get_data() == b"List-Unsubscribe=One-Click"
+    assert await state_of(assistant) == "unsubscribed"
+
+
+async def test_ignoring_the_card_keeps_the_list(assistant: Desk, httpserver: HTTPServer) -> None:
+    """It is not asked about again."""
+    message, _ = await three(assistant, httpserver)
+    assert await assistant.answer(message, IGNORE) is None
+    assert (calls(httpserver), await state_of(assistant)) == ([], "kept")
+
+
+async def test_a_redirect_is_refused_and_told(assistant: Desk, httpserver: HTTPServer) -> None:
+    """Wherever it leads, it is not followed; the list is as it was."""
+    target = httpserver.url_for("/elsewhere")
+    httpserver.expect_request("/leave/news").respond_with_data("", status=302, headers={"Location": target})
+    message, _ = await three(assistant, httpserver)
+    assert await assistant.answer(message, ACCEPT) is None
+    assert (calls(httpserver), await state_of(assistant)) == ([("POST", "/leave/news")], "active")
+
+
+async def test_a_list_whose_server_is_busy_is_asked_again(assistant: Desk, httpserver: HTTPServer) -> None:
+    """The card comes back with the problem in its first line, and accepting it tries once more."""
+    httpserver.expect_ordered_request("/leave/news").respond_with_data("", status=503)
+    httpserver.expect_ordered_request("/leave/news").respond_with_data("ok")
+    message, _ = await three(assistant, httpserver)
+    card = await assistant.answer(message, ACCEPT)
+    assert card is not None
+    assert card["description"].startswith("Not everything worked: Weekly news: ")
+    assert await assistant.answer(message, ACCEPT) is None
+    assert (len(calls(httpserver)), await state_of(assistant)) == (2, "unsubscribed")
+
+
+@pytest.mark.parametrize(
+    ("one_click", "more"),
+    [
+        (False, {}),
+        (True, {"Authentication_Results": "mx.vale.example; dkim=fail header.d=shop.example; dmarc=fail"}),
+    ],
+)
+async def test_what_has_no_safe_way_out_is_not_proposed(
+    assistant: Desk, httpserver: HTTPServer, one_click: bool, more: dict[str, str]
+) -> None:
+    """A mere link is never fetched, and a sender in doubt never answered."""
+    _, card = await three(assistant, httpserver, one_click=one_click, **more)
+    assert card is None or not card["action_request"]["action"].startswith("Unsubscribe")
+    assert calls(httpserver) == []
+
+
+async def test_a_list_that_was_answered_is_not_proposed(assistant: Desk, httpserver: HTTPServer) -> None:
+    """Whoever is written to is wanted."""
+    own = mail(
+        "Thank you!", sender="Robin Vale <robin@vale.example>", message_id="<own@vale.example>", minutes=1
+    )
+    await assistant.receive(own)
+    _, card = await three(assistant, httpserver, In_Reply_To="<own@vale.example>")
+    assert card is None or not card["action_request"]["action"].startswith("Unsubscribe")
+
+
+async def test_several_lists_are_left_from_one_card(assistant: Desk, httpserver: HTTPServer) -> None:
+    """A list that is taken off the card is kept; a key that was never on it is asked again."""
+    httpserver.expect_request("/leave/news").respond_with_data("ok")
+    subscriptions = assistant.house.unsubscribing.subscriptions
+    first, _ = await three(assistant, httpserver)
+    name, key = assistant.house.mailbox.name, "news.shop.example"
+    await assistant.answer(first, IGNORE)
+    (news,) = [s.list_key for s in await subscriptions.with_state(name) if key in s.list_key]
+    _, card = await three(assistant, httpserver, "offers", numbers=range(2))
+    assert card is None
+    # The user has thought better of it: both lists are due with the next mail.
+    await subscriptions.move(name, news, SubscriptionState.active, expected=SubscriptionState.kept)
+    message, card = await three(assistant, httpserver, "offers", numbers=range(2, 3))
+    assert card is not None
+    request = card["action_request"]
+    assert request["action"] == "Unsubscribe from 2 lists"
+    stranger = request | {"args": {"lists": "stranger"}}
+    again = await assistant.answer(message, [{"type": "edit", "args": stranger}])
+    assert again is not None
+    assert "this card has no list 'stranger'" in again["description"].splitlines()[0]
+    assert (
+        await assistant.answer(message, [{"type": "edit", "args": request | {"args": {"lists": news}}}])
+        is None
+    )
+    assert calls(httpserver) == [("POST", "/leave/news")]
+    assert (await state_of(assistant), await state_of(assistant, "offers")) == ("unsubscribed", "kept")
