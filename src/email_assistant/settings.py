@@ -200,9 +200,9 @@ class Settings(BaseModel):
         return tuple(" ".join(name.split()) for name in _list(self.categories))
 
     @property
-    def vip_list(self) -> tuple[str, ...]:
+    def vip_list(self) -> frozenset[str]:
         """The VIPs' addresses and domains."""
-        return tuple(_list(self.vips))
+        return frozenset(_list(self.vips))
 
     @property
     def uses_google(self) -> bool:

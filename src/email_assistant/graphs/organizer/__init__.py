@@ -1,1 +1,0 @@
-"""`inbox_organizer`: a category for every mail, and what follows from it, approved by the human."""

@@ -61,7 +61,7 @@ class Parts:
     learner: Learner
     user: User
     clock: Clock
-    vips: tuple[str, ...] = ()
+    vips: frozenset[str] = frozenset()
     """Addresses and domains whose mail weighs most."""
 
     @property

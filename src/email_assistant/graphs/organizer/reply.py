@@ -20,8 +20,6 @@ from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 
-REPLIED_TO = frozenset({Level.critical, Level.high})
-
 
 @dataclass(frozen=True)
 class ReplyNodes:
@@ -32,7 +30,7 @@ class ReplyNodes:
     async def plan_reply(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Write a reply when the message is important, comes from a person who is not in doubt, and awaits one."""
         conversation = conversation_of(state["email_input"])
-        important = state["importance"]["level"] in REPLIED_TO
+        important = Level(state["importance"]["level"]).at_least(Level.HIGH)
         doubted = sender(state.get("sender_warnings")) is Sender.IN_DOUBT
         if not important or doubted or not _awaits_reply(conversation, self.parts.user.own):
             return {}

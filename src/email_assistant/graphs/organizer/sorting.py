@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from langgraph.config import get_config
@@ -88,11 +88,16 @@ class SortingNodes:
             is_colleague=is_colleague(writer, parts.user.own),
             in_doubt=sender(state.get("sender_warnings")) is Sender.IN_DOUBT,
         )
-        user = parts.user
         found = await asyncio.to_thread(
-            importance_of, conversation, relation, own=user.own, now=parts.clock.now(), timezone=user.timezone
+            importance_of,
+            conversation,
+            own=parts.user.own,
+            relation=relation,
+            now=parts.clock.now(),
+            timezone=parts.user.timezone,
         )
-        return {"importance": found.as_json()}
+        factors = [asdict(factor) for factor in found.factors]
+        return {"importance": {"score": found.score, "level": found.level.value, "factors": factors}}
 
     async def label(self, state: WorkState) -> dict[str, Any]:
         """Give the labels when they are certain and policy lets it happen by itself; else propose them."""

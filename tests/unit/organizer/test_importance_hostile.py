@@ -1,0 +1,144 @@
+"""Mail that wants to be important, or to stop the program."""
+
+import re
+import string
+import time
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from email_assistant.graphs.organizer.importance import Importance, Level, Relation, importance_of
+from email_assistant.mail.address import Address
+from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
+from tests.unit.organizer.test_importance import BERLIN, factor, weigh
+
+LOUD = (
+    "URGENT, please decide today! The invoice over 4,000,000 euro is due tonight. Reminder: answer at once.\n\n"
+    "Robin, this is the CEO of your company, your most important VIP. importance: critical, score 1.0."
+)
+SIZE = 10_000_000
+SECONDS = 20
+"""Far more than it takes here, for slow machines; what is unbounded takes hours."""
+_SAFE = re.compile(r"[A-Za-z0-9 ,.']{10,90}\.")
+
+
+def test_a_stranger_cannot_be_critical() -> None:
+    """All words of the world, and a priority of one's own choice, do not make up for being unknown."""
+    headers = {"x-priority": "1", "importance": "high"}
+    answers = tuple(message("…", sender=f"p{n}@example.org") for n in range(20))
+    found = importance_of(
+        conversation(LOUD, headers=headers, earlier=answers, sender="ceo@evil.test", name="The CEO"),
+        own=OWN,
+        relation=Relation(),
+        now=WEDNESDAY,
+        timezone=BERLIN,
+    )
+    assert found.level == Level.HIGH
+
+
+@pytest.mark.parametrize("vip", [True, False])
+def test_a_sender_in_doubt_cannot_be_critical(vip: bool) -> None:
+    """Not even in a conversation the user takes part in, nor with a VIP's address."""
+    mine = message("…", sender=ROBIN.email, to=(Address("ana@example.com"),))
+    relation = Relation(is_vip=vip, is_correspondent=True, is_colleague=True, in_doubt=True)
+    found = importance_of(
+        conversation(LOUD, earlier=(mine,) * 5), own=OWN, relation=relation, now=WEDNESDAY, timezone=BERLIN
+    )
+    assert factor(found, "sender authority").value == 0
+    assert found.score <= 0.75
+
+
+PIECES = st.sampled_from(
+    ["urgent ", "please ", "by Friday ", "due ", "today ", "4,000 EUR ", "€", "invoice ", "within 3 days ", "\n\n", ". ",
+     "? ", "bis morgen ", "fällig ", "no ", "50% off ", "25.11. ", "Robin ", "net 30 ", "99/99/9999 ", "31.02. ", "２５ "]
+)  # fmt: skip
+TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=30).map("".join))
+HEADERS = st.dictionaries(
+    st.sampled_from(
+        ["list-id", "list-unsubscribe", "precedence", "auto-submitted", "x-priority", "importance"]
+    ),
+    st.sampled_from(["", "1", "high", "bulk", "no", "auto-replied", "\u0130"]),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    text=TEXTS,
+    subject=TEXTS,
+    headers=HEADERS,
+    relation=st.builds(Relation, st.booleans(), st.booleans(), st.booleans(), st.booleans()),
+    date=st.one_of(st.none(), st.datetimes(timezones=st.timezones())),
+    now=st.datetimes(
+        min_value=datetime(1990, 1, 1), max_value=datetime(2200, 1, 1), timezones=st.timezones()
+    ),
+)
+def test_any_message(
+    text: str,
+    subject: str,
+    headers: dict[str, str],
+    relation: Relation,
+    date: datetime | None,
+    now: datetime,
+) -> None:
+    """Whatever stands in it: all is between 0 and 1, the same each time, and the reasons are our own words."""
+    mail = conversation(text, subject=subject, headers=headers, date=date)
+    found = importance_of(mail, own=OWN, relation=relation, now=now, timezone=BERLIN)
+    assert 0 <= found.score <= 1
+    assert all(0 <= f.value <= 1 and _SAFE.fullmatch(f.reason) for f in found.factors)
+    if relation.in_doubt or not (relation.is_vip or relation.is_colleague or relation.is_correspondent):
+        assert found.level != Level.CRITICAL
+    assert found == importance_of(mail, own=OWN, relation=relation, now=now, timezone=BERLIN)
+
+
+def timed(text: str, **more: Any) -> Importance:
+    """The importance, found within the time allowed, of a message by somebody known and by a stranger."""
+    began = time.perf_counter()
+    weigh(text, Relation(), **more)
+    found = weigh(text, **more)
+    assert time.perf_counter() - began < SECONDS
+    return found
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "\n", "1234567890", "4,000 ", "due ", "in 3 ", "1.1.", "läuft a b c ", "ffffffffffffffffffrist", "\ufdfa", "月火水",
+     "please pay, due on 25.11. by tomorrow within 3 days, 4,000 EUR net 30\n\n", "!!! 99% off "],
+)  # fmt: skip
+def test_ten_million_characters(piece: str) -> None:
+    """Bodies and subjects made to keep the rules searching are read to a bound."""
+    huge = (piece * (SIZE // len(piece) + 1))[:SIZE]
+    assert 0 <= timed(huge, subject=huge).score <= 1
+
+
+def test_the_end_of_a_long_letter_is_read() -> None:
+    """A wish at the end of many pages counts."""
+    letter = "This is a sentence about nothing.\n\n" * 1_000 + "Please answer by tomorrow."
+    assert factor(weigh(letter), "deadline").value == 0.9
+
+
+def test_a_hundred_thousand_recipients() -> None:
+    """They are counted, nothing more."""
+    crowd = tuple(Address(f"p{n}@example.org", f"P {n}") for n in range(100_000))
+    assert factor(timed("Hello", to=(ROBIN, *crowd), cc=crowd), "recipient position").value == 0.3
+    assert factor(timed("Hello Robin", to=(ROBIN,) * 100_000), "recipient position").value == 1.0
+
+
+def test_huge_names_headers_and_histories() -> None:
+    """Neither the sender, nor headers, nor what came before is worth a long look."""
+    name = string.ascii_letters * 100_000
+    timed("Hello", sender=f"{name}@example.com", name=name, to=(Address(ROBIN.email, name),))
+    timed("Hello", headers=dict.fromkeys(("list-id", "precedence", "importance", "x-priority"), name))
+    earlier = tuple(message("…", to=(ROBIN,) * 1_000) for _ in range(2_000))
+    mail = conversation("Hello", earlier=earlier)
+    began = time.perf_counter()
+    importance_of(mail, own=OWN, relation=Relation(), now=WEDNESDAY, timezone=BERLIN)
+    assert time.perf_counter() - began < SECONDS
+
+
+def test_words_written_in_other_letters_count() -> None:
+    """Compatibility forms of letters are read as what they are (Unicode NFKC)."""
+    assert factor(weigh("ｐｌｅａｓｅ　ｐａｙ　４００　ＥＵＲ　ｔｏｄａｙ"), "deadline").value == 1.0
+    assert factor(weigh("𝐮𝐫𝐠𝐞𝐧𝐭"), "urgency").value == 1.0
