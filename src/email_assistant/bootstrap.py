@@ -37,6 +37,7 @@ from email_assistant.memory.profiles import Profiles
 from email_assistant.models.offline.categories import CATEGORIES
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
+from email_assistant.notes.vault import Vault
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
 from email_assistant.tools.labelling import Labelling
@@ -302,6 +303,16 @@ class House:
             self.settings.receiving_host,
         )
 
+    @cached_property
+    def vault(self) -> Vault | None:
+        """Where notes go, when a vault is configured."""
+        path = self.settings.vault
+        if path is None:
+            return None
+        from email_assistant.adapters.obsidian import ObsidianVault
+
+        return ObsidianVault(path.expanduser(), self.settings.timezone)
+
     def organizer_parts(self) -> "OrganizerParts":
         """The dependencies of the `inbox_organizer` graph."""
         from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
@@ -321,6 +332,7 @@ class House:
             learner=Learner(self.profiles, self.models),
             user=self.user,
             clock=self.agenda_clock,
+            vault=self.vault,
             vips=self.settings.vip_list,
         )
 

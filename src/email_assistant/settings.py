@@ -64,6 +64,8 @@ class Settings(BaseModel):
     """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
     categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
     """What the organizer sorts mail into, separated by commas; the standard categories when empty."""
+    vault: Path | None = Field(None, alias="EMAIL_ASSISTANT_VAULT")
+    """Folder of an Obsidian vault for notes; none are taken without."""
     vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
     """Addresses and domains whose mail weighs most, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
@@ -74,7 +76,7 @@ class Settings(BaseModel):
 
     @field_validator(
         "openai_api_key", "openai_base_url", "gmail_token", "gmail_secret", "api_token", "database_url",
-        "google_endpoint", "model_fallback", "push_token", "push_audience", "push_account", mode="before",
+        "google_endpoint", "model_fallback", "vault", "push_token", "push_audience", "push_account", mode="before",
     )  # fmt: skip
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:

@@ -53,7 +53,16 @@ class Sorter:
         client.runs.join(run["thread_id"], run["run_id"])
         return told["counts"]
 
-    def receive(self, **fields: str) -> str:
+    def script(self, *answers: Any) -> None:
+        """What the model says; it finds nothing worth noting unless it is told to."""
+        idle = {"worth_noting": False, "title": "", "summary": "", "key_points": [], "links": []}
+        self.model.script(*answers, tool_call("NoteAnswer", idle, when="NoteAnswer", repeat=True))
+
+    def asked(self, tool: str) -> list[str]:
+        """Which tiers were asked for this answer."""
+        return [b["model"] for b in self.model.bodies if b["tools"][0]["function"]["name"] == tool]
+
+    def receive(self, **fields: Any) -> str:
         """Deliver a mail; returns its Message-ID."""
         header = f"<sorted-{next(_numbers)}@example.com>"
         fields.setdefault("sender", f"Ana {header[1:-13]} <ana{next(_numbers)}@example.com>")
@@ -100,6 +109,10 @@ def sorter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sorter]:
             "EMAIL_ASSISTANT_MODEL_STRONG": "openai:strong",
             "OPENAI_API_KEY": "none",
             "OPENAI_BASE_URL": model.base_url,
+            "EMAIL_ASSISTANT_NOW": "2026-11-20T08:00:00+00:00",
+            "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
+            "EMAIL_ASSISTANT_VAULT": str(folder / "vault"),
+            "EMAIL_ASSISTANT_VIPS": "board.example",
         }
         with dev_server(folder, settings) as server:
             yield Sorter(server, model, Cli(folder, folder / "data", settings))
@@ -122,10 +135,10 @@ def says(category: str, confidence: float) -> Any:
 )  # fmt: skip
 def test_every_way_to_a_label(sorter: Sorter, answers: list[float], labelled: bool) -> None:
     """Fast tier, strong tier below 0.7, label from 0.8 on, else a card; after its approval the label."""
-    sorter.model.script(*(says(WORK, each) for each in answers))
+    sorter.script(*(says(WORK, each) for each in answers))
     header = sorter.receive()
     assert sorter.look(header) == {"started": 1}
-    assert [body["model"] for body in sorter.model.bodies] == ["fast", "strong"][: len(answers)]
+    assert sorter.asked("CategoryAnswer") == ["fast", "strong"][: len(answers)]
     thread = sorter.thread(header)
     assert thread["status"] == ("idle" if labelled else "interrupted")
     if not labelled:
@@ -143,12 +156,12 @@ def test_corrections_teach_and_can_be_undone(sorter: Sorter) -> None:
     """After three edits of a list's cards the fourth mail is sorted without the model; `hints forget` undoes that."""
     fields = {"sender": "Shop <news@shop.example>", "List_Id": "<news.shop.example>"}
     for _ in range(3):
-        sorter.model.script(says(OFFERS, 0.75))
+        sorter.script(says(OFFERS, 0.75))
         header = sorter.receive(**fields)
         sorter.look(header)
         action = card_of(sorter.thread(header))["action_request"]["action"]
         sorter.answer(header, {"type": "edit", "args": {"action": action, "args": {"category": NEWS}}})
-    sorter.model.script()
+    sorter.script()
     header = sorter.receive(**fields)
     assert [sorter.organize(), sorter.organize()] == [{"started": 1}, {}]
     assert (sorter.model.bodies, sorter.values(header)["decided_by"]) == ([], "hint")
@@ -156,7 +169,7 @@ def test_corrections_teach_and_can_be_undone(sorter: Sorter) -> None:
     assert f"list:news.shop.example  {NEWS}  decides" in listed
     sorter.command("hints", "forget", "list:news.shop.example")
     sorter.command("hints", "forget", "sender:news@shop.example")
-    sorter.model.script(says(OFFERS, 0.9))
+    sorter.script(says(OFFERS, 0.9))
     header = sorter.receive(**fields)
     sorter.look(header)
     assert sorter.values(header)["labels"] == [f"Agent/{OFFERS}"]
@@ -165,7 +178,7 @@ def test_corrections_teach_and_can_be_undone(sorter: Sorter) -> None:
 
 def test_what_failed_three_times_is_replayed(sorter: Sorter, tmp_path: Path) -> None:
     """The dead letter is listed with its reason; when the model is well again a replay labels the mail, once."""
-    sorter.model.script(failing(401, "no") | {"repeat": True})
+    sorter.script(failing(401, "no") | {"repeat": True})
     header = sorter.receive()
     sorter.look(header)
     client = get_sync_client(url=sorter.server.url)
@@ -175,10 +188,115 @@ def test_what_failed_three_times_is_replayed(sorter: Sorter, tmp_path: Path) -> 
     assert (letter["graph"], letter["attempts"]) == ("inbox_organizer", 3)
     assert "OPENAI_API_KEY" in letter["reason"]
     assert "Ana sorted-" in sorter.command("dead-letters", "show", letter["message_id"])
-    sorter.model.script(says(WORK, 0.9))
+    sorter.script(says(WORK, 0.9))
     told = sorter.command("dead-letters", "replay", letter["message_id"], "--url", sorter.server.url)
     assert told == "1 message is tried again.\n"
     (run,) = client.runs.list(sorter.thread_id(header), limit=1)
     client.runs.join(sorter.thread_id(header), run["run_id"])
     assert sorter.values(header)["labels"] == [f"Agent/{WORK}"]
     assert json.loads(sorter.command("dead-letters", "list", "--json")) == []
+
+
+BOSS = "The Boss <boss@board.example>"
+MONEY = "It is about 4,000 euro."
+
+
+def noted(worth: bool = True) -> Any:
+    """What the model finds worth noting."""
+    fields = {
+        "worth_noting": worth,
+        "title": "The atrium quote",
+        "summary": "It is about 4,000 euro.",
+        "key_points": [],
+        "links": [],
+    }
+    return tool_call("NoteAnswer", fields, when="NoteAnswer")
+
+
+@pytest.mark.parametrize(
+    ("sender", "body", "level"),
+    [
+        (BOSS, f"Please answer immediately, it is due today. {MONEY}", "critical"),
+        (BOSS, f"Could you answer by Monday? {MONEY}", "high"),
+        (BOSS, "Could you look at the drawings?", "normal"),
+        ("Ana <ana@else.test>", "Here you are.", "low"),
+    ],
+)
+def test_each_importance_leads_where_it_should(sorter: Sorter, sender: str, body: str, level: str) -> None:
+    """Critical and high mail has a label and a reply that waits; normal mail may be noted; low mail is only sorted."""
+    reply = tool_call("ReplyAnswer", {"body": "I will."}, when="ReplyAnswer")
+    sorter.script(says(WORK, 0.9) | {"when": "CategoryAnswer"}, reply)
+    header = sorter.receive(sender=sender, body=body)
+    sorter.look(header)
+    important = level in {"critical", "high"}
+    assert sorter.values(header)["importance"]["level"] == level
+    assert sorter.values(header)["labels"] == [f"Agent/{WORK}"] + (
+        [f"Agent/Priority/{level.title()}"] if important else []
+    )
+    asked = [body["tools"][0]["function"]["name"] for body in sorter.model.bodies]
+    assert asked == [
+        "CategoryAnswer",
+        *(["NoteAnswer"] if level != "low" else []),
+        *(["ReplyAnswer"] if important else []),
+    ]
+    thread = sorter.thread(header)
+    assert thread["status"] == ("interrupted" if important else "idle")
+    if important:
+        assert card_of(thread)["action_request"]["action"].startswith("Send reply to The Boss: ")
+        sorter.answer(header, {"type": "accept", "args": None})
+        sent = mailbox.Maildir(sorter.cli.data / "mailbox").get_folder("Sent")
+        assert [str(m["In-Reply-To"]) for m in sent].count(header) == 1
+
+
+def test_a_note_is_made_and_then_added_to(sorter: Sorter) -> None:
+    """One note for a conversation, whatever comes in it."""
+    sorter.script(says(WORK, 0.9) | {"when": "CategoryAnswer"}, noted())
+    first = sorter.receive(sender=BOSS, body="Could you look at the quote?")
+    sorter.look(first)
+    (note,) = list((sorter.cli.folder / "vault").rglob("*.md"))
+    before = note.read_text()
+    sorter.script(says(WORK, 0.9) | {"when": "CategoryAnswer"}, noted())
+    second = sorter.receive(sender=BOSS, body="And could you look again?", reply_to_id=first, minutes=5)
+    sorter.look(second)
+    (note,) = list((sorter.cli.folder / "vault").rglob("*.md"))
+    assert len(note.read_text()) > len(before)
+
+
+def test_an_event_is_created_when_it_is_approved(sorter: Sorter) -> None:
+    """Words of a meeting lead to the strong tier, its answer to a card, the approval to the calendar."""
+    event = {
+        "reasoning": "She proposes a time.", "is_event": True, "title": "Workshop visit", "start": "2026-11-26T10:00",
+        "end": "2026-11-26T10:45", "confidence": 0.9,
+    }  # fmt: skip
+    sorter.script(
+        says(WORK, 0.9) | {"when": "CategoryAnswer"}, tool_call("EventAnswer", event, when="EventAnswer")
+    )
+    header = sorter.receive(
+        sender="Ana <ana@else.test>", body="Could we meet on Thursday 26 November 2026 at 10:00?"
+    )
+    sorter.look(header)
+    assert card_of(sorter.thread(header))["action_request"]["action"] == "Schedule meeting: Workshop visit"
+    calendar = sorter.cli.data / "calendar.ics"
+    assert not calendar.exists() or "Workshop visit" not in calendar.read_text()
+    sorter.answer(header, {"type": "accept", "args": None})
+    assert calendar.read_text().count("SUMMARY:Workshop visit") == 1
+
+
+def test_a_list_that_is_never_answered_is_proposed_to_be_left(sorter: Sorter) -> None:
+    """After its third mail a card waits; ignoring it keeps the list, and nothing is sent anywhere."""
+    fields = {
+        "sender": "Weekly <weekly@letters.example>",
+        "List_Id": "<weekly.letters.example>",
+        "List_Unsubscribe": "<https://letters.example/leave?t=1>",
+        "List_Unsubscribe_Post": "List-Unsubscribe=One-Click",
+        "body": "The news of this week, to read online.",
+        "subject": "Newsletter of this week",
+    }
+    for number in range(3):
+        sorter.script(says(NEWS, 0.9))
+        header = sorter.receive(**fields)
+        sorter.look(header)
+        assert sorter.thread(header)["status"] == ("interrupted" if number == 2 else "idle")
+    assert card_of(sorter.thread(header))["action_request"]["args"] == {"lists": "weekly.letters.example"}
+    sorter.answer(header, {"type": "ignore", "args": None})
+    assert sorter.thread(header)["status"] == "idle"

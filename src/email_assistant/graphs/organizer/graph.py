@@ -5,6 +5,7 @@ from langgraph.graph import END, START, StateGraph
 from email_assistant.graphs.organizer.events import EventNodes
 from email_assistant.graphs.organizer.hub import HubNodes
 from email_assistant.graphs.organizer.leaving import LeavingNodes
+from email_assistant.graphs.organizer.noting import NotingNodes
 from email_assistant.graphs.organizer.parts import Parts
 from email_assistant.graphs.organizer.reply import ReplyNodes
 from email_assistant.graphs.organizer.sorting import SortingNodes
@@ -14,12 +15,12 @@ from email_assistant.graphs.organizer.state import OrganizerInput, OrganizerStat
 def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
     """Categorize, weigh, label, prepare a reply; ask about what is not certain, and learn from the answers."""
     sort, event, reply, hub = SortingNodes(parts), EventNodes(parts), ReplyNodes(parts), HubNodes(parts)
-    leave = LeavingNodes(parts)
+    leave, noting = LeavingNodes(parts), NotingNodes(parts)
     graph: StateGraph[WorkState, None, OrganizerInput, OrganizerState] = StateGraph(
         WorkState, input_schema=OrganizerInput, output_schema=OrganizerState
     )
     for node in (
-        sort.take_up, sort.categorize, sort.weigh, sort.label, sort.categorize_again, leave.plan_unsubscribe, event.plan_event,
+        sort.take_up, sort.categorize, sort.weigh, sort.label, sort.categorize_again, leave.plan_unsubscribe, noting.note, event.plan_event,
         event.event_again,
         reply.plan_reply, reply.reply_again,
         hub.propose, hub.interrupt_handler, hub.perform, hub.learn, hub.finish,
@@ -31,7 +32,8 @@ def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput,
     graph.add_edge("weigh", "label")
     graph.add_edge("label", "plan_unsubscribe")
     graph.add_edge("label", "plan_event")
-    graph.add_edge("label", "plan_reply")
+    graph.add_edge("label", "note")
+    graph.add_edge("note", "plan_reply")  # Which reads what was noted.
     graph.add_edge(["plan_unsubscribe", "plan_event", "plan_reply"], "propose")
     graph.add_edge("event_again", "learn")
     graph.add_edge("reply_again", "learn")

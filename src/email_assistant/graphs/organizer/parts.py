@@ -13,6 +13,7 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
+from email_assistant.notes.vault import Vault
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import CardContext, describe, title, who
 from email_assistant.tools.drafts import Drafts
@@ -61,6 +62,8 @@ class Parts:
     learner: Learner
     user: User
     clock: Clock
+    vault: Vault | None = None
+    """Where notes go; None when no vault is configured."""
     vips: frozenset[str] = frozenset()
     """Addresses and domains whose mail weighs most."""
 

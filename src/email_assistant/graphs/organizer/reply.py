@@ -16,9 +16,13 @@ from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import sender
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
+from email_assistant.mail.threading import base_subject
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
+
+NOTES = 3
+"""Notes that a reply is written with."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class ReplyNodes:
                 preferences.content,
                 parts.user,
                 parts.clock.now(),
+                await self._notes(conversation),
                 previous.args["body"] if previous else "",
                 tuple((state.get("said") or {}).get(SendEmail.name, ())),
             ),
@@ -75,6 +80,12 @@ class ReplyNodes:
             facts={**action.facts, "offline": offline},
         )
         return {"planned_reply": told.as_json()}
+
+    async def _notes(self, conversation: Conversation) -> tuple[str, ...]:
+        if self.parts.vault is None:
+            return ()
+        found = await self.parts.vault.search(base_subject(conversation.current.subject), NOTES)
+        return tuple(f"{each.title}: {each.snippet}" for each in found)
 
 
 def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:

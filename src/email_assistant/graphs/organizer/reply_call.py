@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from email_assistant.graphs.reading import conversation_text
 from email_assistant.mail.message import Conversation
+from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
@@ -29,6 +30,8 @@ class ReplyInput:
     preferences: str
     user: User
     now: datetime
+    notes: tuple[str, ...] = ()
+    """What the assistant has noted about the matter before."""
     previous: str = ""
     """The draft that the person has sent back."""
     feedback: tuple[str, ...] = ()
@@ -47,6 +50,9 @@ class ReplyInput:
             "timezone": self.user.timezone,
             "today": self.now.strftime("%A, %Y-%m-%d"),
             "feedback": "".join([*said, "\n"]) if said else "",
+            "notes": f"Your notes on the matter:\n{fence(chr(10).join(self.notes), 'mail')}\n\n"
+            if self.notes
+            else "",
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
 

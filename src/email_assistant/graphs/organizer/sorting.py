@@ -36,6 +36,7 @@ FRESH: dict[str, Any] = {
     "lesson": None,
     "performed": [],
     "labels": [],
+    "note": "",
     "titles": [],
     "outcome": "",
     "settled": False,

@@ -25,6 +25,8 @@ class OrganizerState(TypedDict, total=False):
     decided_by: DecidedBy
     importance: dict[str, Any]
     """{"score", "level", "factors": [{"name", "weight", "value", "reason"}]}; see `importance.py`."""
+    note: str
+    """Path of the note in the vault, if one was written."""
     labels: list[str]
     """The labels that were given."""
     outcome: str

@@ -1,0 +1,73 @@
+"""Names of files that every system can handle."""
+
+import re
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.adapters.obsidian_names import file_names, folders, same, stem
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Spring budget", "Spring budget"),
+        ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
+        ("C# [draft] ^1 #x", "C draft 1 x"),
+        ("../../etc/passwd", "etc passwd"),
+        (".hidden", "hidden"),
+        ("Report v1.2. . .", "Report v1.2"),
+        ("CON", "Note CON"), ("nul.txt", "Note nul.txt"), ("COM1", "Note COM1"), ("lpt² .x", "Note lpt² .x"),
+        ("Console", "Console"),
+        ("Party 🎉👩‍👩‍👧", "Party"), ("🎉", "Note"), ("", "Note"), ("...", "Note"), ("\x00\x1f\u202e\ud800", "Note"),
+        ("Cafe\u0301", "Café"), ("Übergrößenträger", "Übergrößenträger"), ("契約書", "契約書"), ("5 € & more", "5 € & more"),
+        ("a\u00a0b\tc\nd", "a b c d"),
+        ("x" * 300, "x" * 120),
+        ("word " * 60, ("word " * 24).strip()),
+    ],
+)  # fmt: skip
+def test_titles_become_names(title: str, expected: str) -> None:
+    """What a system or Obsidian does not allow is gone, the rest is there."""
+    assert stem(title) == expected
+
+
+@given(st.text(max_size=300))
+def test_any_title_gives_a_name_for_every_system(title: str) -> None:
+    """Never empty, hidden, reserved, too long, or in need of normalisation; it stays the same when made again."""
+    name = stem(title)
+    assert 0 < len(name.encode()) <= 125
+    assert not re.search(r'[\\/:*?"<>|#^\[\]\x00-\x1f]', name)
+    assert name == name.strip(" ")
+    assert not name.startswith(".")
+    assert not name.endswith(".")
+    assert unicodedata.is_normalized("NFC", name)
+    assert stem(name) == name
+
+
+def test_further_names_are_made_distinct_by_the_key() -> None:
+    """A name that is taken gets a short hash of the key, a longer one when that is taken too."""
+    names = list(file_names("Budget", "thread-1"))
+    assert names[0] == "Budget.md"
+    assert all(re.fullmatch(r"Budget [0-9a-f]+\.md", name) for name in names[1:])
+    assert len({*names, *file_names("Budget", "thread-2")}) == 2 * len(names) - 1
+
+
+@pytest.mark.parametrize(
+    ("category", "expected"),
+    [
+        ("Professional/Work", ("Professional", "Work")), ("Finance", ("Finance",)), ("../../x", ("x",)), ("/etc", ("etc",)),
+        ("..", ("Other",)), ("", ("Other",)), ("a/b/c/d", ("a", "b", "c")), ("aux/.git", ("Note aux", "git")),
+        ("a\\..\\b", ("a .. b",)),
+    ],
+)  # fmt: skip
+def test_categories_become_folders(category: str, expected: tuple[str, ...]) -> None:
+    """One folder for each part, never one that leads out, at most three."""
+    assert folders(category) == expected
+
+
+def test_names_are_the_same_without_regard_to_case_and_composition() -> None:
+    """As on Windows and macOS."""
+    assert same("CAFE\u0301.md") == same("café.MD")
+    assert same("cafe.md") != same("café.md")

@@ -1,0 +1,200 @@
+"""Text of mail in notes is inert, and still reads as it did."""
+
+import re
+import time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from email_assistant.adapters.obsidian_text import (
+    MAX_LINES,
+    inline,
+    link,
+    paragraphs,
+    property_text,
+    readable,
+    tag,
+)
+from email_assistant.mail.text import one_line
+
+# What Obsidian and its plugins look for in the raw text; a backslash before a mark makes it none.
+ACTS_RAW = re.compile(
+    r"\[\[|(?<!\\)[`~^|\[\]*_$]|<|%%|==|::|(?<!\\)://|\{\{|\{%|(?<![\\\w])#\S|^(?:[-+>#=]|\d+[.)])|www\.",
+    re.MULTILINE | re.IGNORECASE,
+)
+HARD = st.lists(
+    st.sampled_from(
+        [
+            *"\\`*_[]!|~&^$%<>=:#-+.){}( \n\t1aé/;x",
+            "www.",
+            "https://",
+            "&lt;",
+            "&#91;",
+            "](",
+            "😀",
+            "```",
+            "---",
+            "%%",
+        ]
+    ),
+    max_size=40,
+).map("".join)
+NASTY = [
+    "[[Note]]", "![[Note]]", "![x](https://example.com/a.png)", "[a](javascript:alert(1))", "<b>x</b>",
+    "<script>alert(1)</script>", "<%* tp.system %>", "`= this.file`", "`$= dv.pages()`", "```dataviewjs", "~~~js",
+    "# Heading", "#tag", "text #tag/sub", "> [!danger] x", "- [ ] task", "1. one", "2) two", "---", "***", "===",
+    "%% hidden %%", "== x ==", "$$x$$", "due:: 2026-01-01", "[due:: x]", "(due:: x)", "^block", "[^1]: note", "&lt;b&gt;",
+    "https://example.com", "obsidian://open?vault=x", "www.example.com", "| a | b |", "|---|---|", "{{date}}", "{% x %}",
+    "\\[[x]]", "\\\\`x`", "a\\", "<!-- x -->", "&#91;&#91;x]]", ":--", "+ x", "<https://example.com>", "\\<%", "%\\%",
+]  # fmt: skip
+
+
+def walk(tokens: list[Token]) -> list[Token]:
+    """Every token with those inside of it."""
+    return [inner for token in tokens for inner in (token, *walk(token.children or []))]
+
+
+def shown(markdown: str) -> tuple[str, set[str]]:
+    """What a reader sees of Markdown (with tables and links found in text), and the kinds of its parts."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    tokens = walk(parser.parse(markdown))
+    words = [
+        token.content if token.type == "text" else "\n"
+        for token in tokens
+        if token.type in ("text", "softbreak")
+    ]
+    return "".join(words), {token.type for token in tokens}
+
+
+PLAIN_TEXT = {"paragraph_open", "paragraph_close", "inline", "text", "softbreak"}
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_marks_of_markdown_and_plugins_mean_nothing(text: str) -> None:
+    """Neither Obsidian nor a plugin that reads the raw file finds anything in a line; a reader sees all of it."""
+    for line in (inline(text), inline("x " + text), paragraphs(f"a\n{text}\n{text}")):
+        assert not ACTS_RAW.search(line), line
+        assert shown(line)[1] <= PLAIN_TEXT
+    assert shown(inline(text))[0] == text
+
+
+@given(HARD)
+@example("a::::b")
+@example("\\\\[x")
+@example("1.\n2.")
+@example("www.www.x")
+@example("{{{%")
+def test_any_line_is_shown_as_it_is(text: str) -> None:
+    """A line is one paragraph of plain text that shows exactly the text, at the start of a line and in a list."""
+    expected = one_line(text)
+    line = inline(text)
+    assert shown(line)[0] == expected
+    assert shown(f"# x {line} .")[0] == f"x {expected} ."
+    assert shown(line)[1] <= PLAIN_TEXT
+    assert shown(f"- {line}")[1] <= PLAIN_TEXT | {
+        "bullet_list_open", "bullet_list_close", "list_item_open", "list_item_close",
+    }  # fmt: skip
+    assert readable(line) == expected
+    assert "[[" not in line
+    assert "<" not in line
+    assert "::" not in line
+    assert "%%" not in line
+    assert not re.search(r"(?<!\\)://", line)
+
+
+@given(st.text(max_size=60))
+def test_any_text_at_all_is_shown_as_it_is(text: str) -> None:
+    """Also with every character that Unicode has."""
+    assert readable(inline(text)) == one_line(text)
+    assert "\n" not in inline(text)
+
+
+@given(st.lists(HARD, max_size=6).map("\n".join))
+def test_paragraphs_stay_paragraphs(text: str) -> None:
+    """Lines of one text make nothing together either: no table, no heading by underlining, no code by indenting."""
+    assert shown(paragraphs(text))[1] <= PLAIN_TEXT
+
+
+def test_paragraphs_keep_their_lines() -> None:
+    """A blank line stays one blank line, indentation goes."""
+    assert paragraphs("  One\n    two\n\n\n\n three ") == "One\ntwo\n\nthree"
+
+
+def test_long_texts_are_cut() -> None:
+    """Lines and characters are bounded, and megabytes take no time."""
+    begun = time.perf_counter()
+    assert len(inline("x" * 10_000_000, 100)) == 100
+    assert inline("x" * 101, 100).endswith("…")
+    assert paragraphs("a\n" * 5_000_000).count("\n") == MAX_LINES
+    assert len(property_text("[" * 10_000_000, 50)) == 50
+    assert time.perf_counter() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[[Note]]", "((Note))"),
+        ("<% x %>", "‹% x %›"),
+        ("https://example.com", "https: //example.com"),
+        ("a\nkey: b\n---", "a key: b ---"),
+        ("`$= x`", "'$= x'"),
+        ("\x00a\u202eb", "ab"),
+    ],
+)
+def test_properties_cannot_act(text: str, expected: str) -> None:
+    """Obsidian takes brackets and whole addresses in properties for links, and some plugins render them."""
+    assert property_text(text, 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://example.com", "<https://example.com>"),
+        ("https://EXAMPLE.com/a?b=c&d=%20#e", "<https://example.com/a?b=c&d=%20#e>"),
+        ("https://example.com:8443/ü", "<https://example.com:8443/%C3%BC>"),
+        ("https://example.com/a>b<c [[d]]|`e`", "<https://example.com/a%3Eb%3Cc%20%5B%5Bd%5D%5D%7C%60e%60>"),
+        ("https://example.com/%%x::y$=z", "<https://example.com/%25%25x:%3Ay%24=z>"),
+        ("https://exämple.example/", "<https://xn--exmple-cua.example/>"),
+        ("http://example.com", ""),
+        ("javascript:alert(1)", ""),
+        ("https://good.example@evil.example/", ""),
+        ("https:///path", ""),
+        ("https://exa mple.com", ""),
+        ("https://[::1]/", ""),
+        ("https://example.com:99999/", ""),
+        ("https://<%25>/", ""),
+        ("https://" + "a" * 70 + ".example/", ""),
+        ("https://example.com/" + "a" * 2000, ""),
+        ("obsidian://open", ""),
+        ("", ""),
+    ],
+)
+def test_links_are_plain_https(url: str, expected: str) -> None:
+    """Everything else is left out; what is kept shows where it leads and cannot break out."""
+    assert link(url) == expected
+
+
+@given(HARD)
+def test_a_link_is_a_link_and_nothing_else(text: str) -> None:
+    """Whatever an address holds, it is one autolink or left out."""
+    markdown = link("https://example.com/" + text)
+    kinds = [token.type for token in walk(MarkdownIt("commonmark").parse(f"- {markdown}"))]
+    assert not markdown or kinds.count("link_open") == 1
+    assert "<%" not in markdown
+    assert re.fullmatch(r"(<[!-;=?-~]+>)?", markdown)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("budget", "budget"), ("#budget", "budget"), ("spring 2027", "spring-2027"), ("2027", ""), ("1/2-3", ""),
+        ("a/b", "a/b"), ("a//b/", "a/b"), ("[[x]] y", "x-y"), ("<% x %>", "x"), ("Über_uns", "Über_uns"), ("", ""),
+        ("😀", ""), ("a" * 90, "a" * 50), ("a\nb: c", "a-b-c"),
+    ],
+)  # fmt: skip
+def test_tags_are_tags(text: str, expected: str) -> None:
+    """Letters, digits, "_", "-" and "/", and not digits alone, as Obsidian wants them."""
+    assert tag(text) == expected
