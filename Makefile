@@ -11,16 +11,17 @@ help:
 	@echo "make setup   build .venv only      make soak   the long crash run      make bench  the benchmarks"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
 
+# Without --no-deps pip looks for newer releases of what has extras (langsmith[otel]) beside the locked ones, and refuses them.
 $(VENV)/.runtime: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "email_assistant needs Python 3.11 or newer; run make PYTHON=/path/to/python3.11")'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing the locked requirements into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
 	@touch $@
 
 setup: $(VENV)/.runtime
