@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -78,9 +79,9 @@ async def backfill(url: str, messages: int, folder: Path) -> Figures:
     client = LangGraphClient(httpx.AsyncClient(transport=transport, base_url="http://deployment.test"))
     figures, settled = Figures(messages), 0
 
-    def on_settled(number: int) -> None:
+    def on_settled(ids: Sequence[str]) -> None:
         nonlocal settled
-        settled += number
+        settled += len(ids)
         while len(figures.resident_mb) < 10 * settled // messages:
             figures.resident_mb.append(resident_mb())
 

@@ -14,20 +14,24 @@ from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.graphs.assistant.parts import Parts
+from email_assistant.graphs.ingest.backfill import BackfillWorker
 from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.ingestion import Builder, Ingestion
 from email_assistant.graphs.ingest.intake import Intake
 from email_assistant.graphs.ingest.recovery import Recovery
+from email_assistant.graphs.ingest.settling import Settling
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
 from email_assistant.graphs.senders import Senders
+from email_assistant.journal.backfills import Backfills
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.hints import CategoryHints
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.revisions import Revisions
+from email_assistant.journal.spending import Spending
 from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.address import Address
@@ -192,27 +196,42 @@ class House:
 
     def ingestion(self, client: LangGraphClient, graph: str, *, wait: bool = True) -> Ingestion:
         """Ingestion for a graph on the deployment of `client`; `wait` as in `Starter`."""
+        return Ingestion(
+            self.mailbox,
+            Cursors(self.database, self.clock),
+            self._settling(client, graph, wait=wait),
+            self._closing(client),
+            self.clock,
+            self.settings.email,
+            self._verify_unsubscribed if graph == "inbox_organizer" else None,
+        )
+
+    def _settling(self, client: LangGraphClient, graph: str, *, wait: bool) -> Settling:
         self.check_mail_graph(graph)
+        starter = Starter(client, self.mail_log, wait)
         intake = Intake(
-            Starter(client, self.mail_log, wait),
+            starter,
             self.mail_log,
             self.mailbox.name,
             graph,
             self.settings.own_addresses,
             answered_too=graph == "inbox_organizer",
         )
-        cursors = Cursors(self.database, self.clock)
-        closing = self._closing(client)
-        return Ingestion(
-            self.mailbox,
-            cursors,
-            intake,
-            closing,
-            self.correspondents,
-            self.clock,
-            self.settings.email,
-            self._verify_unsubscribed if graph == "inbox_organizer" else None,
-        )
+        return Settling(self.mailbox, intake, self.correspondents)
+
+    @cached_property
+    def backfills(self) -> Backfills:
+        """How far whole accounts were brought in."""
+        return Backfills(self.database, self.clock)
+
+    def spending(self, graph: str) -> Spending:
+        """What the work of a graph costs."""
+        return Spending(self.database, self.mailbox.name, graph)
+
+    def backfill_worker(self, client: LangGraphClient, graph: str, name: str) -> BackfillWorker:
+        """A worker of that name, which no other has, on the deployment of `client`."""
+        settling = self._settling(client, graph, wait=True)
+        return BackfillWorker(name, self.backfills, settling, self.spending(graph))
 
     async def _verify_unsubscribed(self, read_until: datetime) -> None:
         """See which lists have fallen silent; mail that is counted after this reopens its list all the same."""

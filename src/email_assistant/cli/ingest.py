@@ -147,7 +147,7 @@ async def ingest_inbox(
     await built.recovery(client).recover(built.clock.now() - RECENTLY)
     with _progress("Reading mail", quiet) as progress:
         tally = await journaled_look(
-            built, client, look, graph, lambda number: progress.advance(progress.task_ids[0], number)
+            built, client, look, graph, lambda ids: progress.advance(progress.task_ids[0], len(ids))
         )
     if not quiet:
         say(told(tally))

@@ -1,14 +1,16 @@
 """One look into the mailbox from the command line, on record like a run of the `ingest` graph."""
 
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.ingestion import Tally
+from email_assistant.graphs.ingest.ingestion import OnSettled, Tally
 from email_assistant.graphs.ingest.intake import Result
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.graphs.ingest.settling import Room, plenty
 
 WORDS: dict[Result, str] = {
     "started": "taken up",
@@ -25,18 +27,25 @@ async def journaled_look(
     client: LangGraphClient,
     look: Look,
     graph: str,
-    on_settled: Callable[[int], object] = lambda _: None,
+    on_settled: OnSettled = lambda _: None,
+    room: Room = plenty,
 ) -> Tally:
     """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed."""
+    async with on_record(built):
+        return await built.ingestion(client, graph).run(look, on_settled, room)
+
+
+@asynccontextmanager
+async def on_record(built: House) -> AsyncIterator[None]:
+    """Put on record that mail is looked for while the block lasts, and how that ended."""
     run_id = str(uuid.uuid4())
     await built.trace.run_started(run_id, run_thread_id="command line", graph="ingest")
     try:
-        tally = await built.ingestion(client, graph).run(look, on_settled)
+        yield
     except BaseException as error:
         await built.trace.run_ended(run_id, status="failed", error=reason_of(error))
         raise
     await built.trace.run_ended(run_id, status="ended")
-    return tally
 
 
 def reason_of(error: BaseException) -> str:

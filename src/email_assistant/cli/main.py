@@ -39,7 +39,7 @@ app.command("run", short_help="Start the server, take in mail, show what waits; 
 )
 app.command("serve", short_help="Start the server only.")(serving.serve)
 app.command("ingest", short_help="Bring mail in, from the mailbox or from files.")(ingest.ingest)
-app.command("organize", short_help="Sort the inbox: a label for each mail.")(organize.organize)
+app.add_typer(organize.app, name="organize", short_help="Sort the inbox: a label for each mail.")
 app.command("review", short_help="Answer the cards that wait.")(review.review)
 app.command("status", short_help="Last processed, waiting, failed, cost.")(status.status)
 app.command("doctor", short_help="Check every setting and how to mend it.")(doctor.doctor)

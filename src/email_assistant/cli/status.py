@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 
 from email_assistant.bootstrap import House
+from email_assistant.cli.backfill import backfill_facts
+from email_assistant.cli.backfill import told as backfill_told
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import (
     JsonOption,
@@ -51,6 +53,7 @@ def _print(facts: dict[str, Any]) -> None:
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
         **_sorted(facts["sorted"]),
+        **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
         "model calls": facts["model_calls"],
         "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
@@ -103,6 +106,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "failed": [{"message_id": r.message_id, "attempts": r.attempts, "reason": r.reason} for r in failed],
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
         "sorted": asdict(await Sorting(built.database).counts()),
+        "backfill": await backfill_facts(built, "inbox_organizer"),
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
         "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),

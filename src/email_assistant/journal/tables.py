@@ -278,3 +278,46 @@ SUBSCRIPTION_MAIL = Table(
     _text("list_key"),
     PrimaryKeyConstraint("mailbox", "message_id"),
 )
+
+# A whole account, cut into pieces of work that several processes share.
+BACKFILLS = Table(
+    "backfills",
+    METADATA,
+    _id(),
+    _text("mailbox"),
+    _text("graph"),
+    _text("state"),
+    Column("after", UtcDateTime, nullable=True),
+    Column("before", UtcDateTime, nullable=False),
+    Column("cost_limit_nano_usd", BigInteger, nullable=True),
+    Column("planned", Boolean, nullable=False),
+    _text("planner"),
+    Column("planner_until", UtcDateTime, nullable=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime, nullable=True),
+)
+# One at a time: whoever starts a second one at the same moment joins the first.
+Index(
+    "uq_backfills_unfinished",
+    BACKFILLS.c.mailbox,
+    BACKFILLS.c.graph,
+    unique=True,
+    sqlite_where=BACKFILLS.c.ended_at.is_(None),
+    postgresql_where=BACKFILLS.c.ended_at.is_(None),
+)
+
+BACKFILL_CHUNKS = Table(
+    "backfill_chunks",
+    METADATA,
+    _int("backfill_id"),
+    _int("position"),
+    _json("messages"),
+    _int("size"),
+    _int("settled"),
+    _text("worker"),
+    Column("leased_until", UtcDateTime, nullable=True),
+    Column("cost_nano_usd", BigInteger, nullable=True),
+    Column("done_at", UtcDateTime, nullable=True),
+    PrimaryKeyConstraint("backfill_id", "position"),
+    Index(None, "backfill_id", "done_at"),
+)

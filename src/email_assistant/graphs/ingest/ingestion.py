@@ -1,7 +1,7 @@
 """One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -9,29 +9,24 @@ import structlog
 
 from email_assistant.clock import Clock
 from email_assistant.errors import (
-    AccessError,
     CursorExpiredError,
     InputError,
-    ProviderError,
-    TransientError,
 )
 from email_assistant.graphs.ingest.closing import Closing
-from email_assistant.graphs.ingest.intake import Found, Intake, Result
+from email_assistant.graphs.ingest.intake import Result
 from email_assistant.graphs.ingest.look import Look
-from email_assistant.journal.correspondents import Correspondents
+from email_assistant.graphs.ingest.settling import READ_TOGETHER, Room, Settling, plenty
 from email_assistant.journal.cursors import Cursors
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
-from email_assistant.mail.message import Message
 
 CHUNK = 100
 """Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
-READ_TOGETHER = 50
-"""Conversations read together: as many as a batch of Gmail's holds."""
-CONCURRENT_RUNS = 8
 FIRST_LOOK = timedelta(days=1)
 """How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
 MARGIN = timedelta(hours=1)
 """A list that takes the place of an expired cursor begins so much before the cursor was read."""
+
+OnSettled = Callable[[Sequence[str]], object]
 
 log = structlog.get_logger(__name__)
 
@@ -43,6 +38,8 @@ class Tally:
     counts: Counter[Result] = field(default_factory=Counter)
     complete: bool = True
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
+    no_room: bool = False
+    """Whether it was stopped because no more runs may begin."""
 
     @property
     def taken_up(self) -> int:
@@ -72,19 +69,18 @@ class Ingestion:
 
     mailbox: Mailbox
     cursors: Cursors
-    intake: Intake
+    settling: Settling
     closing: Closing
-    correspondents: Correspondents
     clock: Clock
-
     account: str
     """The address of the account, as the settings have it."""
     on_read: Callable[[datetime], Awaitable[object]] | None = None
     """Told up to when the inbox has been read as a whole, after each look that has."""
 
-    async def run(self, look: Look, on_settled: Callable[[int], object] = lambda _: None) -> Tally:
-        """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were.
+    async def run(self, look: Look, on_settled: OnSettled = lambda _: None, room: Room = plenty) -> Tally:
+        """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
 
+        `room` is asked how many runs may begin, and can end the look.
         Can be broken off at any point: what was settled is known the next time, what was not is found again.
         Raises `InputError` when the look means another account than the one configured,
         `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
@@ -98,12 +94,12 @@ class Ingestion:
         async for listed in found.messages:
             chunk.append(listed)
             if len(chunk) == CHUNK:
-                await self._chunk(chunk, look, tally, on_settled)
+                await self._chunk(chunk, look, tally, on_settled, room)
                 chunk = []
                 if not tally.complete:
                     return tally
-        await self._chunk(chunk, look, tally, on_settled)
-        await self.closing.close_answered(found.answered, self.intake.graph)
+        await self._chunk(chunk, look, tally, on_settled, room)
+        await self.closing.close_answered(found.answered, self.graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
         if tally.complete and found.read_at and self.on_read:
@@ -112,11 +108,18 @@ class Ingestion:
 
     async def take_up(self, listed: Listed) -> None:
         """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
-        await self.intake.settle(await self._read([[listed]]), rerun=True)
+        found = await self.settling.read([[listed]])
+        async for _ in self.settling.settle(found, rerun=True):
+            pass
+
+    @property
+    def graph(self) -> str:
+        """The graph that deals with the mail."""
+        return self.settling.intake.graph
 
     @property
     def _reader(self) -> str:
-        return f"{self.mailbox.name} {self.intake.graph}"
+        return f"{self.mailbox.name} {self.graph}"
 
     async def _find(self, look: Look) -> _Found:
         now = self.clock.now()
@@ -139,63 +142,26 @@ class Ingestion:
         )
 
     async def _chunk(
-        self, chunk: list[Listed], look: Look, tally: Tally, on_settled: Callable[[int], object]
+        self, chunk: list[Listed], look: Look, tally: Tally, on_settled: OnSettled, room: Room
     ) -> None:
         """Settle these messages, some conversations at a time, until the look has enough."""
-        conversations = await self._new_by_conversation(chunk, look)
+        conversations = await self.settling.by_conversation(chunk, rerun=look.rerun)
         size = 1 if look.early else READ_TOGETHER
         for start in range(0, len(conversations), size):
             group = conversations[start : start + size]
             if look.limit is not None:
                 group = _within(group, look.limit - tally.new)
-            found = await self._read(group)
-            for first in range(0, len(found), CONCURRENT_RUNS):
-                few = found[first : first + CONCURRENT_RUNS]
-                tally.counts.update(await self.intake.settle(few, rerun=look.rerun))
-                on_settled(sum(len(each.listed) for each in few))
-            if (look.early and tally.taken_up) or (look.limit is not None and tally.new >= look.limit):
+            found = await self.settling.read(group)
+            wanted = sum(len(each.listed) for each in found)
+            async for few in self.settling.settle(found, room, rerun=look.rerun):
+                tally.counts.update(few.counts)
+                on_settled(few.ids)
+                wanted -= len(few.ids)
+            tally.no_room = wanted > 0
+            enough = look.limit is not None and tally.new >= look.limit
+            if tally.no_room or enough or (look.early and tally.taken_up):
                 tally.complete = False  # There may be more, so the cursor stays where it is.
                 return
-
-    async def _new_by_conversation(self, chunk: list[Listed], look: Look) -> list[list[Listed]]:
-        known: set[str] = set()
-        if not look.rerun:
-            known = await self.intake.mail_log.known(
-                self.mailbox.name, [each.id for each in chunk], self.intake.graph
-            )
-        conversations: dict[str, list[Listed]] = {}
-        for each in chunk:
-            if each.id not in known:
-                conversations.setdefault(each.mail_thread_id, []).append(each)
-        return list(conversations.values())
-
-    async def _read(self, group: list[list[Listed]]) -> list[Found]:
-        threads = await self._threads(group)
-        await self._note_correspondents(threads)
-        return [Found(listed, threads[listed[0].mail_thread_id]) for listed in group]
-
-    async def _note_correspondents(self, threads: Mapping[str, list[Message] | ProviderError]) -> None:
-        """Remember whom the user has written to, before a run judges by that who a sender is."""
-        messages = [m for thread in threads.values() if not isinstance(thread, ProviderError) for m in thread]
-        await self.correspondents.note_sent(self.mailbox.name, messages, self.intake.own)
-
-    async def _threads(self, group: list[list[Listed]]) -> dict[str, list[Message] | ProviderError]:
-        """The conversations; one that cannot be read for good must not keep the others from being read."""
-        ids = [listed[0].mail_thread_id for listed in group]
-        try:
-            return dict(await self.mailbox.threads(ids))
-        except (AccessError, TransientError):
-            raise
-        except ProviderError:
-            return {each: await self._thread(each) for each in ids}
-
-    async def _thread(self, mail_thread_id: str) -> list[Message] | ProviderError:
-        try:
-            return await self.mailbox.thread(mail_thread_id)
-        except (AccessError, TransientError):
-            raise
-        except ProviderError as error:
-            return error
 
 
 Builder = Callable[[str, str | None], Awaitable[Ingestion]]

@@ -1,0 +1,164 @@
+"""The backfill of `organize`: start, pause, resume, cancel, progress."""
+
+import os
+import socket
+import uuid
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from langgraph_sdk.client import LangGraphClient
+
+from email_assistant.bootstrap import House
+from email_assistant.cli.console import print_json, say
+from email_assistant.cli.ingest import RECENTLY
+from email_assistant.cli.looking import on_record
+from email_assistant.cli.pace import Pace, shown_pace
+from email_assistant.errors import InputError
+from email_assistant.graphs.ingest.backfill_progress import Progress, ProgressReader
+from email_assistant.journal.backfills import Backfill, BackfillState, described
+
+COMMAND = "email-assistant organize"
+STATES = {
+    BackfillState.running: "under way",
+    BackfillState.paused: "paused",
+    BackfillState.over_budget: "stopped at its cost limit",
+    BackfillState.done: "done",
+    BackfillState.cancelled: "cancelled",
+}
+
+
+async def start(
+    built: House,
+    client: LangGraphClient,
+    graph: str,
+    after: datetime | None,
+    before: datetime | None,
+    limit_usd: Decimal | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Start a backfill, or join the one that is under way; raises `InputError` when that one is stopped."""
+    backfill = await built.backfills.open(built.mailbox.name, graph, after=after, before=before)
+    if backfill.state is not BackfillState.running:
+        raise InputError(
+            f"the backfill is {STATES[backfill.state]}: go on with `{COMMAND} resume`"
+            + (" and a higher --cost-limit" if backfill.state is BackfillState.over_budget else "")
+        )
+    if limit_usd is not None:
+        await built.backfills.set_cost_limit(backfill, limit_usd)
+    await _work(built, client, backfill, quiet=quiet)
+
+
+async def resume(
+    built: House, client: LangGraphClient, graph: str, limit_usd: Decimal | None, *, quiet: bool
+) -> None:
+    """Go on; a backfill that has reached its cost limit needs a higher one."""
+    backfill = await _current(built, graph)
+    spent = (await _progress(built, backfill)).cost_usd
+    limit = limit_usd if limit_usd is not None else backfill.cost_limit_usd
+    if limit is not None and limit <= spent:
+        raise InputError(f"--cost-limit: {spent:.4f} US dollars are spent already; name a higher limit")
+    await built.backfills.set_cost_limit(backfill, limit)
+    await built.backfills.set_state(backfill, BackfillState.running)
+    await _work(built, client, backfill, quiet=quiet)
+
+
+async def pause(built: House, graph: str) -> None:
+    """Let the workers stop."""
+    await _stop(built, graph, BackfillState.paused)
+    say(f"Paused: each worker stops after the mail it has in work. Go on with `{COMMAND} resume`.")
+
+
+async def cancel(built: House, graph: str) -> None:
+    """End it where it is."""
+    await _stop(built, graph, BackfillState.cancelled)
+    say("Cancelled: what was sorted stays sorted, the rest is left as it is.")
+
+
+async def show(built: House, graph: str, *, as_json: bool) -> None:
+    """Print how far the latest one has come."""
+    facts = await backfill_facts(built, graph)
+    if as_json:
+        print_json(facts)
+    elif facts is None:
+        say(f"There was no backfill yet: start one with `{COMMAND} --backfill`.")
+    else:
+        say(told(facts))
+
+
+async def backfill_facts(built: House, graph: str) -> dict[str, Any] | None:
+    """The latest backfill as JSON; None when there was none."""
+    backfill = await built.backfills.latest(built.mailbox.name, graph)
+    if backfill is None:
+        return None
+    progress = await _progress(built, backfill)
+    standing = progress.standing
+    return {
+        "state": str(backfill.state),
+        "selection": described(backfill),
+        "planned": backfill.planned,
+        "mails": standing.total,
+        "settled": standing.settled,
+        "chunks": standing.chunks,
+        "chunks_done": standing.done_chunks,
+        "workers": standing.workers,
+        "cost_usd": str(progress.cost_usd),
+        "cost_limit_usd": None if backfill.cost_limit_usd is None else str(backfill.cost_limit_usd),
+        "started_at": backfill.started_at,
+        "ended_at": backfill.ended_at,
+    }
+
+
+def told(facts: dict[str, Any]) -> str:
+    """The same in a line."""
+    state = STATES[BackfillState(facts["state"])]
+    if not facts["planned"]:
+        return f"{state}, {facts['mails']:,} mails listed so far"
+    limit = f" of at most {facts['cost_limit_usd']}" if facts["cost_limit_usd"] else ""
+    cost = f"{Decimal(facts['cost_usd']):.4f}{limit} US dollars"
+    number = facts["workers"]
+    workers = f", {number} worker{'' if number == 1 else 's'}" if number else ""
+    return f"{state}, {facts['settled']:,} of {facts['mails']:,} mails, {cost}{workers}"
+
+
+async def _stop(built: House, graph: str, state: BackfillState) -> None:
+    await built.backfills.set_state(await _current(built, graph), state)
+
+
+async def _current(built: House, graph: str) -> Backfill:
+    found = await built.backfills.current(built.mailbox.name, graph)
+    if found is None:
+        raise InputError(f"no backfill is under way: start one with `{COMMAND} --backfill`")
+    return found
+
+
+async def _work(built: House, client: LangGraphClient, backfill: Backfill, *, quiet: bool) -> None:
+    await built.recovery(client).recover(built.clock.now() - RECENTLY)
+    worker = built.backfill_worker(client, backfill.graph, _name())
+    pace = Pace()
+    with shown_pace("Sorting mail", quiet) as show_moment:
+
+        def on_progress(progress: Progress) -> None:
+            standing = progress.standing
+            if progress.planned:
+                show_moment(pace.at(standing.settled, standing.total, progress.cost_usd))
+
+        async with on_record(built):
+            ended = await worker.run(backfill, on_progress)
+    facts = await backfill_facts(built, backfill.graph)
+    await built.database.close()
+    if quiet:
+        print_json(facts)
+    elif facts:
+        more = "" if ended.state is BackfillState.done else f"; go on with `{COMMAND} resume`"
+        say(f"Backfill {told(facts)}{more}.")
+
+
+async def _progress(built: House, backfill: Backfill) -> Progress:
+    return await ProgressReader(built.backfills, built.spending(backfill.graph)).of(backfill)
+
+
+def _name() -> str:
+    """Tells a person where the worker is, and it from every other."""
+    return f"{socket.gethostname()[:40]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
