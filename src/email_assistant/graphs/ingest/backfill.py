@@ -185,8 +185,8 @@ async def _kept(renew: Callable[[], Awaitable[bool]]) -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        # Not `await task` with its cancellation suppressed: that would swallow one that is meant for us.
+        await asyncio.wait({task})
 
 
 async def _beat(renew: Callable[[], Awaitable[bool]]) -> None:
