@@ -39,6 +39,7 @@ async def start(
     quiet: bool,
 ) -> None:
     """Start a backfill, or join the one that is under way; raises `InputError` when that one is stopped."""
+    await _reach(client, graph)
     backfill = await built.backfills.open(built.mailbox.name, graph, after=after, before=before)
     if backfill.state is not BackfillState.running:
         raise InputError(
@@ -55,6 +56,7 @@ async def resume(
 ) -> None:
     """Go on; a backfill that has reached its cost limit needs a higher one."""
     backfill = await _current(built, graph)
+    await _reach(client, graph)
     spent = (await _progress(built, backfill)).cost_usd
     limit = limit_usd if limit_usd is not None else backfill.cost_limit_usd
     if limit is not None and limit <= spent:
@@ -120,6 +122,11 @@ def told(facts: dict[str, Any]) -> str:
     number = facts["workers"]
     workers = f", {number} worker{'' if number == 1 else 's'}" if number else ""
     return f"{state}, {facts['settled']:,} of {facts['mails']:,} mails, {cost}{workers}"
+
+
+async def _reach(client: LangGraphClient, graph: str) -> None:
+    """Raises what the server's client does when nobody is there: a command that fails has done nothing."""
+    await client.assistants.search(graph_id=graph, limit=1)
 
 
 async def _stop(built: House, graph: str, state: BackfillState) -> None:

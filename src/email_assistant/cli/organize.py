@@ -75,13 +75,13 @@ def organize(
     """
     if context.invoked_subcommand:
         return
+    if backfill and limit is not None:
+        raise typer.BadParameter("--limit does not go with --backfill: choose one, or use --cost-limit")
     built = house()
     since, until = instant_of("--after", after, built), instant_of("--before", before, built)
     limit_usd = None if cost_limit is None else Decimal(cost_limit)
     client = client_for(built, url)
     if backfill:
-        if limit is not None:
-            raise typer.BadParameter("--limit does not go with --backfill: choose one, or use --cost-limit")
         run_async(backfills.start(built, client, GRAPH, since, until, limit_usd, quiet=as_json))
         return
     look = _look(built, limit, since, until)

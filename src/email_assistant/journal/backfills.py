@@ -17,7 +17,7 @@ from email_assistant.journal.tables import BACKFILL_CHUNKS, BACKFILLS
 from email_assistant.journal.trace_reads import NANO
 from email_assistant.mail.mailbox import Listed
 
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=20)
 """How long a chunk is kept for a process that gives no sign of life."""
 MAX_RACES = 50
 

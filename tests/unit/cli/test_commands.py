@@ -55,6 +55,9 @@ def told(result: tuple[int, str, str]) -> str:
         (), ("nope",), ("memory",), ("memory", "history", "nope"), ("memory", "restore", "cal_preferences", "0"),
         ("run", "--port", "0"), ("serve", "--port", "x"), ("ingest", "--limit", "0"), ("status", "--url", "foo"),
         ("review", "--url", "ftp://127.0.0.1"), ("journal", "show", "--limit", "-1"), ("status", "extra"),
+        ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--backfill", "--limit", "5"),
+        ("organize", "--cost-limit", "0"), ("organize", "--cost-limit", "much"), ("organize", "--cost-limit", "nan"),
+        ("organize", "resume", "--cost-limit", "-1"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
@@ -245,3 +248,22 @@ def test_a_mailbox_of_ones_own_is_never_mixed_with_samples(
             patch.setenv(name, value)
             prepare_samples()
     assert not (folder / ".email_assistant" / "settings.toml").exists()
+
+
+@pytest.mark.parametrize("what", ["pause", "resume", "cancel"])
+def test_no_backfill_is_under_way(command: Command, what: str) -> None:
+    """One line says how to start one."""
+    line = told(command("organize", what))
+    assert line.endswith("no backfill is under way: start one with `email-assistant organize --backfill`")
+
+
+def test_a_backfill_without_a_server_is_not_begun(command: Command) -> None:
+    """The command fails before it has done anything."""
+    url = f"http://127.0.0.1:{free_port()}"
+    assert "the server does not answer" in told(command("organize", "--backfill", "--url", url))
+    code, out, _ = command("organize", "progress")
+    assert (code, out) == (
+        0,
+        "There was no backfill yet: start one with `email-assistant organize --backfill`.\n",
+    )
+    assert json.loads(command("organize", "progress", "--json")[1]) is None

@@ -255,7 +255,7 @@ async def test_who_waits_for_the_plan_takes_over(account: Account) -> None:
 
     async def sleep(seconds: float) -> None:
         naps.append(seconds)
-        account.clock.instant += timedelta(seconds=25)
+        account.clock.instant += LEASE * 0.4
 
     worker = account.worker()
     worker.sleep = sleep
@@ -276,7 +276,7 @@ async def test_who_has_nothing_left_waits_for_the_others(account: Account) -> No
     assert await account.house.backfills.lease(backfill, "dead")
 
     async def sleep(_: float) -> None:
-        account.clock.instant += timedelta(seconds=31)
+        account.clock.instant += LEASE * 0.6
 
     worker = account.worker()
     worker.sleep = sleep
