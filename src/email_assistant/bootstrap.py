@@ -69,6 +69,8 @@ class House:
 
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
+    is_server: bool = False
+    """Whether the process lives long, and its event loops as long as it does."""
 
     @property
     def agenda_clock(self) -> Clock:
@@ -78,7 +80,7 @@ class House:
     @cached_property
     def database(self) -> Database:
         """Our own tables."""
-        return Database(self.settings.database)
+        return Database(self.settings.database, pooled=self.is_server)
 
     @cached_property
     def mailbox(self) -> Mailbox:
@@ -370,6 +372,6 @@ class House:
         return compiled.with_config({"callbacks": [self.observer("ingest")]})
 
 
-def house() -> House:
+def house(*, is_server: bool = False) -> House:
     """The house that the environment and the settings files describe."""
-    return House(load_settings())
+    return House(load_settings(), is_server=is_server)

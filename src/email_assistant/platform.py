@@ -59,7 +59,7 @@ class _Server:
 
 def _opened() -> House:
     """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
-    built = house()
+    built = house(is_server=True)
     _ = built.mailbox, built.calendar
     return built
 

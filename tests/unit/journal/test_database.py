@@ -6,11 +6,12 @@ import sys
 import threading
 from pathlib import Path
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from blockbuster import blockbuster_ctx
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
 from email_assistant.clock import FixedClock
@@ -166,10 +167,11 @@ def test_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -
     assert [asyncio.run(cursors.get(f"t{n}")) for n in range(6)] == [str(n) for n in range(6)]
 
 
-async def test_nothing_blocks_the_loop(database_url: str, clock: FixedClock) -> None:
+@pytest.mark.parametrize("pooled", [False, True])
+async def test_nothing_blocks_the_loop(database_url: str, clock: FixedClock, pooled: bool) -> None:
     """First use, writing and reading never block the event loop."""
     with blockbuster_ctx():
-        cursors = Cursors(Database(database_url), clock)
+        cursors = Cursors(Database(database_url, pooled=pooled), clock)
         await cursors.set("a", "1")
         assert await cursors.get("a") == "1"
 
@@ -254,3 +256,108 @@ async def test_closing_is_not_the_end(database: Database, clock: FixedClock) -> 
     await database.close()
     await database.close()
     assert await Cursors(database, clock).get("a") == "1"
+
+
+async def test_pooled_connections_are_used_again(database_url: str, clock: FixedClock) -> None:
+    """One use after another opens one connection, uses side by side open more, and all see what was written."""
+    database = Database(database_url, pooled=True)
+    cursors = Cursors(database, clock)
+    await cursors.set("a", "0")
+    opened: list[object] = []
+    engine = await database._ready()
+    event.listen(engine.sync_engine, "connect", lambda connection, _: opened.append(connection))
+    for number in range(20):
+        await cursors.set("a", str(number))
+        assert await cursors.get("a") == str(number)
+    assert opened == []
+    await asyncio.gather(*(cursors.set(f"t{n}", str(n)) for n in range(30)))
+    assert await asyncio.gather(*(cursors.get(f"t{n}") for n in range(30))) == [str(n) for n in range(30)]
+    assert opened
+    await database.close()
+    assert await cursors.get("a") == "19"
+    await database.close()
+
+
+async def test_a_pooled_connection_survives_what_breaks_off(database_url: str, clock: FixedClock) -> None:
+    """A failed or cancelled use leaves neither a lock nor half a transaction to the next one."""
+    database = Database(database_url, pooled=True)
+    cursors = Cursors(database, clock)
+    await cursors.set("a", "1")
+
+    async def hang() -> None:
+        async with database.begin() as connection:
+            await connection.execute(text("UPDATE cursors SET value = 'lost'"))
+            begun.set_result(None)
+            await asyncio.Event().wait()
+
+    for _ in range(3):
+        begun = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(hang())
+        await begun
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await cursors.get("a") == "1"
+
+    async def fail() -> None:
+        async with database.begin() as connection:
+            await connection.execute(text("UPDATE cursors SET value = 'lost'"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    await cursors.set("b", "2")
+    assert (await cursors.get("a"), await cursors.get("b")) == ("1", "2")
+    await database.close()
+
+
+def test_pooled_event_loops_in_turn_and_at_once(database_url: str, clock: FixedClock) -> None:
+    """Each event loop has its own connections: none is used on another loop."""
+    database = Database(database_url, pooled=True)
+    cursors = Cursors(database, clock)
+
+    async def write(number: int) -> None:
+        for round_ in range(5):
+            await cursors.set(f"t{number}", str(round_))
+            assert await cursors.get(f"t{number}") == str(round_)
+        await database.close()
+
+    asyncio.run(write(0))
+    threads = [threading.Thread(target=lambda n=n: asyncio.run(write(n))) for n in range(1, 6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    async def read() -> list[str | None]:
+        found = [await cursors.get(f"t{n}") for n in range(6)]
+        await database.close()
+        return found
+
+    assert asyncio.run(read()) == ["4"] * 6
+
+
+async def test_a_server_that_dropped_its_connections(postgres_url: str, clock: FixedClock) -> None:
+    """PostgreSQL was restarted, or an idle connection cut: the next use opens a new one."""
+    database = Database(postgres_url, pooled=True)
+    cursors = Cursors(database, clock)
+    await cursors.set("pooled", "1")
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+        )
+    assert await cursors.get("pooled") == "1"
+    await database.close()
+
+
+def test_a_pool_does_not_keep_the_process_alive(database_url: str) -> None:
+    """A server that is told to end does not wait for connections nobody has closed."""
+    program = (
+        "import asyncio, sys\nfrom email_assistant.journal.database import Database\n"
+        "async def use(database):\n    async with database.read():\n        pass\n"
+        "asyncio.run(use(Database(sys.argv[1], pooled=True)))\nprint('end')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, database_url], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
