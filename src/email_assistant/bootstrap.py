@@ -50,6 +50,7 @@ from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, User
+from email_assistant.tools.unsubscribe_mail import UnsubscribeMails
 from email_assistant.tools.unsubscribing import Unsubscribing
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no account does without.
@@ -321,6 +322,7 @@ class House:
             Subscriptions(self.database, self.clock),
             self.outbox,
             OneClick(),
+            UnsubscribeMails(self.mailbox, self.outbox, self.correspondents),
             self.settings.receiving_host,
         )
 

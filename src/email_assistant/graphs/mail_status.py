@@ -5,13 +5,10 @@ from typing import Any
 
 from email_assistant.errors import AccessError, InputError
 from email_assistant.journal.mail_log import MAX_ATTEMPTS, MailLog
-from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.message import Conversation
 
-OPEN = frozenset(
-    {MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review}
-)
 ENDED = {"ignored": MailStatus.ignored}
 
 

@@ -27,6 +27,10 @@ class MailStatus(StrEnum):
     """Every attempt failed; a person decides."""
 
 
+OPEN = (MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review)
+"""The conditions of a message that somebody is at work on, or will be: in every other one it is settled."""
+
+
 @dataclass(frozen=True, slots=True)
 class MailRecord:
     """One message as one graph deals with it; unique by mailbox, message id and graph."""

@@ -14,8 +14,9 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.columns import CleanText, UtcDateTime
 from email_assistant.journal.database import Database
+from email_assistant.journal.records import OPEN
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
-from email_assistant.journal.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import Unsubscribe, is_list_mail, list_key, list_name
 
@@ -27,6 +28,9 @@ SILENCE = timedelta(days=10)
 
 MIN_MESSAGES = 3
 
+ONE_CLICK, MAILTO = "one_click", "mailto"
+"""The methods that the program can leave a list by; "link" is for the person to do."""
+
 _ROW = SUBSCRIPTIONS.c
 log = structlog.get_logger(__name__)
 
@@ -37,9 +41,10 @@ class SubscriptionState(StrEnum):
     active = "active"
     """Its mail comes in; nothing was decided."""
     recommended = "recommended"
-    """The user is being asked whether to leave it."""
+    """The user is being asked whether to leave it, by the card of `run_thread_id`, as long as that one waits."""
     requested = "requested"
-    """The user said yes; the request is going out, or went out and nobody said that it was taken."""
+    """The user said yes. The request is going out, or went out and nobody said that it was taken; by mail: a draft was
+    saved, and whether the user has sent it is not known here."""
     unsubscribed = "unsubscribed"
     """The list's host took the request, or silence has shown that it did (`verified_at`)."""
     kept = "kept"
@@ -47,7 +52,7 @@ class SubscriptionState(StrEnum):
 
 
 _MOVES = {
-    SubscriptionState.active: {"recommended", "requested", "kept"},
+    SubscriptionState.active: {"requested", "kept"},
     SubscriptionState.recommended: {"active", "requested", "kept"},
     SubscriptionState.requested: {"unsubscribed", "active"},
     SubscriptionState.unsubscribed: {"active", "kept"},
@@ -82,6 +87,8 @@ class Subscription:
     """When it was certain that leaving has worked."""
     still_coming: bool = False
     """Whether mail came although the list was asked to stop; until it is asked again."""
+    run_thread_id: str = ""
+    """The run thread whose card asks about it; "" while none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +143,30 @@ class Subscriptions:
         return await self._lists(and_(_ROW.mailbox == mailbox, wanted), limit)
 
     async def due_recommendations(
-        self, mailbox: str, *, min_messages: int = MIN_MESSAGES, limit: int = 50
+        self, mailbox: str, run_thread_id: str = "", *, min_messages: int = MIN_MESSAGES, limit: int = 50
     ) -> list[Subscription]:
-        """Active lists that offer a way out, with so many messages of which the user has answered none; most mail first."""
+        """Lists to ask about: with so many messages, none answered, that the program can leave; most mail first.
+
+        They are active, or were to be asked about by a card that is lost: that of a run thread all of whose messages are
+        settled, or one of `run_thread_id` itself, whose run was cut off after it had taken them.
+        """
         wanted = and_(
             _ROW.mailbox == mailbox,
-            _ROW.state == SubscriptionState.active,
+            _is_free(run_thread_id),
             _ROW.messages >= min_messages,
             _ROW.answered.is_(False),
-            _ROW.offers != "",
+            _ROW.offers.in_((ONE_CLICK, MAILTO)),
         )
         return await self._lists(wanted, limit)
+
+    async def recommend(self, mailbox: str, key: str, run_thread_id: str) -> bool:
+        """Take a list that is due for the card of this run thread; False when another one has it. Safe to repeat."""
+        check_keys(run_thread_id=run_thread_id)
+        change = {"state": SubscriptionState.recommended, "run_thread_id": run_thread_id}
+        condition = and_(_is(mailbox, key), _is_free(run_thread_id))
+        async with self.database.begin() as connection:
+            taken = await connection.execute(update(SUBSCRIPTIONS).where(condition).values(change))
+        return taken.rowcount == 1
 
     async def move(
         self,
@@ -159,14 +179,14 @@ class Subscriptions:
     ) -> bool:
         """Move a list on; False when it is not in the `expected` state any more, so that of two callers one wins.
 
-        A move to `requested` needs the `method` and notes the time. Raises `InputError` for a move that there is not,
-        `NotFoundError` for a list that is not on record.
+        A move to `requested` needs the `method` and notes the time; to `recommended` leads `recommend` alone. Raises
+        `InputError` for a move that there is not, `NotFoundError` for a list that is not on record.
         """
         if to not in _MOVES[expected]:
             raise InputError(f"a list cannot go from {expected} to {to}")
         if (to is SubscriptionState.requested) != bool(method):
             raise InputError("method is for a request, which cannot be without")
-        change: dict[str, Any] = {"state": to}
+        change: dict[str, Any] = {"state": to, "run_thread_id": ""}
         if to is SubscriptionState.requested:
             asked = {"requested_at": self.clock.now(), "verified_at": None, "still_coming": False}
             change |= asked | {"method": method}
@@ -267,7 +287,8 @@ async def _count(connection: AsyncConnection, facts: Mapping[str, str], when: da
         **{column: _replaced(column, facts, better) for column in ("message_id", "offers")},
     }
     first = {**facts, "messages": 1, "first_at": when, "last_at": when, "answered": False,
-             "state": SubscriptionState.active, "method": "", "still_coming": False}  # fmt: skip
+             "state": SubscriptionState.active, "method": "", "still_coming": False,
+             "run_thread_id": ""}  # fmt: skip
     await upsert(connection, SUBSCRIPTIONS, first, keys=["mailbox", "list_key"], update=change)
 
 
@@ -283,6 +304,15 @@ async def _one(connection: AsyncConnection, mailbox: str, key: str) -> Subscript
 def _subscription(row: Row[Any]) -> Subscription:
     values = row._asdict()
     return Subscription(**values | {"state": SubscriptionState(values["state"])})
+
+
+def _is_free(run_thread_id: str) -> ColumnElement[bool]:
+    """Undecided, and on no card of another run thread that may still come to be answered."""
+    open_mail = and_(MAIL.c.run_thread_id == _ROW.run_thread_id, MAIL.c.status.in_(OPEN))
+    lost = or_(_ROW.run_thread_id == run_thread_id, ~select(MAIL.c.id).where(open_mail).exists())
+    return or_(
+        _ROW.state == SubscriptionState.active, and_(_ROW.state == SubscriptionState.recommended, lost)
+    )
 
 
 def _is(mailbox: str, key: str) -> ColumnElement[bool]:

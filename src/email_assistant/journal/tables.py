@@ -265,6 +265,7 @@ SUBSCRIPTIONS = Table(
     Column("requested_at", UtcDateTime, nullable=True),
     Column("verified_at", UtcDateTime, nullable=True),
     Column("still_coming", Boolean, nullable=False),
+    _text("run_thread_id"),
     PrimaryKeyConstraint("mailbox", "list_key"),
     Index(None, "mailbox", "state"),
 )

@@ -8,25 +8,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import unquote
 
 from email_assistant.errors import InputError
-from email_assistant.mail.address import is_email
 from email_assistant.mail.auth_results import failed_methods, read_results
 from email_assistant.mail.charset import decode_header
+from email_assistant.mail.mailto import Mailto, read_mailto
 from email_assistant.mail.message import Message
-from email_assistant.mail.text import clean, one_line
+from email_assistant.mail.text import one_line
 from email_assistant.mail.web_address import PORTS, WebAddress, read_web_address
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
 """The value of List-Unsubscribe-Post, and the body of the request it asks for (RFC 8058 §3.1)."""
-
-DEFAULT_SUBJECT = "unsubscribe"
-"""For a mailto address that names neither subject nor body; some lists want to read this word."""
-
-MAX_SUBJECT = 500
-MAX_BODY = 2_000
-"""A mailto address whose subject or body is longer is refused, not cut: a cut code would be a wrong one."""
 
 MAX_KEY = 255
 """Characters of the longest List-Id (RFC 2919 §3) and so of a list's key."""
@@ -40,15 +32,6 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Mailto:
-    """A mail that asks to be taken off the list (RFC 6068): one recipient, a subject, a body, and nothing else."""
-
-    address: str
-    subject: str = DEFAULT_SUBJECT
-    body: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Unsubscribe:
     """The ways out of a mailing that a message offers; at least one is there."""
 
@@ -58,9 +41,11 @@ class Unsubscribe:
     link: str = ""
     """A web page for the person to open; the program never fetches it."""
     withheld: str = ""
-    """Why `one_click` is empty though the message has such an address: a clause, or ""."""
+    """Why `one_click` and `mailto` are empty though the message has such an address: a clause, or ""."""
     verified: bool = False
     """Whether the receiving host said that the message has a valid DKIM signature (RFC 8058 §4)."""
+    signers: tuple[str, ...] = ()
+    """The domains of its valid signatures; () when the receiving host is not known by name: anybody could say so."""
 
     @property
     def method(self) -> str:
@@ -102,13 +87,15 @@ def unsubscribe_of(
     mailto = next((found for uri in uris if (found := read_mailto(uri))), None)
     pages = [uri for uri in uris if _is_page(uri)]
     pages.sort(key=lambda uri: not uri[:6].lower().startswith("https:"))
-    verified, doubt = _signature(message, host)
+    verified, doubt, signers = _signature(message, host)
     asked = bracketed and message.headers.get("list-unsubscribe-post", "").strip() == ONE_CLICK
     one_click = next((uri for uri in pages if _is_one_click(uri, allow)), "") if asked else ""
-    withheld = doubt if one_click else ""
-    if not (mailto or pages):
+    withheld = doubt if one_click or mailto else ""
+    if doubt:
+        one_click, mailto = "", None
+    if not (one_click or mailto or pages):
         return None
-    return Unsubscribe("" if withheld else one_click, mailto, pages[0] if pages else "", withheld, verified)
+    return Unsubscribe(one_click, mailto, pages[0] if pages else "", withheld, verified, signers)
 
 
 def one_click_address(url: str, *, allow: frozenset[str] = frozenset()) -> WebAddress:
@@ -121,41 +108,6 @@ def one_click_address(url: str, *, allow: frozenset[str] = frozenset()) -> WebAd
     if address.port != PORTS["https"]:
         raise InputError(f"the address has port {address.port}, which is not the usual one of https")
     return address
-
-
-def read_mailto(uri: str) -> Mailto | None:
-    """The mail that a mailto address describes (RFC 6068), or None when it is none that may be sent.
-
-    Refused are several recipients, line breaks and invisible characters where there should be none, and what is too
-    long. Other headers (Cc, Bcc, In-Reply-To …) are left out, as RFC 6068 §4 wants.
-    """
-    scheme, _, rest = uri.partition(":")
-    if scheme.lower() != "mailto":
-        return None
-    to, _, query = rest.partition("#")[0].partition("?")
-    try:
-        fields = _fields(query)
-        recipients = [one for one in (_decoded(to), fields.get("to", "")) if one]
-    except UnicodeDecodeError:
-        return None
-    subject, body = fields.get("subject", ""), fields.get("body", "").replace("\r\n", "\n").rstrip()
-    if len(recipients) != 1 or not _is_outside(recipients[0]):
-        return None
-    if len(subject) > MAX_SUBJECT or len(body) > MAX_BODY or "\n" in subject or "\r" in subject:
-        return None
-    if clean(subject)[0] != subject or clean(body)[0] != body:
-        return None
-    local, _, domain = recipients[0].rpartition("@")
-    subject = " ".join(subject.split())
-    return Mailto(f"{local}@{domain.lower()}", subject or ("" if body else DEFAULT_SUBJECT), body)
-
-
-def _is_outside(address: str) -> bool:
-    """Whether it is an address in a domain: none of this machine, none of a host by its number, no look-alike letters."""
-    domain = address.rpartition("@")[2]
-    return (
-        is_email(address) and address.isascii() and "." in domain and domain[0] != "[" and address[0] != "/"
-    )
 
 
 def is_list_mail(message: Message) -> bool:
@@ -238,8 +190,8 @@ def _is_one_click(uri: str, allow: frozenset[str]) -> bool:
     return True
 
 
-def _signature(message: Message, host: str) -> tuple[bool, str]:
-    """Whether the receiving host found a valid DKIM signature, and if not, why the headers cannot be trusted.
+def _signature(message: Message, host: str) -> tuple[bool, str, tuple[str, ...]]:
+    """Whether the receiving host found a valid DKIM signature; if not, why the headers cannot be trusted; who signed.
 
     Which headers a signature covers only that host knows; when it says nothing at all, nothing is held against the mail.
     """
@@ -249,21 +201,8 @@ def _signature(message: Message, host: str) -> tuple[bool, str]:
     own = next((results for identity, results in read if not host or identity == host.lower()), ())
     said = [result.value for result in own if result.method == "dkim"]
     if failed:
-        return False, f"the message failed {' and '.join(failed)}, so the address may be forged"
+        return False, f"the message failed {' and '.join(failed)}, so the address may be forged", ()
     if said and "pass" not in said:
-        return False, "the message has no valid DKIM signature, so the address may be forged"
-    return "pass" in said, ""
-
-
-def _fields(query: str) -> dict[str, str]:
-    """The header fields of a mailto address, names in lower case; of several of one name the first."""
-    fields: dict[str, str] = {}
-    for pair in query.replace("&amp;", "&").split("&")[:20]:
-        name, _, value = pair.partition("=")
-        fields.setdefault(_decoded(name).lower(), _decoded(value))
-    return fields
-
-
-def _decoded(text: str) -> str:
-    """Percent-decoded; "+" stays what it is (RFC 6068 §5). Raises `UnicodeDecodeError`."""
-    return unquote(text, errors="strict")
+        return False, "the message has no valid DKIM signature, so the address may be forged", ()
+    passed = [one.domain for one in own if one.method == "dkim" and one.value == "pass" and one.domain]
+    return "pass" in said, "", tuple(dict.fromkeys(passed)) if host else ()

@@ -1,4 +1,4 @@
-"""Leaving mailings by their one-click address (RFC 8058), several on one card, after approval."""
+"""Leaving mailings, several on one card, after approval: with one click (RFC 8058), or by a draft of the mail they want."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,18 +6,27 @@ from typing import Any, ClassVar
 
 from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_not_done
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.journal.subscriptions import Subscription, Subscriptions, SubscriptionState
+from email_assistant.journal.subscriptions import (
+    MAILTO,
+    ONE_CLICK,
+    Subscription,
+    Subscriptions,
+    SubscriptionState,
+)
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.unsubscribe import Unsubscriber, unsubscribe_of
+from email_assistant.mail.text import one_line
+from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
+from email_assistant.tools.unsubscribe_mail import UnsubscribeMails, told
 
 KIND = "unsubscribe"
-ONE_CLICK = "one_click"
 MAX_LISTS = 10
 """Lists on one card; the others come on the next."""
+_SHOWN = 60
+"""Characters of a name that the sender has chosen: what is said of the list must fit beside it."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class Unsubscribing:
     subscriptions: Subscriptions
     outbox: Outbox
     unsubscriber: Unsubscriber
+    mails: UnsubscribeMails
     host: str = ""
     """The authserv-id of the host that receives the user's mail."""
     allow: frozenset[str] = frozenset()
@@ -36,13 +46,14 @@ class Unsubscribing:
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 
     async def propose(self, turn: Turn) -> Action | None:
-        """One card for the lists that are due; None when there are none. No other card will ask about them meanwhile."""
-        items = []
-        for due in await self.subscriptions.due_recommendations(self.mailbox.name):
-            item = await self._item(due)
-            if item and await self._move(
-                due.list_key, SubscriptionState.recommended, SubscriptionState.active
-            ):
+        """One card for the lists that are due; None when there are none. No other card asks about them while it waits.
+
+        Safe to repeat: a run that was cut off finds the lists again that it had taken.
+        """
+        name, items = self.mailbox.name, []
+        for due in await self.subscriptions.due_recommendations(name, turn.run_thread_id):
+            item = await self._item(due, turn)
+            if item and await self.subscriptions.recommend(name, due.list_key, turn.run_thread_id):
                 items.append(item)
             if len(items) == MAX_LISTS:
                 break
@@ -57,7 +68,7 @@ class Unsubscribing:
             args={"lists": ", ".join(item["key"] for item in items)},
             facts={"items": items},
             revision=turn.revision,
-            reasons=tuple(item["told"] for item in items),
+            reasons=tuple(line for item in items for line in item["told"]),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -74,6 +85,7 @@ class Unsubscribing:
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Leave each list on the card, each once; what did not work is told, and can be tried again."""
         wanted = [each.strip() for each in action.args["lists"].split(",")]
+        left: list[Mapping[str, Any]] = []
         later: list[str] = []
         refused: list[str] = []
         for item in action.facts["items"]:
@@ -86,13 +98,16 @@ class Unsubscribing:
                 later.append(f"{item['name']}: {error}")
             except (InputError, ProviderError) as error:
                 refused.append(f"{item['name']}: {error}")
+            else:
+                left.append(item)
         if later:
             return AskAgain(
                 action, f"Not everything worked: {'; '.join(later)[:500]} Accept to try these again."
             )
-        left = len(wanted) - len(refused)
-        told = f"Asked {left} {'list' if left == 1 else 'lists'} to stop."
-        return Done(f"{told} Refused: {'; '.join(refused)[:500]}" if refused else told, left > 0)
+        answer = _answer(left)
+        return Done(
+            f"{answer} Refused: {'; '.join(refused)[:500]}".strip() if refused else answer, bool(left)
+        )
 
     async def discard(self, action: Action) -> None:
         """The user wants to stay."""
@@ -100,6 +115,22 @@ class Unsubscribing:
             await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
 
     async def _leave(self, action: Action, item: Mapping[str, Any]) -> None:
+        key, mail = item["key"], item.get("mail")
+        await self._requested(key, MAILTO if mail else ONE_CLICK)
+        try:
+            if mail:
+                await self.mails.save(action.id, key, mail)
+            else:
+                await self._click(action, item)
+        except TransientError:
+            raise  # Perhaps it was taken: it stays requested, and silence or more mail will tell.
+        except (InputError, ProviderError):
+            await self._move(key, SubscriptionState.active, SubscriptionState.requested)
+            raise
+        if not mail:
+            await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
+
+    async def _click(self, action: Action, item: Mapping[str, Any]) -> None:
         key = item["key"]
 
         async def do() -> dict[str, Any]:
@@ -109,46 +140,66 @@ class Unsubscribing:
         async def reconcile() -> Reconciled:
             return reconciled_not_done()  # Asking twice does no harm (RFC 8058 §3.1).
 
-        await self._requested(key)
-        try:
-            await self.outbox.perform(
-                f"{action.id}:{key}",
-                kind=KIND,
-                subject_key=f"unsubscribe:{self.mailbox.name}:{key}"[:400],
-                payload={"list": key},
-                do=do,
-                reconcile=reconcile,
-            )
-        except TransientError:
-            raise  # Perhaps it was taken: it stays requested, and silence or more mail will tell.
-        except (InputError, ProviderError):
-            await self._move(key, SubscriptionState.active, SubscriptionState.requested)
-            raise
-        await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
+        await self.outbox.perform(
+            f"{action.id}:{key}",
+            kind=KIND,
+            subject_key=f"unsubscribe:{self.mailbox.name}:{key}"[:400],
+            payload={"list": key},
+            do=do,
+            reconcile=reconcile,
+        )
 
-    async def _requested(self, key: str) -> None:
+    async def _requested(self, key: str, method: str) -> None:
         for before in (SubscriptionState.recommended, SubscriptionState.active):
-            if await self._move(key, SubscriptionState.requested, before):
+            if await self._move(key, SubscriptionState.requested, before, method):
                 return
 
-    async def _move(self, key: str, to: SubscriptionState, expected: SubscriptionState) -> bool:
-        method = ONE_CLICK if to is SubscriptionState.requested else ""
+    async def _move(
+        self, key: str, to: SubscriptionState, expected: SubscriptionState, method: str = ""
+    ) -> bool:
         return await self.subscriptions.move(self.mailbox.name, key, to, expected=expected, method=method)
 
-    async def _item(self, due: Subscription) -> dict[str, Any] | None:
-        """What the card and the request need; None when the list has no one-click address (any more)."""
+    async def _item(self, due: Subscription, turn: Turn) -> dict[str, Any] | None:
+        """What the card and the request need; None when the list cannot be left by us (any more), or not now."""
+        if due.method == MAILTO and await self.mails.waiting(due.list_key):
+            # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew.
+            await self._requested(due.list_key, MAILTO)
+            return None
         try:
             message = await self.mailbox.fetch(due.message_id)
         except NotFoundError:
             return None
         offer = unsubscribe_of(message, host=self.host, allow=self.allow)
-        if offer is None or not offer.one_click:
+        if offer is None:
             return None
-        told = [
-            f"{due.name or due.sender} ({due.list_key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered",
-            f"the request goes to {offer.place}",
-            *([] if offer.verified else ["its signature was not checked"]),
-            *(["mail still came after it was asked to stop"] if due.still_coming else []),
-        ]
-        name = due.name or due.sender
-        return {"key": due.list_key, "name": name, "url": offer.one_click, "told": f"{'; '.join(told)}."}
+        item: dict[str, Any] = {"key": due.list_key, "name": due.name or due.sender}
+        if offer.one_click:
+            way = f"the request goes to {offer.place}"
+            return item | {"url": offer.one_click, "told": _told(due, offer, way)}
+        mail = await self.mails.resolve(due.list_key, message, offer, turn)
+        return item | {"mail": mail, "told": _told(due, offer, told(mail))} if mail else None
+
+
+def _told(due: Subscription, offer: Unsubscribe, way: str) -> list[str]:
+    """Two lines for the card; each is short enough to be shown whole."""
+    name, key = one_line(due.name or due.sender, limit=_SHOWN), one_line(due.list_key, limit=_SHOWN)
+    signers = one_line(", ".join(offer.signers[:3]), limit=_SHOWN)
+    facts = [
+        f"{name} ({key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered",
+        *([f"signed by {signers}"] if signers else []),
+        *([] if offer.verified else ["its signature was not checked"]),
+        *(["mail still came after it was asked to stop"] if due.still_coming else []),
+    ]
+    return [f"{'; '.join(facts)}.", f"To leave it, {way}."]
+
+
+def _answer(left: list[Mapping[str, Any]]) -> str:
+    """What was done, and what is left to the user."""
+    clicked = sum("mail" not in item for item in left)
+    asked = [f"Asked {clicked} {'list' if clicked == 1 else 'lists'} to stop."] if clicked else []
+    drafts = [
+        f"Saved a draft to {item['mail']['to']}: send it to leave {item['name']}."
+        for item in left
+        if "mail" in item
+    ]
+    return " ".join([*asked, *drafts]) or "No list was left."

@@ -16,9 +16,8 @@ from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.closing import RESOLVED, Closing
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 
-OPEN = (MailStatus.claimed, MailStatus.processing, MailStatus.waiting_review, MailStatus.needs_review)
 FIRST_PAUSE = timedelta(seconds=30)
 """How long a message that failed once is left alone; four times as long after each further failure."""
 HELD_PAUSE = timedelta(minutes=5)

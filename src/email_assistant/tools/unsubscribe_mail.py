@@ -1,0 +1,120 @@
+"""Leaving mailings by a mail: it is saved as a draft, exactly once. Sending it is the user's, so nothing here sends."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from email_assistant.effects.outbox import (
+    Outbox,
+    OutboxRow,
+    OutboxStatus,
+    Reconciled,
+    reconciled_done,
+    reconciled_not_done,
+)
+from email_assistant.journal.correspondents import Correspondents
+from email_assistant.mail.address import Address
+from email_assistant.mail.authenticity import Sought
+from email_assistant.mail.compose import new_mail
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.mailto import not_the_lists, without_tag
+from email_assistant.mail.message import Draft, Message, OutgoingMessage
+from email_assistant.mail.unsubscribe import Unsubscribe
+from email_assistant.tools.mail_tools import message_id
+from email_assistant.tools.tool import Turn
+
+KIND = "unsubscribe_draft"
+
+
+@dataclass(frozen=True)
+class UnsubscribeMails:
+    """The mails that ask lists to stop, on record in the outbox; unlike replies that wait they are never swept."""
+
+    mailbox: Mailbox
+    outbox: Outbox
+    correspondents: Correspondents
+
+    async def resolve(
+        self, key: str, message: Message, offer: Unsubscribe, turn: Turn
+    ) -> Mapping[str, str] | None:
+        """The mail that the message's list wants, as JSON; None when the user must not be made to write there."""
+        mail, user = offer.mailto, turn.user
+        if mail is None or not user.address.email:
+            return None
+        refused = await asyncio.to_thread(
+            not_the_lists, mail.address, message, own=user.own | {user.address.key}, signers=offer.signers
+        )
+        if refused or await self._is_persons(key, mail.address):
+            return None
+        # The list's key makes one id of each list on the card, the same in every replay.
+        for_list = replace(turn, tool_call_id=f"{turn.tool_call_id}:{key}")
+        return {
+            "to": mail.address,
+            "subject": mail.subject,
+            "body": mail.body,
+            "sender": user.address.email,
+            "sender_name": user.address.name,
+            "message_id": message_id(for_list),
+        }
+
+    async def save(self, action_id: str, key: str, mail: Mapping[str, str]) -> None:
+        """Save the mail as a draft, once for each action and list; raises what `Outbox.perform` does."""
+        message = _outgoing(mail)
+
+        async def do() -> dict[str, Any]:
+            return {"list": key, "draft_id": (await self.mailbox.save_draft(message)).id}
+
+        async def reconcile() -> Reconciled:
+            draft = await self.mailbox.find_draft(message.message_id)
+            if draft or await self.mailbox.find_sent(message.message_id):  # The user may have been quicker.
+                return reconciled_done({"list": key, "draft_id": draft.id if draft else ""})
+            return reconciled_not_done()
+
+        await self.outbox.perform(
+            f"{action_id}:{key}",
+            kind=KIND,
+            subject_key=self._subject_key(key),
+            payload={"list": key, "mail": dict(mail)},
+            do=do,
+            reconcile=reconcile,
+        )
+
+    async def waiting(self, key: str) -> Draft | None:
+        """The list's last mail, if it still lies among the drafts."""
+        rows = [row for row in await self._rows(key) if row.status is not OutboxStatus.failed]
+        if not rows:
+            return None
+        return await self.mailbox.find_draft(str(rows[-1].payload["mail"]["message_id"]))
+
+    async def _is_persons(self, key: str, address: str) -> bool:
+        """Whether the user has written there, other than to leave this very list."""
+        own_mails = {row.payload["mail"]["to"].lower() for row in await self._rows(key)}
+        for each in {address.lower(), without_tag(address.lower())} - own_mails:
+            known = await self.correspondents.known(self.mailbox.name, Sought(each, "", ()))
+            if known.sender is not None:
+                return True
+        return False
+
+    async def _rows(self, key: str) -> list[OutboxRow]:
+        return await self.outbox.find(self._subject_key(key), KIND)
+
+    def _subject_key(self, key: str) -> str:
+        return f"unsubscribe:{self.mailbox.name}:{key}"[:400]
+
+
+def told(mail: Mapping[str, str]) -> str:
+    """All of the mail in one clause, for the card."""
+    text = f" and the text “{' / '.join(mail['body'].splitlines())}”" if mail["body"] else ""
+    subject = f"the subject “{mail['subject']}”" if mail["subject"] else "no subject"
+    return f"a mail to {mail['to']} with {subject}{text} is saved as a draft for you to send"
+
+
+def _outgoing(mail: Mapping[str, str]) -> OutgoingMessage:
+    return new_mail(
+        sender=Address(mail["sender"], mail["sender_name"]),
+        to=[Address(mail["to"])],
+        subject=mail["subject"],
+        body=mail["body"],
+        message_id=mail["message_id"],
+    )
