@@ -1,18 +1,22 @@
 """The organizer on the real server: each way through it, with a scripted model on both tiers, and its commands."""
 
+import asyncio
 import json
 import mailbox
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from langgraph_sdk import get_sync_client
+from langgraph_sdk import get_client, get_sync_client
 
+from email_assistant.bootstrap import House
+from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import mail
@@ -52,6 +56,13 @@ class Sorter:
         (run,) = client.runs.list(self.thread_id(header), limit=1)
         client.runs.join(run["thread_id"], run["run_id"])
         return told["counts"]
+
+    def recover(self) -> None:
+        """What the server does every half minute, as if an hour had passed."""
+        folder = {"EMAIL_ASSISTANT_DATA_DIR": str(self.cli.data)}
+        house = House(load_settings(self.cli.settings | folder, self.cli.data))
+        later = datetime.now(UTC) + timedelta(hours=1)
+        asyncio.run(house.recovery(get_client(url=self.server.url)).recover(later))
 
     def script(self, *answers: Any) -> None:
         """What the model says; it finds nothing worth noting unless it is told to."""
@@ -300,3 +311,28 @@ def test_a_list_that_is_never_answered_is_proposed_to_be_left(sorter: Sorter) ->
     assert card_of(sorter.thread(header))["action_request"]["args"] == {"lists": "weekly.letters.example"}
     sorter.answer(header, {"type": "ignore", "args": None})
     assert sorter.thread(header)["status"] == "idle"
+
+
+def test_a_card_that_was_marked_as_resolved_does_not_keep_its_list(sorter: Sorter) -> None:
+    """The review page ends the thread without running the graph; the list is asked about with its next mail."""
+
+    def arrives(number: int) -> str:
+        header = sorter.receive(
+            sender="Weekly <weekly@lists.shop.example>", subject=f"Issue {number}", List_Id="<weekly.lists.shop.example>",
+            List_Unsubscribe="<mailto:weekly-leave@lists.shop.example>", Precedence="list",
+        )  # fmt: skip
+        sorter.script(says(NEWS, 0.95))
+        sorter.look(header)
+        return header
+
+    *_, third = [arrives(number) for number in range(3)]
+    asked = "Unsubscribe from Weekly"
+    assert card_of(sorter.thread(third))["action_request"]["action"] == asked
+    url = f"{sorter.server.url}/threads/{sorter.thread_id(third)}/state"
+    httpx.post(url, json={"values": None, "as_node": "__end__"}).raise_for_status()
+    sorter.recover()
+    fourth = arrives(4)
+    assert card_of(sorter.thread(fourth))["action_request"]["action"] == asked
+    sorter.answer(fourth, {"type": "accept", "args": None})
+    (draft,) = mailbox.Maildir(sorter.cli.data / "mailbox").get_folder("Drafts")
+    assert (draft["To"], draft["Subject"]) == ("weekly-leave@lists.shop.example", "unsubscribe")

@@ -1,32 +1,21 @@
 """Leaving mailings from a card, against a list's server on the loopback."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
 from pytest_httpserver import HTTPServer
 
-from email_assistant.adapters.one_click import OneClick
-from email_assistant.journal.subscriptions import SubscriptionState
+from email_assistant.journal.subscription import SubscriptionState
 from email_assistant.mail.message import Message
-from tests.support.desk import Desk, desk, mail
-
-ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
+from tests.support.desk import Desk, mail
+from tests.support.mailings import ACCEPT, IGNORE, leaving_desk, mailings, state_of
 
 
 @pytest.fixture
 def assistant(tmp_path: Path, httpserver: HTTPServer) -> Desk:
     """An organizer with the offline rules, which may speak to the list's server."""
-    made = desk(tmp_path)
-    allow = frozenset({f"{httpserver.host}:{httpserver.port}"})
-    made.house.__dict__["unsubscribing"] = replace(
-        made.house.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
-    )
-    made.graph = made.house.organizer(checkpointer=InMemorySaver(), store=made.store)
-    return made
+    return leaving_desk(tmp_path, httpserver)
 
 
 async def three(
@@ -38,32 +27,10 @@ async def three(
     one_click: bool = True,
     **more: str,
 ) -> tuple[Message, Any]:
-    """Three mails of a list (or those with these numbers); the last one and the card it led to."""
-    card = None
-    for number in numbers:
-        fields = {
-            "List_Id": f"Weekly {name} <{name}.shop.example>",
-            "List_Unsubscribe": f"<{server.url_for(f'/leave/{name}?token=secret')}>",
-        }
-        fields |= {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
-        raw = mail(
-            "Our weekly newsletter: read online.",
-            sender=f"Weekly {name} <{name}@shop.example>",
-            message_id=f"<{name}-{number}@shop.example>",
-            subject=f"Newsletter no. {number}",
-            minutes=number,
-            **(fields | more),
-        )
-        message = await assistant.receive(raw)
-        card = await assistant.start(message)
-    return message, card
-
-
-async def state_of(assistant: Desk, name: str = "news") -> SubscriptionState:
-    """What became of the list."""
-    subscriptions = assistant.house.unsubscribing.subscriptions
-    (found,) = [s for s in await subscriptions.with_state(assistant.house.mailbox.name) if name in s.list_key]
-    return found.state
+    """Three mails of a list (or those with these numbers) that can be left with one click; the last one and its card."""
+    post = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
+    way = f"<{server.url_for(f'/leave/{name}?token=secret')}>"
+    return await mailings(assistant, name, way=way, numbers=numbers, **(post | more))
 
 
 def calls(server: HTTPServer) -> list[tuple[str, str]]:

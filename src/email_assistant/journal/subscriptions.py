@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -16,88 +15,22 @@ from email_assistant.journal.columns import CleanText, UtcDateTime
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import OPEN
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
+from email_assistant.journal.subscription import (
+    MAILTO,
+    MIN_MESSAGES,
+    MOVES,
+    ONE_CLICK,
+    Subscription,
+    SubscriptionState,
+    Verdicts,
+    verdict,
+)
 from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import Unsubscribe, is_list_mail, list_key, list_name
 
-GRACE = timedelta(days=2)
-"""After a request; mail that comes in it was on its way already. The large mailbox providers give senders two days, too."""
-
-SILENCE = timedelta(days=10)
-"""Without mail, after the grace: then leaving has worked. Most mailings come once a week."""
-
-MIN_MESSAGES = 3
-
-ONE_CLICK, MAILTO = "one_click", "mailto"
-"""The methods that the program can leave a list by; "link" is for the person to do."""
-
 _ROW = SUBSCRIPTIONS.c
 log = structlog.get_logger(__name__)
-
-
-class SubscriptionState(StrEnum):
-    """What became of a list."""
-
-    active = "active"
-    """Its mail comes in; nothing was decided."""
-    recommended = "recommended"
-    """The user is being asked whether to leave it, by the card of `run_thread_id`, as long as that one waits."""
-    requested = "requested"
-    """The user said yes. The request is going out, or went out and nobody said that it was taken; by mail: a draft was
-    saved, and whether the user has sent it is not known here."""
-    unsubscribed = "unsubscribed"
-    """The list's host took the request, or silence has shown that it did (`verified_at`)."""
-    kept = "kept"
-    """The user wants to stay."""
-
-
-_MOVES = {
-    SubscriptionState.active: {"requested", "kept"},
-    SubscriptionState.recommended: {"active", "requested", "kept"},
-    SubscriptionState.requested: {"unsubscribed", "active"},
-    SubscriptionState.unsubscribed: {"active", "kept"},
-    SubscriptionState.kept: {"active", "requested"},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """One list in one mailbox. Times are aware and in UTC."""
-
-    mailbox: str
-    list_key: str
-    """See `mail.unsubscribe.list_key`."""
-    name: str
-    sender: str
-    """The address the latest message came from."""
-    message_id: str
-    """The latest message that offers a way out: take the addresses from it, they are not kept here. "" when none did."""
-    offers: str
-    """Its best way out: "one_click", "mailto" or "link"; "" when there is none."""
-    messages: int
-    first_at: datetime
-    last_at: datetime
-    answered: bool = False
-    """Whether the user has ever written back."""
-    state: SubscriptionState = SubscriptionState.active
-    method: str = ""
-    """How it was last asked to stop: "one_click", "mailto" or "link"; "" while it was not."""
-    requested_at: datetime | None = None
-    verified_at: datetime | None = None
-    """When it was certain that leaving has worked."""
-    still_coming: bool = False
-    """Whether mail came although the list was asked to stop; until it is asked again."""
-    run_thread_id: str = ""
-    """The run thread whose card asks about it; "" while none does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """What looking after requests has shown."""
-
-    verified: tuple[Subscription, ...] = ()
-    reopened: tuple[Subscription, ...] = ()
-    """Those that still send: they are active again."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +115,7 @@ class Subscriptions:
         A move to `requested` needs the `method` and notes the time; to `recommended` leads `recommend` alone. Raises
         `InputError` for a move that there is not, `NotFoundError` for a list that is not on record.
         """
-        if to not in _MOVES[expected]:
+        if to not in MOVES[expected]:
             raise InputError(f"a list cannot go from {expected} to {to}")
         if (to is SubscriptionState.requested) != bool(method):
             raise InputError("method is for a request, which cannot be without")
@@ -236,20 +169,6 @@ class Subscriptions:
         statement = statement.order_by(_ROW.messages.desc(), _ROW.list_key)
         async with self.database.read() as connection:
             return [_subscription(row) for row in await connection.execute(statement)]
-
-
-def verdict(one: Subscription, now: datetime) -> SubscriptionState | None:
-    """What is certain by now about a list that was asked to stop; None while nothing (new) is.
-
-    `active` when mail came after the grace of 2 days; `unsubscribed` when none did for 10 days after it.
-    """
-    if one.requested_at is None:
-        return None
-    if one.last_at > one.requested_at + GRACE:
-        return SubscriptionState.active
-    if one.verified_at is None and now >= one.requested_at + GRACE + SILENCE:
-        return SubscriptionState.unsubscribed
-    return None
 
 
 def _outcome(found: SubscriptionState, now: datetime) -> dict[str, Any]:

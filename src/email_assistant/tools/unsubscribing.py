@@ -6,13 +6,8 @@ from typing import Any, ClassVar
 
 from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_not_done
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.journal.subscriptions import (
-    MAILTO,
-    ONE_CLICK,
-    Subscription,
-    Subscriptions,
-    SubscriptionState,
-)
+from email_assistant.journal.subscription import MAILTO, ONE_CLICK, Subscription, SubscriptionState
+from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
 from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of

@@ -20,7 +20,8 @@ from email_assistant.graphs.ingest.look import Look
 from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.subscriptions import Subscriptions, SubscriptionState
+from email_assistant.journal.subscription import SubscriptionState
+from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery

@@ -11,14 +11,10 @@ from sqlalchemy import func, select
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.subscriptions import (
-    GRACE,
-    SILENCE,
-    Subscription,
-    Subscriptions,
-    SubscriptionState,
-    verdict,
-)
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.records import OPEN, MailRecord, MailStatus
+from email_assistant.journal.subscription import GRACE, SILENCE, Subscription, SubscriptionState, verdict
+from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
@@ -61,6 +57,13 @@ async def note(subscriptions: Subscriptions, *messages: Message, answered: bool 
 def later(subscriptions: Subscriptions, days: float) -> Subscriptions:
     """The same record, so many days after the clock's instant."""
     return replace(subscriptions, clock=FixedClock(NOW + days * DAY))
+
+
+async def at_work(subscriptions: Subscriptions, run_thread_id: str) -> MailLog:
+    """Put a message on record that this run thread is at work on."""
+    log = MailLog(subscriptions.database, subscriptions.clock)
+    await log.claim(MailRecord("m", f"of {run_thread_id}", "g", "t", run_thread_id, MailStatus.processing))
+    return log
 
 
 async def request(subscriptions: Subscriptions, key: str = KEY) -> None:
@@ -140,6 +143,8 @@ async def test_what_is_due(subscriptions: Subscriptions) -> None:
         subscriptions,
         *(mailing(f"x{n}", key="closed.example", list_unsubscribe="") for n in range(5)),
     )
+    link = [mailing(f"p{n}", key="page.example", list_unsubscribe_post="") for n in range(9)]
+    await note(subscriptions, *link)
     await note(subscriptions, mailing("answered.example0", key="answered.example"), answered=True)
     await subscriptions.move("m", "kept.example", S.kept, expected=S.active)
     due = await subscriptions.due_recommendations("m")
@@ -147,12 +152,68 @@ async def test_what_is_due(subscriptions: Subscriptions) -> None:
     assert [one.list_key for one in await subscriptions.due_recommendations("m", limit=1)] == ["five.example"]
     assert len(await subscriptions.due_recommendations("m", min_messages=1)) == 3
     assert await subscriptions.due_recommendations("other") == []
+    await at_work(subscriptions, "thread")
     for one in due:
-        assert await subscriptions.move("m", one.list_key, S.recommended, expected=S.active)
+        assert await subscriptions.recommend("m", one.list_key, "thread")
     assert await subscriptions.due_recommendations("m") == []
     assert len(await subscriptions.with_state("m", S.recommended, S.kept)) == 3
-    assert len(await subscriptions.with_state("m")) == 6
+    assert len(await subscriptions.with_state("m")) == 7
     assert len(await subscriptions.with_state("m", limit=2)) == 2
+
+
+async def test_what_was_taken_is_found_again_by_its_own_thread(subscriptions: Subscriptions) -> None:
+    """A run that starts over gets the same lists in the same order; another thread gets none of them."""
+    keys = ["a.example", "b.example", "c.example"]
+    for key in keys:
+        await note(subscriptions, *(mailing(f"{key}{number}", key=key) for number in range(3)))
+    await at_work(subscriptions, "thread")
+    await at_work(subscriptions, "other")
+    for key in keys[:2]:
+        assert await subscriptions.recommend("m", key, "thread")
+    assert [one.list_key for one in await subscriptions.due_recommendations("m", "thread")] == keys
+    assert [one.list_key for one in await subscriptions.due_recommendations("m", "other")] == ["c.example"]
+    assert await subscriptions.recommend("m", "a.example", "thread")
+    assert not await subscriptions.recommend("m", "a.example", "other")
+
+
+@pytest.mark.parametrize("status", list(MailStatus))
+async def test_the_lists_of_a_lost_card_are_free(subscriptions: Subscriptions, status: MailStatus) -> None:
+    """As long as a message of the thread is open its card may still be answered; when all are settled it is lost."""
+    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    log = await at_work(subscriptions, "thread")
+    await at_work(subscriptions, "other")
+    assert await subscriptions.recommend("m", KEY, "thread")
+    await log.set_status("m", "of thread", "g", status)
+    held = status in OPEN
+    assert await subscriptions.recommend("m", KEY, "other") is not held
+    found = await subscriptions.get("m", KEY)
+    assert found is not None
+    assert (found.state, found.run_thread_id) == (S.recommended, "thread" if held else "other")
+
+
+async def test_of_many_cards_one_gets_the_list(subscriptions: Subscriptions) -> None:
+    """Ten threads at once that would ask about the same list: one does."""
+    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    threads = [f"thread {number}" for number in range(10)]
+    for thread in threads:
+        await at_work(subscriptions, thread)
+    taken = await asyncio.gather(*(subscriptions.recommend("m", KEY, thread) for thread in threads))
+    assert sorted(taken) == [False] * 9 + [True]
+
+
+async def test_a_decision_ends_the_cards_hold(subscriptions: Subscriptions) -> None:
+    """What was decided is bound to no thread, and cannot be taken for a card."""
+    await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    assert await subscriptions.recommend("m", KEY, "thread")
+    assert await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
+    found = await subscriptions.get("m", KEY)
+    assert found is not None
+    assert found.run_thread_id == ""
+    assert not await subscriptions.recommend("m", KEY, "thread")
+    assert not await subscriptions.recommend("m", "nobody.example", "thread")
+    for thread in ("", "x" * 900):
+        with pytest.raises(InputError, match="run_thread_id"):
+            await subscriptions.recommend("m", KEY, thread)
 
 
 async def test_an_answer_is_remembered(subscriptions: Subscriptions) -> None:
@@ -179,6 +240,8 @@ async def test_moves_that_there_are_not(subscriptions: Subscriptions) -> None:
     await note(subscriptions, mailing("1"))
     with pytest.raises(InputError, match="from active to unsubscribed"):
         await subscriptions.move("m", KEY, S.unsubscribed, expected=S.active)
+    with pytest.raises(InputError, match="from active to recommended"):
+        await subscriptions.move("m", KEY, S.recommended, expected=S.active)
     with pytest.raises(InputError, match="from active to active"):
         await subscriptions.move("m", KEY, S.active, expected=S.active)
     with pytest.raises(InputError, match="method"):
