@@ -15,6 +15,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.journal.subscription import GRACE, SubscriptionState
 from email_assistant.mail.address import Address
+from email_assistant.mail.mailto import MAX_MAIL
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
 from tests.support.desk import NOW, Desk, mail
@@ -70,6 +71,22 @@ async def test_the_mail_that_a_list_wants_is_saved_as_a_draft(assistant: Desk) -
     assert await told(assistant) == f"Saved a draft to {ADDRESS}: send it to leave Weekly news."
     found = await subscription(assistant)
     assert (found.state, found.method) == ("requested", "mailto")
+
+
+async def test_the_longest_mail_is_shown_whole(assistant: Desk) -> None:
+    """However long the names are that the sender has chosen, nothing of what will be in the draft is cut off."""
+    long = "x" * 80
+    code = "c" * (MAX_MAIL - len("leave@shop.example") - len("<b>*end*"))
+    way = f"<mailto:leave@shop.example?subject={code}&body=%3Cb%3E*end*>"
+    named = {"List_Id": f"{long} <{long}.{long}.shop.example>"}
+    message, card = await mailings(assistant, way=way, **named)
+    assert card is not None
+    assert (
+        f"“{code}” and the text “&lt;b>\\*end\\*” is saved as a draft for you to send." in card["description"]
+    )
+    await assistant.answer(message, ACCEPT)
+    (draft,) = await assistant.drafts()
+    assert (draft["Subject"], text_of(draft)) == (code, "<b>*end*")
 
 
 async def test_a_mail_without_words_says_unsubscribe(assistant: Desk) -> None:

@@ -15,7 +15,7 @@ from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.journal.subscription import GRACE, SILENCE, Subscription, SubscriptionState, verdict
 from email_assistant.journal.subscriptions import Subscriptions
-from email_assistant.journal.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
@@ -363,13 +363,24 @@ async def test_unstorable_addresses(subscriptions: Subscriptions) -> None:
     assert await subscriptions.move("m", "a\0\ud800@b.example", S.kept, expected=S.active)
 
 
-async def test_a_large_record_is_quick(subscriptions: Subscriptions, database: Database) -> None:
-    """With five thousand lists, what is due is found in a moment."""
+@pytest.mark.parametrize("state", [S.active, S.recommended])
+async def test_a_large_record_is_quick(
+    subscriptions: Subscriptions, database: Database, state: SubscriptionState
+) -> None:
+    """With five thousand lists, also when all are on lost cards, what is due is found in a moment."""
     await note(subscriptions, *(mailing(str(number)) for number in range(3)))
+    log = MailLog(database, subscriptions.clock)
+    await log.claim(MailRecord("m", "first", "g", "t", "thread 17", MailStatus.done))
     async with database.begin() as connection:
         first = (await connection.execute(select(SUBSCRIPTIONS))).mappings().one()
-        rows = [dict(first) | {"list_key": f"l{number}.example"} for number in range(5000)]
+        bound = {"state": state, "run_thread_id": "thread 17"}
+        rows = [dict(first) | bound | {"list_key": f"l{number}.example"} for number in range(5000)]
         await connection.execute(SUBSCRIPTIONS.insert(), rows)
+        mail = {
+            k: v for k, v in (await connection.execute(select(MAIL))).mappings().one().items() if k != "id"
+        }
+        more = [{"message_id": f"{n}", "run_thread_id": f"thread {n}"} for n in range(5000)]
+        await connection.execute(MAIL.insert(), [mail | each for each in more])
     start = time.perf_counter()
     assert len(await subscriptions.due_recommendations("m")) == 50
     assert time.perf_counter() - start < 0.5
