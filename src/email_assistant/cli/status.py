@@ -20,6 +20,7 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.server_note import known_url
+from email_assistant.journal.organizer_mail import organizer_mail
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.sorting import Sorting
 
@@ -27,10 +28,10 @@ RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
 WAYS = {
     "without_model": "without a model",
-    "fast": "by the fast model",
-    "escalated": "by the strong model after the fast one",
-    "strong": "by the one model",
-    "human": "shown to you",
+    "fast": "by the fast tier",
+    "escalated": "by the strong tier after the fast one",
+    "strong": "by the strong tier alone",
+    "human": "asked of you",
 }
 
 
@@ -52,6 +53,7 @@ def _print(facts: dict[str, Any]) -> None:
         "last look for mail": _look(facts["last_look"]),
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
+        **_organizer(facts["organizer"]),
         **_sorted(facts["sorted"]),
         **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
@@ -65,14 +67,24 @@ def _print(facts: dict[str, Any]) -> None:
         say(f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}")
 
 
+def _organizer(counts: dict[str, int]) -> dict[str, str]:
+    """Where the organizer's mail is, when it has taken any up."""
+    told = [
+        f"{number} {name.replace('_', ' ')}" for name, number in counts.items() if number and name != "mails"
+    ]
+    return {"organizer": f"{counts['mails']} mails: {', '.join(told)}"} if told else {}
+
+
 def _sorted(counts: dict[str, Any]) -> dict[str, str]:
     """Who has sorted the mail, when any was."""
     mails = counts["mails"]
     if not mails:
         return {}
-    ways = ("without_model", "fast", "escalated", "strong", "human")
-    shares = [f"{100 * counts[way] / mails:.0f}% {WAYS[way]}" for way in ways if counts[way]]
-    return {"mail sorted": f"{mails}: {', '.join(shares)}; {counts['cost_usd']} US dollars"}
+    shares = [f"{100 * share:.0f}% {WAYS[way]}" for way, share in counts["shares"].items() if counts[way]]
+    rules = f" ({counts['rules']} by the offline rules)" if counts["rules"] else ""
+    learned = f"{counts['corrections']} corrections, {counts['hints']} hints that hold"
+    told = f"{mails}: {', '.join(shares)}{rules}; {learned}; {counts['cost_usd']} US dollars"
+    return {"mail sorted": told}
 
 
 def _look(look: dict[str, Any] | None) -> str:
@@ -105,12 +117,20 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "mail": {str(k): v for k, v in counts.items()},
         "failed": [{"message_id": r.message_id, "attempts": r.attempts, "reason": r.reason} for r in failed],
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
-        "sorted": asdict(await Sorting(built.database).counts()),
+        "organizer": asdict(await organizer_mail(built.database)),
+        "sorted": await sorted_facts(built),
         "backfill": await backfill_facts(built, "inbox_organizer"),
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
         "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),
     }
+
+
+async def sorted_facts(built: House) -> dict[str, Any]:
+    """Who has sorted the mail, as counts and as shares of 0 to 1, and what was learned from corrections."""
+    found = await Sorting(built.database).counts()
+    hints = await built.category_hints.all(built.mailbox.name)
+    return asdict(found) | {"shares": found.shares, "hints": sum(hint.holds for hint in hints)}
 
 
 async def _server(built: House, url: str | None) -> str:

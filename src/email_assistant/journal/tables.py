@@ -65,6 +65,7 @@ MAIL = Table(
     UniqueConstraint("mailbox", "message_id", "graph"),
     Index(None, "run_thread_id"),
     Index(None, "status", "updated_at"),
+    Index(None, "graph", "status", "outcome"),
 )
 
 DEAD_LETTERS = Table(

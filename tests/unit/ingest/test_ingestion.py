@@ -359,6 +359,26 @@ async def test_broken_off_anywhere_every_message_is_settled_once(
     assert "claimed" not in claimed
 
 
+@pytest.mark.parametrize(
+    ("graph", "outcome", "status"),
+    [("inbox_organizer", "labeled", MailStatus.done), (GRAPH, "ignored", MailStatus.ignored)],
+)
+async def test_a_run_whose_end_was_not_recorded_keeps_its_outcome(
+    ingest: Ingest, graph: str, outcome: str, status: MailStatus
+) -> None:
+    """As if the server had not been killed between the run's end and the record of it."""
+    message = await ingest.receive(mail(1))
+    await ingest.house.ingestion(ingest.deployment.client, graph).run(Look())
+    (thread,) = ingest.deployment.threads.values()
+    values = {"email_input": {"id": message}, "outcome": outcome}
+    thread |= {"status": "idle", "state": {"values": values, "next": [], "metadata": {}}}
+    found = await ingest.house.recovery(ingest.deployment.client).recover(NOW + timedelta(hours=1))
+    assert found == {"closed": 1}
+    record = await ingest.house.mail_log.get(ingest.mailbox.name, message, graph)
+    assert record is not None
+    assert (record.status, record.outcome, record.reason) == (status, outcome, "")
+
+
 async def test_two_graphs_do_not_share_a_run_thread(ingest: Ingest) -> None:
     """The second one to take a conversation up gets a thread of its own, and keeps it."""
     first = await ingest.receive(mail(1))

@@ -15,6 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.closing import RESOLVED, Closing
 from email_assistant.graphs.ingest.starter import Starter
+from email_assistant.graphs.mail_status import ENDED
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 
@@ -111,13 +112,14 @@ class Recovery:
             return True
         if state.get("next") or not same or not values.get("outcome"):
             return False
-        await self._note(record, MailStatus.done, str(values["outcome"]))
+        outcome = str(values["outcome"])
+        await self._note(record, ENDED.get(outcome, MailStatus.done), outcome)
         return True
 
-    async def _note(self, record: MailRecord, status: MailStatus, reason: str = "") -> None:
+    async def _note(self, record: MailRecord, status: MailStatus, outcome: str = "") -> None:
         if record.status != status:
             await self.mail_log.set_status(
-                record.mailbox, record.message_id, record.graph, status, reason=reason
+                record.mailbox, record.message_id, record.graph, status, outcome=outcome
             )
 
 

@@ -1,0 +1,55 @@
+"""Where the organizer's mail is, in its users' words."""
+
+from dataclasses import asdict
+
+import pytest
+
+from email_assistant.clock import FixedClock
+from email_assistant.journal.database import Database
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.organizer_mail import OrganizerMail, organizer_mail
+from email_assistant.journal.records import MailRecord, MailStatus
+
+NAMES = {
+    (MailStatus.claimed, ""): "processing",
+    (MailStatus.processing, ""): "processing",
+    (MailStatus.waiting_review, ""): "pending_approval",
+    (MailStatus.done, "labeled"): "labeled",
+    (MailStatus.done, "not_labeled"): "not_labeled",
+    (MailStatus.done, ""): "closed",
+    (MailStatus.done, "of another time"): "closed",
+    (MailStatus.ignored, ""): "closed",
+    (MailStatus.superseded, ""): "superseded",
+    (MailStatus.needs_review, ""): "needs_review",
+    (MailStatus.dead_letter, ""): "dead_letter",
+}
+
+
+def a_mail(number: int, status: MailStatus, outcome: str, graph: str = "inbox_organizer") -> MailRecord:
+    """One that is in this condition."""
+    return MailRecord("box", f"m{number}", graph, "t", "r", status=status, outcome=outcome)
+
+
+async def test_no_mail(database: Database) -> None:
+    """All is nought."""
+    assert await organizer_mail(database) == OrganizerMail()
+
+
+@pytest.mark.parametrize(("condition", "name"), NAMES.items())
+async def test_each_condition_has_its_word(
+    database: Database, clock: FixedClock, condition: tuple[MailStatus, str], name: str
+) -> None:
+    """And is counted under no other."""
+    await MailLog(database, clock).claim(a_mail(1, *condition))
+    counts = asdict(await organizer_mail(database))
+    assert {key for key, number in counts.items() if number} == {"mails", name}
+
+
+async def test_nothing_is_lost(database: Database, clock: FixedClock) -> None:
+    """Every condition there is has a word, the words add up to all, and other graphs' mail is not counted."""
+    assert {status for status, _ in NAMES} == set(MailStatus)
+    mails = [a_mail(number, *condition) for number, condition in enumerate([*NAMES, *NAMES])]
+    others = [a_mail(number, *condition, "email_assistant") for number, condition in enumerate(NAMES)]
+    await MailLog(database, clock).claim_all([*mails, *others])
+    counts = asdict(await organizer_mail(database))
+    assert counts.pop("mails") == sum(counts.values()) == len(mails)
