@@ -271,6 +271,11 @@ class House:
         """From a draft to Sent."""
         return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
 
+    @property
+    def schedule_meeting(self) -> ScheduleMeeting:
+        """The tool that creates events."""
+        return ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock, self.settings.timezone)
+
     def assistant_parts(self) -> Parts:
         """The dependencies of the `email_assistant` graph."""
         sending = self.sending
@@ -278,7 +283,7 @@ class House:
             (
                 SendEmail(sending),
                 ComposeEmail(sending),
-                ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock),
+                self.schedule_meeting,
                 CheckCalendar(self.calendar),
                 SearchMemory(self.profiles, self.mailbox),
                 Question(),
@@ -346,9 +351,7 @@ class House:
             hints=self.category_hints,
             senders=self.senders,
             labelling=Labelling(self.mailbox, self.settings.category_names or CATEGORIES),
-            toolbox=Toolbox(
-                (SendEmail(self.sending), ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock))
-            ),
+            toolbox=Toolbox((SendEmail(self.sending), self.schedule_meeting)),
             unsubscribing=self.unsubscribing,
             drafts=self.sending.drafts,
             profiles=self.profiles,

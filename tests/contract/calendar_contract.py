@@ -9,8 +9,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
+from email_assistant.calendars.free_time import conflicts
 from email_assistant.mail.address import Address
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -64,6 +67,37 @@ class CalendarContract:
         """Concurrent creates of one id leave one event."""
         await asyncio.gather(*(calendar.create(MEETING) for _ in range(5)))
         assert len(await calendar.events(MEETING.start, MEETING.end)) == 1
+
+    @pytest.mark.parametrize("days", [1, 3])
+    async def test_whole_days_come_back_as_days(self, calendar: Calendar, days: int) -> None:
+        """From midnight to midnight of the owner; the day before and the day after are not touched."""
+        start = datetime(2026, 11, 26, tzinfo=BERLIN)
+        end = start + timedelta(days=days)
+        created = await calendar.create(replace(MEETING, all_day=True, start=start, end=end))
+        (found,) = await calendar.events(start - 24 * HOUR, end + 24 * HOUR)
+        for event in (created, found, await calendar.get(MEETING.id)):
+            assert event is not None
+            assert (event.all_day, event.busy, event.start, event.end) == (True, True, start, end)
+        assert await calendar.events(start - 24 * HOUR, start) == []
+        assert await calendar.events(end, end + 24 * HOUR) == []
+
+    async def test_whole_days_are_created_once(self, calendar: Calendar) -> None:
+        """The same id again, also with other days, changes nothing and returns what is there."""
+        start = datetime(2026, 11, 26, tzinfo=BERLIN)
+        day = replace(MEETING, all_day=True, start=start, end=start + timedelta(days=1))
+        await calendar.create(day)
+        again = await calendar.create(replace(day, end=start + timedelta(days=2)))
+        assert (again.start, again.end, again.all_day) == (day.start, day.end, True)
+        assert len(await calendar.events(start, start + timedelta(days=3))) == 1
+
+    async def test_a_free_day_is_no_conflict(self, calendar: Calendar) -> None:
+        """It is on the day, and leaves its time free."""
+        start = datetime(2026, 11, 26, tzinfo=BERLIN)
+        day = replace(MEETING, all_day=True, busy=False, start=start, end=start + timedelta(days=1))
+        await calendar.create(day)
+        (found,) = events = await calendar.events(start, day.end)
+        assert (found.all_day, found.busy) == (True, False)
+        assert conflicts(events, start, day.end) == []
 
     async def test_many_events_created_at_once_are_all_kept(self, calendar: Calendar) -> None:
         """Concurrent creates of different ids lose none of them."""

@@ -5,13 +5,16 @@ from datetime import datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from email_assistant.calendars.event import Event
+from email_assistant.mail.message import Message
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import ME, NOW, Desk, mail, organizer
 
+BERLIN = ZoneInfo("Europe/Berlin")
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]
 CATEGORY = tool_call(
@@ -51,16 +54,18 @@ def event(**changes: Any) -> Answer:
     return tool_call("EventAnswer", fields | changes)
 
 
-def invitation(method: str = "REQUEST", start: str = "20261126T090000Z") -> bytes:
+def invitation(
+    method: str = "REQUEST", start: str = ":20261126T090000Z", end: str = "DURATION:PT45M"
+) -> bytes:
     """A mail with a calendar part."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = "Ana <ana@example.com>", ME, "Invitation: Fitting"
-    message["Message-ID"] = f"<invitation-{method}-{start}@example.com>"
+    message["Message-ID"] = f"<invitation-{method}-{start[-8:]}@example.com>"
     message["Date"] = "Thu, 19 Nov 2026 09:00:00 +0000"
     message.set_content("You are invited.")
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", "UID:fitting@example.com",
-        "DTSTAMP:20261119T090000Z", f"DTSTART:{start}", "DURATION:PT45M", "SUMMARY:Fitting", "LOCATION:Room 5",
+        "DTSTAMP:20261119T090000Z", f"DTSTART{start}", end, "SUMMARY:Fitting", "LOCATION:Room 5",
         "ORGANIZER:mailto:ana@example.com", "ATTENDEE:mailto:robin@vale.example", "ATTENDEE:mailto:bo@example.com",
         "END:VEVENT", "END:VCALENDAR", "",
     ]  # fmt: skip
@@ -116,7 +121,7 @@ async def test_a_calendar_part_needs_no_model(model: ModelServer, assistant: Des
     await assistant.house.models.close()
 
 
-@pytest.mark.parametrize("raw", [invitation("CANCEL"), invitation(start="20261110T090000Z")])
+@pytest.mark.parametrize("raw", [invitation("CANCEL"), invitation(start=":20261110T090000Z")])
 async def test_what_is_cancelled_or_over_is_not_proposed(
     model: ModelServer, assistant: Desk, raw: bytes
 ) -> None:
@@ -208,3 +213,30 @@ async def test_an_important_appointment_has_two_cards(model: ModelServer, assist
     assert await assistant.answer(message, ACCEPT) is None
     assert (len(await events(assistant)), len(await assistant.sent())) == (1, 1)
     await assistant.house.models.close()
+
+
+async def test_a_day_without_times_is_a_whole_day_of_the_calendar(
+    model: ModelServer, assistant: Desk
+) -> None:
+    """Proposed by the mail's words or by a calendar part with DATE values, shown and created as days."""
+    model.script(CATEGORY, event(start="2026-11-26", end=""))
+    words = await assistant.receive(mail("Could we meet on Thursday 26 November 2026, the whole day?"))
+    part = invitation(start=";VALUE=DATE:20261127", end="DTEND;VALUE=DATE:20261129")
+    assert await shown_and_accepted(assistant, words) == ("2026-11-26", "2026-11-26")
+    model.script(CATEGORY)
+    assert await shown_and_accepted(assistant, await assistant.receive(part)) == ("2026-11-27", "2026-11-28")
+    found = [
+        (e.all_day, e.start.astimezone(BERLIN), e.end.astimezone(BERLIN)) for e in await events(assistant)
+    ]
+    days = [datetime(2026, 11, day, tzinfo=BERLIN) for day in (26, 27, 29)]
+    assert found == [(True, days[0], days[1]), (True, days[1], days[2])]
+    await assistant.house.models.close()
+
+
+async def shown_and_accepted(assistant: Desk, message: Message) -> tuple[str, str]:
+    """The days on the card of a message's event, which is accepted."""
+    card = await assistant.start(message)
+    assert card is not None
+    assert await assistant.answer(message, ACCEPT) is None
+    args = card["action_request"]["args"]
+    return args["start"], args["end"]

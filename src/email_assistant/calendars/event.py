@@ -1,7 +1,7 @@
 """Calendar events."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from email_assistant.errors import InputError
@@ -63,6 +63,15 @@ def overlaps(event: Event, start: datetime, end: datetime) -> bool:
     begins, ends = event.start.astimezone(UTC), event.end.astimezone(UTC)
     first, last = start.astimezone(UTC), end.astimezone(UTC)
     return first <= begins < last if begins == ends else begins < last and ends > first
+
+
+def start_of_day(day: date, zone: ZoneInfo) -> datetime:
+    """When the day begins; where the clocks change at midnight, that is an hour later.
+
+    Raises `OverflowError` for days at the ends of the calendar.
+    """
+    wall = datetime(day.year, day.month, day.day, tzinfo=zone)
+    return wall.astimezone(UTC).astimezone(zone)
 
 
 def is_zone(name: str) -> bool:

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
@@ -21,16 +21,15 @@ from email_assistant.effects.outbox import (
     reconciled_not_done,
 )
 from email_assistant.errors import InputError
-from email_assistant.mail.address import format_addresses, parse_recipients
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
+from email_assistant.tools.meeting import MAX_DAYS, day_of, edges, event_of, shown, when
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
 MEETING_KIND = "meeting"
-MAX_DAYS = 14
-VIDEO_CALL = frozenset({"video call", "google meet", "meet", "online"})
-"""Locations (lower case) that ask the calendar for a video call's link."""
+MAX_CLASHES = 5
+"""So many collisions are named one by one; a whole day may hold many."""
 
 
 class CheckCalendarArguments(Arguments):
@@ -46,8 +45,10 @@ class ScheduleMeetingArguments(Arguments):
 
     title: str = Field(min_length=1)
     attendees: list[str] = Field(default_factory=list, description="Addresses of the guests.")
-    start: str = Field(description="ISO 8601, with offset or in `timezone`.")
-    end: str = Field(description="ISO 8601, with offset or in `timezone`.")
+    start: str = Field(
+        description="ISO 8601, with offset or in `timezone`; a day alone, like 2026-11-26, for whole days."
+    )
+    end: str = Field(description="Like `start`; of whole days the last day.")
     timezone: str = Field("", description="IANA name; the user's own zone when empty.")
     location: str = Field("", description='Where; "video call" adds a link to one where the calendar can.')
 
@@ -84,6 +85,8 @@ class ScheduleMeeting:
     calendar: Calendar
     outbox: Outbox
     clock: Clock
+    timezone: str
+    """IANA zone of the calendar's owner, in which whole days are days."""
     name: ClassVar[str] = "schedule_meeting"
     description: ClassVar[str] = (
         "Put a meeting into the user's calendar and invite the guests. The human reviews it before it is created."
@@ -101,16 +104,19 @@ class ScheduleMeeting:
         ]
         if any(row.status == "done" for row in forgotten):
             return Done("This meeting was created already, approved earlier. Do not create it again.", True)
-        shown = {
-            "title": args.title,
-            "attendees": ", ".join(args.attendees),
-            "start": args.start,
-            "end": args.end,
-            "timezone": args.timezone or turn.user.timezone,
-            "location": args.location,
-        }
-        event = _event("", shown)
-        if event.start < self.clock.now():
+        all_day = day_of(args.start) is not None
+        event = self._event(
+            {
+                "title": args.title,
+                "attendees": ", ".join(args.attendees),
+                "start": args.start,
+                "end": args.end,
+                # Days are the owner's, whatever zone was thought of.
+                "timezone": self.timezone if all_day else args.timezone or turn.user.timezone,
+                "location": args.location,
+            }
+        )
+        if (event.end if all_day else event.start) <= self.clock.now():
             raise InputError(f"start is in the past: {args.start}")
         reasons, warnings = await self._findings(event)
         return Action(
@@ -118,7 +124,7 @@ class ScheduleMeeting:
             tool_call_id=turn.tool_call_id,
             kind=self.name,
             title=title(f"Schedule meeting: {args.title}"),
-            args=_shown(event),
+            args=shown(event),
             facts={"subject_key": subject_key, "event_id": _event_id(turn.action_id)},
             revision=turn.revision,
             reasons=reasons,
@@ -128,14 +134,14 @@ class ScheduleMeeting:
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
         try:
-            event = _event("", edited)
+            event = self._event(edited)
         except InputError as error:
             return Problem(f"The edit was not taken: {error}")
-        return action.with_args(_shown(event))
+        return action.with_args(shown(event))
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Create the event under its own id, so that a repeat finds it there."""
-        event = _event(action.facts["event_id"], action.args)
+        event = self._event(action.args, action.facts["event_id"])
 
         async def do() -> dict[str, Any]:
             return _result(await self.calendar.create(event))
@@ -154,9 +160,8 @@ class ScheduleMeeting:
         except ActionChangedError:
             return await self._changed_since(action, event.id)
         guests = action.args["attendees"] or "nobody else"
-        text = (
-            f"Created: {action.args['title']}, {action.args['start']} to {action.args['end']}, with {guests}."
-        )
+        time = when(action.args["start"], action.args["end"])
+        text = f"Created: {action.args['title']}, {time}, with {guests}."
         link = outcome.result.get("video_call") if isinstance(outcome.result, dict) else None
         return Done(f"{text} Video call: {link}" if link else text, True)
 
@@ -164,7 +169,8 @@ class ScheduleMeeting:
         """An earlier try with other details is on record: look whether it came to its end."""
         found = await self.calendar.get(event_id)
         if found:
-            text = f"Created already by an earlier try: {found.title}, {found.start.isoformat()}, as it was shown then."
+            start, _ = edges(found)
+            text = f"Created already by an earlier try: {found.title}, {start}, as it was shown then."
             return Done(text, True)
         number = action.revision + 1
         again = replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
@@ -184,32 +190,21 @@ class ScheduleMeeting:
     async def _findings(self, event: Event) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What the calendar says about the time: (reasons, warnings)."""
         clashing = conflicts(await self.calendar.events(event.start, event.end), event.start, event.end)
+        reasons = (f"It takes whole days: {when(*edges(event))}.",) if event.all_day else ()
         if not clashing:
-            return ("The time is free in your calendar.",), ()
-        return (), tuple(f"This collides with {c.title or 'a busy time'} in your calendar." for c in clashing)
+            return (*reasons, "The time is free in your calendar."), ()
+        told = [f"This collides with {_named(each)} in your calendar." for each in clashing[:MAX_CLASHES]]
+        if len(clashing) > MAX_CLASHES:
+            told.append(f"It collides with {len(clashing) - MAX_CLASHES} more events in your calendar.")
+        return reasons, tuple(told)
+
+    def _event(self, args: Mapping[str, str], event_id: str = "") -> Event:
+        return event_of(event_id, args, owner=self.timezone)
 
 
-def _event(event_id: str, args: Mapping[str, str]) -> Event:
-    """The event that shown or edited arguments stand for; raises `InputError` naming the field."""
-    if not args["title"].strip():
-        raise InputError("'title' is empty")
-    zone = _zone(args["timezone"])
-    start, end = _instant("start", args["start"], zone), _instant("end", args["end"], zone)
-    # In UTC: the clock on the wall shows one hour of the year twice.
-    if end.astimezone(UTC) <= start.astimezone(UTC):
-        raise InputError("'end' is not after 'start'")
-    if end - start > timedelta(days=MAX_DAYS):
-        raise InputError(f"the meeting is longer than {MAX_DAYS} days")
-    return Event(
-        id=event_id,
-        title=args["title"].strip(),
-        start=start,
-        end=end,
-        timezone=zone.key,
-        location=args["location"].strip(),
-        attendees=parse_recipients(args["attendees"]),
-        conference=args["location"].strip().lower() in VIDEO_CALL,
-    )
+def _named(event: Event) -> str:
+    title = event.title or "a busy time"
+    return f"{title} (all day)" if event.all_day else title
 
 
 def _result(created: Event) -> dict[str, Any]:
@@ -219,41 +214,11 @@ def _result(created: Event) -> dict[str, Any]:
     )
 
 
-def _zone(name: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(name.strip())
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InputError(
-            f"'timezone' is not an IANA time zone: {name!r}; write it like Europe/Berlin"
-        ) from None
-
-
-def _instant(field: str, text: str, zone: ZoneInfo) -> datetime:
-    try:
-        instant = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise InputError(
-            f"'{field}' is not an ISO 8601 time: {text!r}; write it like 2026-11-26T10:00"
-        ) from None
-    return instant.replace(tzinfo=zone) if instant.tzinfo is None else instant.astimezone(zone)
-
-
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip()[:10])
     except ValueError:
         raise InputError(f"days: {text!r} is not a day; write it like 2026-11-26") from None
-
-
-def _shown(event: Event) -> dict[str, str]:
-    return {
-        "title": event.title,
-        "attendees": format_addresses(event.attendees),
-        "start": event.start.isoformat(),
-        "end": event.end.isoformat(),
-        "timezone": event.timezone,
-        "location": event.location,
-    }
 
 
 def _event_id(action_id: str) -> str:

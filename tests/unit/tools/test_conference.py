@@ -56,7 +56,7 @@ def calendar() -> KeptCalendar:
 def tool(assistant: Desk, calendar: KeptCalendar) -> ScheduleMeeting:
     """The tool on that calendar."""
     outbox: Outbox = assistant.house.outbox
-    return ScheduleMeeting(calendar, outbox, assistant.house.agenda_clock)
+    return ScheduleMeeting(calendar, outbox, assistant.house.agenda_clock, assistant.house.user.timezone)
 
 
 async def proposed(tool: ScheduleMeeting, assistant: Desk, location: str) -> Action:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.calendars.event import Event, is_zone
+from email_assistant.calendars.event import Event, is_zone, start_of_day
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
@@ -123,7 +123,7 @@ def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> To
 
 def _day(field: str, instant: datetime, owner: ZoneInfo) -> date:
     day = instant.astimezone(owner).date()
-    if _midnight(day, owner).astimezone(UTC) != instant.astimezone(UTC):
+    if start_of_day(day, owner).astimezone(UTC) != instant.astimezone(UTC):
         raise InputError(
             f"'{field}' of an all-day event is not midnight in {owner.key}: {instant.isoformat()}"
         )
@@ -148,7 +148,7 @@ def _read(told: Told, field: str, zones: Zones) -> datetime:
         if not isinstance(when, dict):
             raise ValueError
         if _is_day(when):
-            return _midnight(date.fromisoformat(str(when["date"])), zones.owner)
+            return start_of_day(date.fromisoformat(str(when["date"])), zones.owner)
         instant = datetime.fromisoformat(str(when.get("dateTime")))
         if instant.tzinfo is None:
             instant = instant.replace(tzinfo=ZoneInfo(_zone_name(when, zones)))
@@ -174,16 +174,10 @@ def _busy_instant(value: Any) -> datetime:
     return instant
 
 
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    """When the day begins; where the clocks change at midnight, that is an hour later."""
-    wall = datetime(day.year, day.month, day.day, tzinfo=zone)
-    return wall.astimezone(UTC).astimezone(zone)
-
-
 def _next_day(start: datetime, zone: ZoneInfo) -> datetime:
     """The end of a day that ends no later than it starts: at least the day it is on (RFC 5545 §3.6.1)."""
     try:
-        return _midnight(start.date() + timedelta(days=1), zone)
+        return start_of_day(start.date() + timedelta(days=1), zone)
     except OverflowError:
         raise ProviderError("Google's answer has an event on a day that no day follows") from None
 

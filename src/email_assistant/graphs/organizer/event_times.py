@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from email_assistant.calendars.event import is_zone
+from email_assistant.calendars.event import is_zone, start_of_day
 from email_assistant.calendars.proposal import DEFAULT_MINUTES
 from email_assistant.errors import InputError
 from email_assistant.mail.text import one_line
@@ -57,8 +57,7 @@ def _whole_days(start: str, end: str, zone: ZoneInfo) -> Span:
         raise InputError("it starts with a day and ends with a time")
     first, last = _day(start), _day(end or start)
     after = last + timedelta(days=1)
-    midnights = [datetime(day.year, day.month, day.day, tzinfo=zone) for day in (first, after)]
-    return Span(midnights[0], midnights[1], zone, all_day=True)
+    return Span(start_of_day(first, zone), start_of_day(after, zone), zone, all_day=True)
 
 
 def _hours(start: str, end: str, name: str, is_named: bool) -> Span:

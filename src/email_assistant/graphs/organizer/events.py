@@ -17,6 +17,7 @@ from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.event import mentions_meeting
 from email_assistant.review.action import Action
+from email_assistant.tools.meeting import edges
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 
 BY_CALENDAR = "Read from the calendar part of the mail, without a model."
@@ -77,11 +78,12 @@ class EventNodes:
         revision: int = 1,
     ) -> dict[str, Any]:
         turn = self.parts.turn(state, run_thread_id(get_config()), "event", revision)
+        start, end = edges(proposal)
         args = ScheduleMeetingArguments(
             title=proposal.title,
             attendees=[address.email for address in proposal.attendees],
-            start=proposal.start.isoformat(),
-            end=proposal.end.isoformat(),
+            start=start,
+            end=end,
             timezone=proposal.timezone,
             location=", ".join(place for place in (proposal.location, proposal.video_link) if place),
         )

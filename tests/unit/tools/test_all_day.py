@@ -1,0 +1,165 @@
+"""Meetings that take whole days, with a real calendar file."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from email_assistant.calendars.event import Event
+from email_assistant.errors import InputError
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action, Problem
+from email_assistant.tools.meeting import edges, event_of, when
+from email_assistant.tools.scheduling import MAX_CLASHES, ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.tool import Done, Turn
+from tests.support.desk import Desk, desk, mail
+
+BERLIN = ZoneInfo("Europe/Berlin")
+DAY = datetime(2026, 11, 26, tzinfo=BERLIN)
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Desk:
+    """An assistant with a calendar file of its own."""
+    return desk(tmp_path)
+
+
+@pytest.fixture
+async def turn(assistant: Desk) -> Turn:
+    """A turn on a mail in the inbox."""
+    message = await assistant.receive(mail())
+    return Turn("thread", Conversation(message), assistant.house.user, "call_1")
+
+
+def asked(start: str = "2026-11-26", end: str = "2026-11-26", timezone: str = "") -> ScheduleMeetingArguments:
+    """A trade fair."""
+    return ScheduleMeetingArguments(title="Fair", start=start, end=end, timezone=timezone)
+
+
+def tool_of(assistant: Desk) -> ScheduleMeeting:
+    """The tool as the assistant has it."""
+    return assistant.house.schedule_meeting
+
+
+async def prepared(assistant: Desk, turn: Turn, arguments: ScheduleMeetingArguments) -> Action:
+    """The action that waits for approval."""
+    action = await tool_of(assistant).prepare(arguments, turn)
+    assert isinstance(action, Action)
+    return action
+
+
+def args_of(**changes: str) -> dict[str, str]:
+    """What a card shows, edited."""
+    shown = {"title": "Fair", "attendees": "", "start": "2026-11-26", "end": "2026-11-26"}
+    return shown | {"timezone": "Europe/Berlin", "location": ""} | changes
+
+
+@pytest.mark.parametrize(
+    ("end", "days", "told"),
+    [
+        ("2026-11-26", 1, "2026-11-26, all day"),
+        ("2026-11-28", 3, "2026-11-26 to 2026-11-28, all day, the last day included"),
+    ],
+)
+async def test_days_are_shown_and_created_as_days(
+    assistant: Desk, turn: Turn, end: str, days: int, told: str
+) -> None:
+    """The card shows the first and the last day; the file has dates; performed twice there is one event."""
+    action = await prepared(assistant, turn, asked(end=end, timezone="America/New_York"))
+    assert {name: action.args[name] for name in ("start", "end", "timezone")} == {
+        "start": "2026-11-26",
+        "end": end,
+        "timezone": "Europe/Berlin",
+    }
+    assert action.reasons == (f"It takes whole days: {told}.", "The time is free in your calendar.")
+    for _ in range(2):
+        done = await tool_of(assistant).perform(action, acknowledged=frozenset())
+        assert isinstance(done, Done)
+        assert f"Created: Fair, {told}, with" in done.text
+    (event,) = await assistant.house.calendar.events(DAY - timedelta(days=9), DAY + timedelta(days=9))
+    assert (event.all_day, event.start, event.end) == (True, DAY, DAY + timedelta(days=days))
+    file = next(assistant.house.settings.data_path.glob("*.ics")).read_text()
+    assert "DTSTART;VALUE=DATE:20261126" in file
+    assert f"DTEND;VALUE=DATE:202611{26 + days}" in file
+
+
+async def test_an_edit_makes_days_of_times_and_times_of_days(assistant: Desk, turn: Turn) -> None:
+    """What is shown after it is what is done."""
+    tool, action = tool_of(assistant), await prepared(assistant, turn, asked())
+    times = await tool.revise(action, args_of(start="2026-11-26T10:00", end="2026-11-26T11:00"))
+    assert isinstance(times, Action)
+    assert times.args["start"] == "2026-11-26T10:00:00+01:00"
+    days = await tool.revise(times, args_of(end="2026-11-27"))
+    assert isinstance(days, Action)
+    assert (days.args["start"], days.args["end"]) == ("2026-11-26", "2026-11-27")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"end": "2026-11-26T10:00"}, "must both be days or both be times"),
+        ({"end": "2026-11-25"}, "'end' is before 'start'"),
+        ({"end": "2026-12-10"}, "longer than 14 days"),
+        (
+            {"timezone": "America/New_York"},
+            "'timezone' of an all-day event is the calendar's own, Europe/Berlin",
+        ),
+        ({"start": "9999-12-31", "end": "9999-12-31"}, "out of range"),
+        ({"start": "0001-01-01", "end": "0001-01-01"}, "out of range"),
+        ({"start": "2026-02-30", "end": "2026-02-30"}, "2026-11-26 for whole days"),
+    ],
+)
+async def test_wrong_days_are_asked_again(
+    assistant: Desk, turn: Turn, changes: dict[str, str], words: str
+) -> None:
+    """With the field that is wrong."""
+    action = await prepared(assistant, turn, asked())
+    problem = await tool_of(assistant).revise(action, args_of(**changes))
+    assert isinstance(problem, Problem)
+    assert words in problem.text
+
+
+async def test_today_is_not_over_yet(assistant: Desk, turn: Turn) -> None:
+    """Yesterday is."""
+    today = assistant.house.agenda_clock.now().astimezone(BERLIN).date()
+    await prepared(assistant, turn, asked(today.isoformat(), today.isoformat()))
+    before = (today - timedelta(days=1)).isoformat()
+    with pytest.raises(InputError, match="in the past"):
+        await tool_of(assistant).prepare(asked(before, before), turn)
+
+
+async def test_what_is_on_the_day_is_told_and_free_days_are_not(assistant: Desk, turn: Turn) -> None:
+    """A busy whole day is called so, a free one is no conflict, and of many only some are named."""
+    calendar = assistant.house.calendar
+    whole = Event("whole", "Holiday", DAY, DAY + timedelta(days=1), all_day=True, timezone="Europe/Berlin")
+    await calendar.create(replace(whole, id="free", title="Birthday", busy=False))
+    assert (await prepared(assistant, turn, asked())).warnings == ()
+    await calendar.create(whole)
+    at_ten = asked("2026-11-26T10:00", "2026-11-26T11:00")
+    for arguments in (asked(), at_ten):
+        action = await prepared(assistant, turn, arguments)
+        assert action.warnings == ("This collides with Holiday (all day) in your calendar.",)
+    for hour in range(8, 18):
+        start = DAY.replace(hour=hour)
+        await calendar.create(Event(f"h{hour}", f"At {hour}", start, start + timedelta(hours=1)))
+    warnings = (await prepared(assistant, turn, asked())).warnings
+    assert len(warnings) == MAX_CLASHES + 1
+    assert warnings[-1] == "It collides with 6 more events in your calendar."
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        ("Europe/Berlin", "2026-03-29", 23),
+        ("Europe/Berlin", "2026-10-25", 25),
+        ("Asia/Beirut", "2026-03-29", 23),
+    ],
+)
+def test_days_on_which_the_clocks_change(zone: str, day: str, hours: int) -> None:
+    """A day is as long as it is, also where midnight is skipped, and is shown as it was given."""
+    event = event_of("e", args_of(start=day, end=day, timezone=zone), owner=zone)
+    assert event.end.timestamp() - event.start.timestamp() == hours * 3600
+    assert edges(event) == (day, day)
+    assert when(*edges(event)) == f"{day}, all day"
