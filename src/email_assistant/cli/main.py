@@ -20,6 +20,7 @@ from email_assistant.cli import (
     journal,
     memory,
     organize,
+    report,
     review,
     serving,
     status,
@@ -42,6 +43,7 @@ app.command("ingest", short_help="Bring mail in, from the mailbox or from files.
 app.add_typer(organize.app, name="organize", short_help="Sort the inbox: a label for each mail.")
 app.command("review", short_help="Answer the cards that wait.")(review.review)
 app.command("status", short_help="Last processed, waiting, failed, cost.")(status.status)
+app.command("report", short_help="One page: who sorted the mail, its status, cost, failures.")(report.report)
 app.command("doctor", short_help="Check every setting and how to mend it.")(doctor.doctor)
 app.add_typer(cron.app, name="cron", short_help="Look for mail on a schedule: install, list, remove.")
 app.add_typer(gmail.app, name="gmail", short_help="Sign in to Google; have new mail announced.")

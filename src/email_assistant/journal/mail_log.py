@@ -136,6 +136,14 @@ class MailLog:
         """Up to `limit` messages in one of these conditions, the one claimed first first."""
         return await self._records(MAIL.c.status.in_(statuses), limit=limit)
 
+    async def last_failed(self, *, limit: int) -> list[MailRecord]:
+        """Up to `limit` messages whose runs failed, to be tried again or given up; the latest first."""
+        failed = MAIL.c.status.in_((MailStatus.needs_review, MailStatus.dead_letter))
+        order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
+        statement = select(*_COLUMNS).where(failed).order_by(*order).limit(limit)
+        async with self.database.read() as connection:
+            return [_record(row) for row in await connection.execute(statement)]
+
     async def each_with_status(self, *statuses: MailStatus) -> AsyncIterator[list[MailRecord]]:
         """Every message in one of these conditions, some at a time, the one claimed first first."""
         after = 0

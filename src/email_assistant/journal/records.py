@@ -171,6 +171,12 @@ class CallUsage:
     cost_usd: Decimal
     unpriced: int
     failed: int
+    rules: int = 0
+    """Those that the offline rules answered, not a language model."""
+
+
+OFFLINE = "offline"
+"""What a model call's record has for a model when the offline rules answered."""
 
 
 class OutboxStatus(StrEnum):

@@ -9,11 +9,9 @@ from sqlalchemy import ColumnElement, Row, Subquery, exists, func, or_, select
 
 from email_assistant.journal.database import Database
 from email_assistant.journal.organizer_mail import GRAPH
+from email_assistant.journal.records import OFFLINE
 from email_assistant.journal.tables import CATEGORY_CORRECTIONS, MODEL_CALLS, REVIEWS, RUNS, STEPS
 from email_assistant.journal.trace_reads import NANO
-
-OFFLINE = "offline"
-"""What the record calls the model when the offline rules answered."""
 
 
 @dataclass(frozen=True, slots=True)

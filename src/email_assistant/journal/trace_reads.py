@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import (
+    OFFLINE,
     CallUsage,
     ModelCallRecord,
     Review,
@@ -116,6 +117,7 @@ def _usage() -> Select[Any]:
             func.coalesce(func.sum(c.cost_nano_usd), 0).label("nano"),
             func.sum(case((c.cost_nano_usd.is_(None), 1), else_=0)).label("unpriced"),
             func.sum(case((c.error.is_not(None), 1), else_=0)).label("failed"),
+            func.sum(case((c.model == OFFLINE, 1), else_=0)).label("rules"),
         )
         .group_by(c.call)
         .order_by(c.call)

@@ -69,7 +69,8 @@ def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "run", "serve", "ingest", "review", "status", "doctor", "memory edit", "journal show"]
+    "name",
+    ["", "run", "serve", "ingest", "review", "status", "report", "doctor", "memory edit", "journal show"],
 )
 def test_every_command_has_help(command: Command, name: str) -> None:
     """It ends well and says how the command is used."""
@@ -80,7 +81,16 @@ def test_every_command_has_help(command: Command, name: str) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [("status",), ("doctor",), ("memory", "show"), ("journal", "show"), ("review",), ("ingest",), ("run",)],
+    [
+        ("status",),
+        ("report",),
+        ("doctor",),
+        ("memory", "show"),
+        ("journal", "show"),
+        ("review",),
+        ("ingest",),
+        ("run",),
+    ],
 )
 @pytest.mark.parametrize(
     ("name", "value", "words"),
