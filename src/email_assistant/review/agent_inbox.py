@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 
 MAX_ANSWER_CHARACTERS = 200_000
+ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
 
 
 class ActionRequest(TypedDict):
@@ -103,7 +104,7 @@ def _echo(args: object, action: Action) -> Mapping[str, Any] | Problem:
     if not isinstance(args, dict) or not isinstance(args.get("args"), dict):
         return Problem("The answer did not carry the card's fields: reload the page and decide again.")
     if args.get("action") != action.title:
-        return Problem("That answer was for another card: this one is still waiting for yours.")
+        return Problem(ANOTHER_CARD)
     fields: dict[str, Any] = args["args"]
     unknown = sorted(set(map(str, fields)) - set(action.args))
     if unknown:

@@ -30,7 +30,7 @@ from email_assistant.graphs.assistant.turns import (
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.gate import ask
+from email_assistant.review.gate import ask, taken
 from email_assistant.review.risk import Policy, Sender, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
@@ -87,12 +87,12 @@ class ResponseNodes:
         if not state.get("pending"):
             return Command(goto=next_node(state["messages"]))
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user))
+        answer = ask(action, card_for(action, state, self.parts.user), state)
         if isinstance(answer, Decision) and answer.type == EDIT:
-            return await self._edited(action, answer)
+            return taken(await self._edited(action, answer))
         if isinstance(answer, Problem):
-            return Command(goto="interrupt_handler", update={"problem": answer.text})
-        return Command(goto="perform", update={"decision": answer.as_json(), "problem": ""})
+            return taken(Command(goto="interrupt_handler", update={"problem": answer.text}))
+        return taken(Command(goto="perform", update={"decision": answer.as_json(), "problem": ""}))
 
     async def prepare(
         self, state: WorkState, config: RunnableConfig

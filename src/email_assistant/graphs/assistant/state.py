@@ -36,6 +36,8 @@ class WorkState(State):
     decision: NotRequired[dict[str, Any] | None]
     problem: NotRequired[str]
     """Why the last answer could not be taken; shown first on the card."""
+    answered_by: NotRequired[str]
+    """The server's id of the run that brought the last answer; see `review/gate.py`."""
     acknowledged: NotRequired[list[str]]
     """Concerns the human has been shown about the action under review."""
     lesson: NotRequired[dict[str, Any] | None]

@@ -18,7 +18,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import IGNORE, Action, Problem
 from email_assistant.review.card import numbered, title
-from email_assistant.review.gate import ask
+from email_assistant.review.gate import ask, taken
 
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
@@ -84,9 +84,9 @@ class TriageNodes:
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
         """Show a message that needs no reply; the human may ask for one all the same."""
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user))
+        answer = ask(action, card_for(action, state, self.parts.user), state)
         if isinstance(answer, Problem):
-            return Command(goto="triage_interrupt_handler", update={"problem": answer.text})
+            return taken(Command(goto="triage_interrupt_handler", update={"problem": answer.text}))
         sender = conversation_of(state["email_input"]).current.sender.key
         lesson = Lesson(
             profile="triage_preferences",
@@ -102,8 +102,9 @@ class TriageNodes:
             "pending": None,
         }
         if answer.type == IGNORE:
-            return Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"})
-        return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
+            return taken(Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"}))
+        said = {"messages": [instruction(answer.text)]}
+        return taken(Command(goto="learn_from_triage", update=update | said))
 
     async def learn_from_triage(
         self, state: WorkState, runtime: Runtime[None]

@@ -17,7 +17,7 @@ from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import numbered
-from email_assistant.review.gate import ask
+from email_assistant.review.gate import ask, taken
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain
 
@@ -70,7 +70,12 @@ class HubNodes:
     async def interrupt_handler(self, state: WorkState) -> Command[HubGoal]:
         """Ask about the proposal."""
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user))
+        answer = ask(action, card_for(action, state, self.parts.user), state)
+        return taken(await self._answered(state, action, answer))
+
+    async def _answered(
+        self, state: WorkState, action: Action, answer: Decision | Problem
+    ) -> Command[HubGoal]:
         if isinstance(answer, Problem):
             return Command(goto="interrupt_handler", update={"problem": answer.text})
         if answer.type == EDIT:

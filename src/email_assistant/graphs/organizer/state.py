@@ -46,6 +46,8 @@ class WorkState(OrganizerState):
     decision: NotRequired[dict[str, Any] | None]
     problem: NotRequired[str]
     """Why the last answer could not be taken; shown first on the card."""
+    answered_by: NotRequired[str]
+    """The server's id of the run that brought the last answer; see `review/gate.py`."""
     feedback: NotRequired[str]
     """What the human said instead of accepting a category."""
     planned_unsubscribe: NotRequired[dict[str, Any] | None]
