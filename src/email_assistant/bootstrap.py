@@ -209,9 +209,11 @@ class House:
             self._verify_unsubscribed if graph == "inbox_organizer" else None,
         )
 
-    def _settling(self, client: LangGraphClient, graph: str, *, wait: bool) -> Settling:
+    def _settling(
+        self, client: LangGraphClient, graph: str, *, wait: bool, in_bulk: bool = False
+    ) -> Settling:
         self.check_mail_graph(graph)
-        starter = Starter(client, self.mail_log, wait)
+        starter = Starter(client, self.mail_log, wait, in_bulk)
         intake = Intake(
             starter,
             self.mail_log,
@@ -233,7 +235,7 @@ class House:
 
     def backfill_worker(self, client: LangGraphClient, graph: str, name: str) -> BackfillWorker:
         """A worker of that name, which no other has, on the deployment of `client`."""
-        settling = self._settling(client, graph, wait=True)
+        settling = self._settling(client, graph, wait=True, in_bulk=True)
         return BackfillWorker(name, self.backfills, settling, self.spending(graph))
 
     async def _verify_unsubscribed(self, read_until: datetime) -> None:

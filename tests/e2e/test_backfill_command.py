@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from langgraph_sdk import get_sync_client
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
@@ -74,6 +75,10 @@ def test_a_whole_account_is_sorted(user: Cli, server: DevServer) -> None:
     assert sum(counts["mail"].values()) == MAILS
     assert set(counts["mail"]) <= {"done", "waiting_review"}
     assert counts["backfill"]["state"] == "done"
+    client = get_sync_client(url=server.url)
+    threads = client.threads.search(limit=20)
+    kept = [len(client.threads.get_history(t["thread_id"], limit=100)) for t in threads]
+    assert set(kept) == {1}, "the server would hold a checkpoint of each step of each mail in memory"
 
 
 @pytest.mark.usefixtures("mails")

@@ -30,6 +30,9 @@ class Starter:
     wait: bool = True
     """Whether to wait until each run asks or ends, which keeps the server's queue short. A run that starts others
     must not wait for them: with one worker job it would wait for itself."""
+    in_bulk: bool = False
+    """Whether the runs leave a checkpoint where they ask, fail or end only, and none after each step: the development
+    server holds every checkpoint in memory, and a whole account is too much for it (docs/adr/0014)."""
 
     async def begin(self, records: Sequence[MailRecord]) -> list[bool]:
         """Start the runs of claimed messages side by side; False for those that somebody else has begun."""
@@ -52,6 +55,7 @@ class Starter:
             record.graph,
             input={"email_input": record.email_input},
             multitask_strategy="enqueue",
+            durability="exit" if self.in_bulk else "async",
         )
         if self.wait:
             await self.client.runs.join(thread_id, run["run_id"])
