@@ -59,6 +59,8 @@ def test_a_whole_account_is_sorted(user: Cli, server: DevServer) -> None:
     status = user.run("status", *to).stdout
     assert re.search(rf"backfill +paused, \d+ of {MAILS} mails", status)
     with user.background("organize", "resume", *to) as worker:
+        looks = (json.loads(user.run("organize", "progress", "--json").stdout) for _ in range(60))
+        assert next(look for look in looks if look["state"] != "paused")
         done = user.run("organize", "--backfill", "--json", *to)
         assert done.returncode == 0, done.stderr
         assert worker.process.wait(60) == 0
