@@ -11,6 +11,8 @@ from filelock import FileLock, Timeout
 from email_assistant.errors import ProviderError, TransientError
 
 LOCK_SECONDS = 30.0
+PREFIX_BYTES = 100
+"""How much of the target's name a temporary file bears; file systems take names of 255 bytes at most."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -19,7 +21,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     A symbolic link stays and its target is replaced; the mode of an existing file stays, a new one is private.
     """
     target = Path(os.path.realpath(path))
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    named = os.fsencode(target.name)[:PREFIX_BYTES].decode("utf-8", "ignore")
+    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{named}.")
     try:
         write_and_sync(descriptor, data)
         with contextlib.suppress(FileNotFoundError):
