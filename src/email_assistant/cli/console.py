@@ -169,3 +169,8 @@ __all__ = [
     "House", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
     "run_async", "say", "visible",
 ]  # fmt: skip
+
+
+def tries(number: int) -> str:
+    """So many tries, in words."""
+    return f"{number} {'try' if number == 1 else 'tries'}"

@@ -8,7 +8,16 @@ import httpx
 import typer
 
 from email_assistant.bootstrap import House
-from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    house,
+    print_json,
+    run_async,
+    say,
+    tries,
+)
 from email_assistant.errors import InputError
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import DeadLetter, MailRecord
@@ -24,17 +33,17 @@ MessageArgument = Annotated[
 
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
-    """List the messages whose runs failed three times, oldest first."""
+    """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
     letters = run_async(_letters(house()))
     if as_json:
         print_json([asdict(letter) for letter in letters])
         return
     for letter in letters:
-        tries = f"{letter.attempts} {'try' if letter.attempts == 1 else 'tries'}"
-        say(
-            f"{letter.message_id}  {letter.graph}  {letter.created_at:%Y-%m-%d %H:%M} UTC  {tries}: {letter.reason}"
-        )
-    if not letters:
+        when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
+        say(f"{letter.message_id}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}")
+    if letters:
+        say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
+    else:
         say("There are no dead letters.")
 
 
@@ -52,7 +61,7 @@ def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
             "graph": letter.graph,
             "from": mail.get("from", "unknown"),
             "subject": mail.get("subject", "unknown"),
-            "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {letter.attempts} tries",
+            "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {tries(letter.attempts)}",
             "reason": letter.reason,
         }
         for name, value in rows.items():

@@ -18,6 +18,7 @@ from email_assistant.cli.console import (
     print_json,
     run_async,
     say,
+    tries,
 )
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.organizer_mail import organizer_mail
@@ -64,7 +65,18 @@ def _print(facts: dict[str, Any]) -> None:
     for name, value in rows.items():
         say(f"{name.ljust(width)}  {value}")
     for failure in facts["failed"]:
-        say(f"failed: {failure['message_id']} ({failure['attempts']} tries): {failure['reason']}")
+        say(_failure(failure))
+    if any(failure["given_up"] for failure in facts["failed"]):
+        say(
+            "`email-assistant dead-letters show` tells about what was given up, `dead-letters replay` tries it anew."
+        )
+
+
+def _failure(failure: dict[str, Any]) -> str:
+    after = tries(failure["attempts"])
+    if failure["given_up"]:
+        return f"given up: {failure['message_id']} after {after}: {failure['reason']}"
+    return f"failed: {failure['message_id']}, tried again by itself ({after} so far): {failure['reason']}"
 
 
 def _organizer(counts: dict[str, int]) -> dict[str, str]:
@@ -115,7 +127,15 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "last_look": await _last_look(built),
         "waiting": counts.get(MailStatus.waiting_review, 0),
         "mail": {str(k): v for k, v in counts.items()},
-        "failed": [{"message_id": r.message_id, "attempts": r.attempts, "reason": r.reason} for r in failed],
+        "failed": [
+            {
+                "message_id": r.message_id,
+                "attempts": r.attempts,
+                "reason": r.reason,
+                "given_up": r.status is MailStatus.dead_letter,
+            }
+            for r in failed
+        ],
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
         "organizer": asdict(await organizer_mail(built.database)),
         "sorted": await sorted_facts(built),

@@ -18,6 +18,7 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
+from email_assistant.errors import EmailAssistantError
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.journal.trace import SUPERSEDED, Trace
 
@@ -223,4 +224,6 @@ def _elapsed_ms(opened: _Open) -> float:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    """What a person is told; our own errors say it in a sentence, others need their name."""
+    told = str(error) if isinstance(error, EmailAssistantError) else f"{type(error).__name__}: {error}"
+    return " ".join(told.split())[:500]

@@ -1,0 +1,70 @@
+"""The platform as langgraph.json names it, with points at which the server dies when a test has said so (`arming.py`)."""
+
+import asyncio
+import functools
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from langgraph_runtime_inmem import _persistence
+
+from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.obsidian import ObsidianVault
+from email_assistant.graphs.organizer.sorting import SortingNodes
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest
+from tests.support.arming import KILL_AT, SAVED
+
+__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest"]
+
+BEFORE, AFTER = "before", "after"
+POINTS: tuple[tuple[type[Any], str, str], ...] = (
+    (MailLog, "claim_all", AFTER),
+    (SortingNodes, "take_up", BEFORE),
+    (SortingNodes, "weigh", BEFORE),
+    (MaildirMailbox, "change_labels", AFTER),
+    (ObsidianVault, "write", AFTER),
+    (MaildirMailbox, "save_draft", AFTER),
+    (IcsCalendar, "create", AFTER),
+    (MaildirMailbox, "send_draft", AFTER),
+)
+
+
+def _armed(original: Callable[..., Awaitable[Any]], moment: str) -> Callable[..., Awaitable[Any]]:
+    point = f"{moment}:{original.__qualname__}"
+
+    @functools.wraps(original)
+    async def armed(*args: Any, **kwargs: Any) -> Any:
+        if moment == BEFORE:
+            await asyncio.to_thread(_die_at, point)
+        result = await original(*args, **kwargs)
+        if moment == AFTER:
+            await asyncio.to_thread(_die_at, point)
+        return result
+
+    return armed
+
+
+def _die_at(point: str) -> None:
+    order = Path(os.environ["EMAIL_ASSISTANT_DATA_DIR"]) / KILL_AT
+    if not order.exists() or order.read_text().split()[0] != point:
+        return
+    if order.read_text().split()[1] == SAVED:
+        _save()
+    order.unlink()
+    os.killpg(os.getpgrp(), signal.SIGKILL)
+
+
+def _save() -> None:
+    """What the development server does by itself every ten seconds."""
+    for reference in list(_persistence._stores.values()):
+        store = reference()
+        if store is not None:
+            store.sync()
+
+
+for _owner, _method, _moment in POINTS:
+    setattr(_owner, _method, _armed(getattr(_owner, _method), _moment))
