@@ -25,6 +25,7 @@ from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observer import JournalObserver
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.backfills import Backfills
+from email_assistant.journal.contacts import Contacts
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
@@ -165,6 +166,11 @@ class House:
     def correspondents(self) -> Correspondents:
         """The people the user has written to."""
         return Correspondents(self.database, self.clock)
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """What is known about people."""
+        return Contacts(self.database, self.clock)
 
     @cached_property
     def category_hints(self) -> CategoryHints:

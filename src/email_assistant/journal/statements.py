@@ -41,5 +41,15 @@ async def upsert(
     await connection.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=dict(update)))
 
 
+async def upsert_all(
+    connection: AsyncConnection, table: Table, rows: Sequence[Mapping[str, Any]], *, keys: Sequence[str]
+) -> None:
+    """Insert each row, or put it in the place of the one whose `keys` are the same."""
+    statement = _insert(connection, table)
+    taken = {column: statement.excluded[column] for column in rows[0] if column not in keys}
+    statement = statement.on_conflict_do_update(index_elements=list(keys), set_=taken)
+    await connection.execute(statement, [dict(row) for row in rows])
+
+
 def _insert(connection: AsyncConnection, table: Table) -> Any:
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)

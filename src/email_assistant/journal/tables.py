@@ -323,3 +323,21 @@ BACKFILL_CHUNKS = Table(
     PrimaryKeyConstraint("backfill_id", "position"),
     Index(None, "backfill_id", "done_at"),
 )
+
+# People's details, for all mailboxes alike; `search_text` is what they are found by.
+CONTACTS = Table(
+    "contacts",
+    METADATA,
+    _text("address"),
+    _text("name"),
+    _text("organisation"),
+    _text("phone"),
+    _text("role"),
+    _text("notes"),
+    _json("tags"),
+    _text("source"),
+    _text("search_text"),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("address"),
+)

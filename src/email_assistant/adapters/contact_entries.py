@@ -1,0 +1,37 @@
+"""What the readers of contact files give: entries, and what is wrong with others."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from email_assistant.journal.contact import ContactFields
+
+
+class Line(NamedTuple):
+    """One line of a file, with its end."""
+
+    number: int
+    """From 1."""
+    text: str
+    whole: bool = True
+    """False when the line was too long and the rest of it is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row or card as it was written, not checked yet."""
+
+    line: int
+    """Where it begins, from 1."""
+    addresses: tuple[str, ...]
+    fields: ContactFields
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """Why an entry cannot be taken: `text` begins with the field's name."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"

@@ -1,0 +1,300 @@
+"""Contacts from files: usual exports, our own tables, vCards, and files that are wrong or hostile."""
+
+import csv
+import io
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.adapters.contact_files import ContactFile
+from email_assistant.errors import InputError
+from email_assistant.journal.contact import Contact
+
+GOOGLE = (
+    "First Name,Middle Name,Last Name,Phonetic First Name,Name Prefix,Nickname,File As,Organization Name,"
+    "Organization Title,Organization Department,Birthday,Notes,Photo,Labels,E-mail 1 - Label,E-mail 1 - Value,"
+    "E-mail 2 - Label,E-mail 2 - Value,Phone 1 - Label,Phone 1 - Value,Address 1 - Street\r\n"
+    'Ana,,Petrova,,,,,"Vale, Robin GmbH",Buyer,,,"Likes oak,\nnot pine.",,Wood ::: * myContacts,* Work,'
+    "Ana@Vale.example ::: a.petrova@vale.example,Home,ana@home.example,Mobile,+49 30 1 ::: +49 30 2,Elm Street 1\r\n"
+    "Bo,,,,,,,,,,,,,* myContacts,,,,,Mobile,+49 30 3,\r\n"
+)
+OLD_GOOGLE = (
+    "Name,Given Name,Family Name,Notes,Group Membership,E-mail 1 - Type,E-mail 1 - Value,Phone 1 - Type,"
+    "Phone 1 - Value,Organization 1 - Type,Organization 1 - Name,Organization 1 - Title\n"
+    "Ana Petrova,Ana,Petrova,,Wood ::: * My Contacts,* Work,ana@vale.example,,+49 30 1,,Vale GmbH,Buyer\n"
+)
+OUTLOOK = (
+    '"Title","First Name","Middle Name","Last Name","Suffix","Company","Department","Job Title","Business Street",'
+    '"Business Phone","Home Phone","Mobile Phone","Categories","E-mail Address","E-mail Type","E-mail 2 Address","Notes"\r\n'
+    '"Dr.","Ana",,"Petrova",,"Vale GmbH",,"Buyer","Elm Street 1","+49 30 2",,"+49 30 1","Wood;Berlin",'
+    '"ana@vale.example","SMTP",,\r\n'
+)
+CARD = (
+    "BEGIN:VCARD\r\nVERSION:{version}\r\nFN:Ana Petrova\r\nN:Petrova;Ana;;;\r\n"
+    'item1.EMAIL;type=INTERNET;type="a:b;c":Ana@Vale.example\r\nORG:Vale\\, Robin GmbH;Sales\r\nTITLE:Buyer\r\n'
+    "TEL;VALUE=uri:tel:+49-30-1\r\nNOTE:Likes oak\\,\\nnot\r\n  pi\r\n\tne\\; never\\\\.\r\nCATEGORIES:Wood,myContacts\r\n"
+    "PHOTO;ENCODING=b:{photo}\r\nEND:VCARD\r\n"
+)
+
+
+def read(
+    path: Path, text: str | bytes, name: str = "c.csv", **options: object
+) -> tuple[list[Contact], ContactFile]:
+    """What is in a file of this text."""
+    file = path / name
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+    source = ContactFile(file, **options)  # type: ignore[arg-type]
+    return list(source.contacts()), source
+
+
+def refused(path: Path, text: str | bytes, name: str = "c.csv", **options: object) -> str:
+    """Why such a file is not read: one line that names it."""
+    with pytest.raises(InputError) as error:
+        read(path, text, name, **options)
+    line = str(error.value)
+    assert "\n" not in line
+    assert name in line or "--encoding" in line
+    return line
+
+
+def test_google_contacts(tmp_path: Path) -> None:
+    """A row with several addresses is a contact at each; the group of everyone is no tag; no address is no fault."""
+    found, source = read(tmp_path, GOOGLE)
+    assert [one.address for one in found] == [
+        "ana@vale.example",
+        "a.petrova@vale.example",
+        "ana@home.example",
+    ]
+    assert found[0] == Contact(
+        "ana@vale.example", "Ana Petrova", "Vale, Robin GmbH", "+49 30 1", "Buyer", "Likes oak,\nnot pine.",
+        ("Wood",), "import of c.csv",
+    )  # fmt: skip
+    assert (source.without_address, source.bad) == (1, 0)
+
+
+@pytest.mark.parametrize("text", [OLD_GOOGLE, OUTLOOK, "\ufeff" + OUTLOOK], ids=["google", "outlook", "bom"])
+def test_other_exports(tmp_path: Path, text: str) -> None:
+    """Google's older table and Outlook's; of several telephone numbers it is the mobile one."""
+    (found,), _ = read(tmp_path, text)
+    assert found.fields() | {"tags": found.tags[:1]} == {
+        "name": "Ana Petrova", "organisation": "Vale GmbH", "phone": "+49 30 1", "role": "Buyer", "notes": "",
+        "tags": ("Wood",),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_own_tables(tmp_path: Path, delimiter: str, end: str) -> None:
+    """Any usual delimiter and line end, headings in any case, columns in any order, rows that are short or empty."""
+    rows = [
+        ["NAME", " E-Mail ", "Shoe size", "Tags"],
+        ["Ana", "ana@vale.example", "38", '"a, b"'],
+        ["", ""],
+        ["Bo", "b@x.example"],
+    ]
+    found, _ = read(tmp_path, end.join(delimiter.join(row) for row in rows))
+    assert [(one.name, one.address, one.tags) for one in found] == [
+        ("Ana", "ana@vale.example", ("a", "b")),
+        ("Bo", "b@x.example", ()),
+    ]
+
+
+def test_our_own_word_for_the_address(tmp_path: Path) -> None:
+    """ "address" is the email address when nothing else is."""
+    (found,), _ = read(tmp_path, "address,name\nana@vale.example,Ana\n")
+    assert found.name == "Ana"
+    (found,), _ = read(tmp_path, "address,email\nElm Street 1,ana@vale.example\n")
+    assert found.address == "ana@vale.example"
+
+
+@pytest.mark.parametrize("version", ["3.0", "4.0"])
+def test_cards(tmp_path: Path, version: str) -> None:
+    """Folded lines, escapes, groups, quoted parameters; a picture of megabytes is passed over."""
+    cards = CARD.format(version=version, photo="A" * 3_000_000) + CARD.format(
+        version=version, photo=""
+    ).replace("Ana@", "two@")
+    found, source = read(tmp_path, cards, "c.vcf")
+    assert found[0] == Contact(
+        "ana@vale.example", "Ana Petrova", "Vale, Robin GmbH", "+49-30-1", "Buyer", "Likes oak,\nnot pine; never\\.",
+        ("Wood",), "import of c.vcf",
+    )  # fmt: skip
+    assert (len(found), source.bad) == (2, 0)
+
+
+def test_a_card_is_known_by_its_beginning(tmp_path: Path) -> None:
+    """Whatever the file's name; without FN the name is put together, an escaped sign separates nothing."""
+    card = "\ufeffbegin:vcard\nversion:4.0\nn:Pet\\;rova\\\\;Ana;;;\nemail:ana@vale.example\nend:vcard\n"
+    (found,), _ = read(tmp_path, card, "contacts.txt")
+    assert found.name == "Ana Pet;rova\\"
+
+
+BAD_ROWS = (
+    'email,name,phone,notes\nana@vale.example,Ana,,\nnobody,Bo,,\ncy@x.example,"=HYPERLINK(""http://x"")",,\n'
+    "di@x.example,Di,1\x1b[2J,\nANA@vale.example,Ana again,,\ned@x.example,Ed,,,,more\nok@x.example,Ok,,\n"
+)
+
+
+def test_wrong_rows_are_told_by_line_and_field(tmp_path: Path) -> None:
+    """In one line; no row after the first wrong one is given."""
+    line = refused(tmp_path, BAD_ROWS)
+    assert (
+        'nothing was imported, 5 entries are wrong: line 3: address: not an email address: "nobody"; line 4: name: '
+        in line
+    )
+    assert line.endswith("; and 2 more. Mend them, or leave them out with --skip-bad")
+    contacts = ContactFile(tmp_path / "c.csv").contacts()
+    assert next(contacts).address == "ana@vale.example"
+    with pytest.raises(InputError):
+        next(contacts)
+
+
+def test_wrong_rows_are_left_out(tmp_path: Path) -> None:
+    """When asked for; each is counted and told."""
+    found, source = read(tmp_path, BAD_ROWS, skip_bad=True)
+    assert [one.address for one in found] == ["ana@vale.example", "ok@x.example"]
+    assert (source.bad, [flaw.line for flaw in source.flaws]) == (5, [3, 4, 5, 6, 7])
+    assert str(source.flaws[3]) == "line 6: address: ana@vale.example is in line 2 already"
+    assert str(source.flaws[2]).startswith("line 5: phone: control character U+001B")
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ("BEGIN:VCARD\nVERSION:2.1\nNOTE;ENCODING=QUOTED-PRINTABLE:=41\nEND:VCARD\n", "line 1: VERSION: is '2.1'; export"),
+        ("BEGIN:VCARD\nEMAIL:a@x.example\nEND:VCARD\n", "line 1: VERSION: is missing"),
+        ("BEGIN:VCARD\nVERSION:3.0\nNOTE;QUOTED-PRINTABLE:=41\nEND:VCARD\n", "line 3: NOTE: encoded as in version 2.1"),
+        ("BEGIN:VCARD\nVERSION:3.0\n\nnonsense\nEND:VCARD\n", "line 4: line: not of the form NAME:VALUE"),
+        ("BEGIN:VCARD\nVERSION:3.0\n", "line 1: END: the card does not end"),
+        ("BEGIN:VCARD\nVERSION:3.0\nBEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n", "line 3: BEGIN: the card of line 1 has not ended"),
+        ("END:VCARD\n", "line 1: END: stands outside of a card"),
+        ("BEGIN:VCALENDAR\nVERSION:3.0\nEND:VCALENDAR\n", "line 1: BEGIN: not a VCARD"),
+        ("BEGIN:VCARD\nVERSION:3.0\n" + "EMAIL:a@x.example\n" * 21 + "END:VCARD\n", "line 23: EMAIL: more than 20"),
+        ("BEGIN:VCARD\nVERSION:3.0\nEMAIL:a b\nEND:VCARD\n", 'line 1: address: not an email address: "a b"'),
+        ("BEGIN:VCARD\nVERSION:3.0\nEMAIL:a@x.example\nFN:" + "x" * 2_000_000 + "\nEND:VCARD\n", "line 1: name: longer"),
+    ],
+)  # fmt: skip
+def test_a_wrong_card_does_not_spoil_the_next(tmp_path: Path, card: str, words: str) -> None:
+    """Why it is wrong is told by line and property."""
+    assert words in refused(tmp_path, card, "c.vcf")
+    good = CARD.format(version="3.0", photo="")
+    if "does not end" not in words:
+        (found,), source = read(tmp_path, card + good, "c.vcf", skip_bad=True)
+        assert (found.address, source.bad) == ("ana@vale.example", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the first line is empty"),
+        ("\nemail\n", "the first line is empty"),
+        ("name,street\nAna,Elm\n", 'line 1 names no column of addresses: call one "email". It has "name", "street"'),
+        ("\x89PNG\r\n\0\0", "not a text file"),
+        (b"PK\x03\x04rest of an Excel workbook", "not a text file: export the contacts as CSV"),
+        ("email,name\na@x.example,Bj\u00f6rn\n".encode("cp1252"), "line 2 is not written in UTF-8: save the file"),
+        ("email,name\na@x.example,Ana\n".encode("utf-16"), "add --encoding utf-16"),
+        ("email,name\na@x.example,Ana\n".encode("utf-16-le"), "not a text file"),
+        ('email,name\na@x.example,"Ana\nb@x.example,Bo\n', "line 2: row: the quotes do not match"),
+        ('email,name\na@x.example,"Ana"x\n', "line 2: row: the quotes do not match"),
+        ("email,name\na@x.example," + "x" * 200_000 + "\n", "line 2: row: a cell is longer than 131072 characters"),
+        ("email,name\na@x.example," + "x" * 3_000_000 + "\n", "line 2: row: the line is too long"),
+        ('email,name\na@x.example,"' + "x\n" * 100_000, "line 2: row: a cell is longer"),
+    ],
+)  # fmt: skip
+def test_files_that_are_wrong(tmp_path: Path, text: str | bytes, words: str) -> None:
+    """One line says what is wrong and how to mend it."""
+    assert words in refused(tmp_path, text)
+
+
+def test_other_encodings_are_named(tmp_path: Path) -> None:
+    """An encoding that is asked for is used; one that there is not is told, and one that does not fit."""
+    text = "email;name\na@x.example;Bj\u00f6rn\n"
+    for encoding in ("cp1252", "utf-16"):
+        (found,), _ = read(tmp_path, text.encode(encoding), encoding=encoding)
+        assert found.name == "Björn"
+    for wrong in ("latin-99", "base64", "a\0"):
+        assert "there is no text encoding" in refused(tmp_path, text, encoding=wrong)
+    assert "line 1 is not written in utf-16" in refused(tmp_path, text + "x", encoding="utf-16")
+    assert "line 2 is not written in cp1252" in refused(
+        tmp_path, b"email,name\na@x.example,\x81\n", encoding="cp1252"
+    )
+
+
+def test_paths_that_are_no_files(tmp_path: Path) -> None:
+    """They are named."""
+    for path, words in ((tmp_path / "none.csv", "no such file"), (tmp_path, "not a file")):
+        with pytest.raises(InputError, match=words):
+            list(ContactFile(path).contacts())
+
+
+def test_a_large_file_takes_little_memory(tmp_path: Path) -> None:
+    """Ten times the rows: what is held besides is the addresses alone."""
+    path = tmp_path / "large.csv"
+    note = "x" * 3000
+    with path.open("w") as file:
+        file.write("email,notes\n")
+        file.writelines(f"p{n}@x.example,{note}\n" for n in range(20_000))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in ContactFile(path).contacts()) == 20_000
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert path.stat().st_size > 60_000_000
+    assert peak < 12_000_000
+
+
+CELL = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), max_size=30
+)
+ROWS = st.lists(st.tuples(CELL, CELL, CELL), max_size=6)
+
+
+def _taken(rows: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    plain = [tuple(" ".join(cell.split()) for cell in row) for row in rows]
+    # Formulas are refused, and ":::" separates values.
+    return [row for row in plain if not any(cell[:1] in {*"=+-@"} or ":::" in cell for cell in row)]  # type: ignore[misc]
+
+
+@given(rows=ROWS, delimiter=st.sampled_from(",;\t|"))
+def test_a_table_comes_back_as_it_was_written(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]], delimiter: str
+) -> None:
+    """Whatever stands in the cells."""
+    rows = _taken(rows)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=delimiter)
+    writer.writerow(["email", "name", "organisation", "notes"])
+    writer.writerows([f"p{n}@x.example", *row] for n, row in enumerate(rows))
+    found, _ = read(tmp_path_factory.getbasetemp(), buffer.getvalue(), "property.csv")
+    assert [(one.name, one.organisation, one.notes) for one in found] == rows
+
+
+@given(rows=ROWS, width=st.integers(2, 75))
+def test_cards_come_back_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]], width: int
+) -> None:
+    """Whatever stands in the values, and wherever the lines are folded."""
+    rows = _taken(rows)
+    written = [line for n, row in enumerate(rows) for line in _card(n, *row)]
+    folded = "".join(
+        "\r\n ".join(line[at : at + width] for at in range(0, len(line), width)) + "\r\n" for line in written
+    )
+    found, _ = read(tmp_path_factory.getbasetemp(), folded, "property.vcf")
+    assert [(one.name, one.organisation, one.notes) for one in found] == rows
+
+
+def _card(number: int, *values: str) -> list[str]:
+    name, place, notes = (v.replace("\\", "\\\\").replace(",", "\\,").replace(";", "\\;") for v in values)
+    return [
+        "BEGIN:VCARD",
+        "VERSION:4.0",
+        f"FN:{name}",
+        f"EMAIL:p{number}@x.example",
+        f"ORG:{place};Sales",
+        f"NOTE:{notes}",
+        "END:VCARD",
+    ]
