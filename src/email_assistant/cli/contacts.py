@@ -25,7 +25,10 @@ AddressArgument = Annotated[str, typer.Argument(metavar="ADDRESS", help="Like an
 @app.command("import")
 def import_(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="CSV (Google, Outlook, or your own) or vCard (3.0, 4.0).")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="CSV (of Google, Outlook, Thunderbird, or your own) or vCard (3.0, 4.0)."
+        ),
     ],
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out what is wrong, and import the others.")
@@ -34,7 +37,7 @@ def import_(
         str, typer.Option(help="The file's encoding when it is not UTF-8, like cp1252.", show_default=False)
     ] = UTF8,
 ) -> None:
-    """Bring contacts in from a file, all or none; what is known already is completed."""
+    """Bring contacts in from a file, all or none; what it leaves empty stays as it was."""
     source = ContactFile(file.expanduser(), encoding, skip_bad)
     found = run_async(_import(house(), source))
     say(f"{file.name}: {found.new} new, {found.changed} changed, {found.same} known already.")
