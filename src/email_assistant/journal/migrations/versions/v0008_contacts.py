@@ -3,14 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0008"
+down_revision = "0007"
 branch_labels = None
 depends_on = None
 
 
 def upgrade() -> None:
-    """From the backfills."""
+    """From the index by graph."""
     op.create_table(
         "contacts",
         sa.Column("address", sa.Text(), nullable=False),
