@@ -129,8 +129,8 @@ def ended(worker: subprocess.Popen[str]) -> None:
         assert json.loads(out)["state"] == "done"
 
 
-def run(account: Account, seed: int, kills: int, every: tuple[float, float], seconds: float) -> Sizes:
-    """Two workers until the backfill is done; a worker, or the server, is killed from time to time."""
+def run(account: Account, seed: int, kills: int, every: int, seconds: float) -> Sizes:
+    """Two workers until the backfill is done; a worker, or the server, is killed each time so many mails are settled."""
     chance, sizes = random.Random(seed), Sizes()
     deadline, killed = time.monotonic() + seconds, 0
     workers: list[subprocess.Popen[str]] = []
@@ -143,10 +143,11 @@ def run(account: Account, seed: int, kills: int, every: tuple[float, float], sec
                 workers.remove(worker)
                 ended(worker)
             workers += [account.worker() for _ in range(WORKERS - len(workers))]
-            pause(chance.uniform(*every))
+            pause(chance.uniform(1.0, 3.0))
             if account.state():
                 sizes.look(account.settled(), server.process.pid, [w.pid for w in workers])
-            if killed < kills and account.state() == "running":
+            due = killed < kills and account.settled() >= every * (killed + 1) - every // 2
+            if due and account.state() == "running":
                 killed += 1
                 if chance.random() < 0.25:
                     server.kill()
@@ -199,7 +200,7 @@ async def test_killed_workers_and_server_lose_nothing(tmp_path: Path) -> None:
     """The short form."""
     account = Account(tmp_path)
     await account.fill(60)
-    run(account, seed=3, kills=1, every=(2.0, 3.0), seconds=200)
+    run(account, seed=3, kills=1, every=30, seconds=200)
     assert sum((await check(account, 60)).values()) == 60
 
 
@@ -212,7 +213,7 @@ async def test_ten_thousand_mails_through_forty_kills(
     account = Account(tmp_path)
     await account.fill(10_000)
     started = time.monotonic()
-    sizes = run(account, seed=20261121, kills=40, every=(4.0, 12.0), seconds=2.5 * 3600)
+    sizes = run(account, seed=20261121, kills=40, every=250, seconds=2.5 * 3600)
     minutes = (time.monotonic() - started) / 60
     counted = await check(account, 10_000)
     longest = sizes.longest()
