@@ -310,9 +310,10 @@ class House:
             user=self.user,
         )
 
-    def observer(self, graph: str) -> JournalObserver:
-        """The journal's observer for a graph."""
-        return JournalObserver(graph, self.trace, MailStatusKeeper(self.mail_log, self.mailbox.name))
+    def observer(self, graph: str, *, snapshots: bool = False) -> JournalObserver:
+        """The journal's observer for a graph; with `snapshots` it keeps whole states, mail included."""
+        keeper = MailStatusKeeper(self.mail_log, self.mailbox.name)
+        return JournalObserver(graph, self.trace, keeper, snapshots=snapshots)
 
     def assistant(self, **compile_options: Any) -> Any:
         """The compiled `email_assistant` graph, observed by the journal."""

@@ -7,7 +7,7 @@ from email_assistant.errors import AccessError, InputError
 from email_assistant.journal.mail_log import MAX_ATTEMPTS, MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.email_input import parse_email_input
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
 
 ENDED = {"ignored": MailStatus.ignored}
 
@@ -73,7 +73,7 @@ class MailStatusKeeper:
         current = conversation.current
         return MailRecord(
             mailbox=self.mailbox,
-            message_id=current.id or f"run:{run_thread_id}",
+            message_id=_message_id(run_thread_id, current),
             graph=graph,
             mail_thread_id=current.mail_thread_id,
             run_thread_id=run_thread_id,
@@ -81,3 +81,15 @@ class MailStatusKeeper:
             email_input=dict(email_input),
             received_at=current.date,
         )
+
+
+def message_id_of(run_thread_id: str, email_input: object) -> str | None:
+    """Under which id the journal has this mail; None when it cannot be read."""
+    try:
+        return _message_id(run_thread_id, parse_email_input(email_input).current)
+    except InputError:
+        return None
+
+
+def _message_id(run_thread_id: str, message: Message) -> str:
+    return message.id or f"run:{run_thread_id}"

@@ -4,7 +4,6 @@ It listens to LangChain's callbacks. A step is recorded when a node's own run en
 run ends in an interrupt; a decision and the tool executions when a node's output carries them.
 """
 
-import hashlib
 import time
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,14 +12,26 @@ from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
-from langchain_core.load import dumps
 from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
-from email_assistant.errors import EmailAssistantError
-from email_assistant.graphs.mail_status import MailStatusKeeper
+from email_assistant.graphs.mail_status import MailStatusKeeper, message_id_of
+from email_assistant.graphs.observed import (
+    digest_of,
+    mapping_of,
+    new_mail,
+    one_line,
+    params_of,
+    review_id_of,
+    update_of,
+)
+from email_assistant.journal.plain import JSON
+from email_assistant.journal.snapshots import snapshot_of
 from email_assistant.journal.trace import SUPERSEDED, Trace
+
+ASKING_NODES = ("interrupt_handler", "human_queue")
+"""What the names of nodes that take answers end with."""
 
 
 @dataclass
@@ -29,6 +40,7 @@ class _Open:
 
     run_id: str
     """The journal's id of the whole run."""
+    step_id: str
     name: str
     root: bool
     started: float
@@ -40,25 +52,38 @@ class _Open:
 class _Run:
     """What is remembered of a run while it goes on."""
 
+    trace_id: str = ""
     steps: int = 0
+    """How many the trace has, those of its earlier runs included."""
     outcome: str = ""
     asked: bool = False
     """Whether it stopped at a card."""
     answered: set[str] = field(default_factory=set)
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
+    shown: set[str] = field(default_factory=set)
+    """Cards on record: the node that holds the lower level is interrupted with the node that asks."""
 
 
 class JournalObserver(AsyncCallbackHandler):
-    """Records runs, steps, tool executions, model usage, reviews and decisions of one graph."""
+    """Records runs, steps, tool executions, model usage, reviews and decisions of one graph.
+
+    A run that is started with anything joins no earlier one: it begins a trace. One that goes on (with an answer, or
+    after a failure) joins its thread's latest. With `snapshots` each step's states are kept whole, mail included;
+    without, their digests.
+    """
 
     raise_error = False
 
-    def __init__(self, graph_name: str, trace: Trace, mail: MailStatusKeeper) -> None:
+    def __init__(
+        self, graph_name: str, trace: Trace, mail: MailStatusKeeper, *, snapshots: bool = False
+    ) -> None:
         self._graph = graph_name
+        self._snapshots = snapshots
         self._trace = trace
         self._mail = mail
         self._open: dict[UUID, _Open] = {}
         self._journal_ids: dict[UUID, str] = {}
+        self._step_ids: dict[UUID, str] = {}
         self._runs: defaultdict[str, _Run] = defaultdict(_Run)
 
     async def on_chain_start(
@@ -77,30 +102,50 @@ class JournalObserver(AsyncCallbackHandler):
         inherited = self._journal_ids.get(parent_run_id) if parent_run_id else None
         journal_id = self._journal_ids[run_id] = str(meta.get("run_id") or inherited or run_id)
         if not root and name != meta.get("langgraph_node"):
+            if parent_run_id in self._step_ids:
+                self._step_ids[run_id] = self._step_ids[parent_run_id]
             return
+        if not root:
+            self._step_ids[run_id] = str(run_id)
         thread_id = str(meta.get("thread_id") or "local")
-        opened = _Open(journal_id, name, root, time.perf_counter(), thread_id, _mapping(inputs))
+        opened = _Open(
+            journal_id, str(run_id), name, root, time.perf_counter(), thread_id, mapping_of(inputs)
+        )
         self._open[run_id] = opened
         if root:
-            await self._trace.run_started(journal_id, run_thread_id=thread_id, graph=self._graph)
-            if opened.inputs.get("email_input") is not None:
-                await self._trace.reviews_closed(
-                    thread_id, SUPERSEDED, "a newer message of the conversation came first"
-                )
-            await self._mail.started(thread_id, self._graph, opened.inputs.get("email_input"))
+            await self._started(opened, goes_on=inputs is None or isinstance(inputs, Command))
+
+    async def _started(self, opened: _Open, *, goes_on: bool) -> None:
+        mail = new_mail(opened.inputs)
+        trace_id, steps = await self._trace.run_started(
+            opened.run_id,
+            run_thread_id=opened.thread_id,
+            graph=self._graph,
+            goes_on=goes_on,
+            message_id=None if mail is None else message_id_of(opened.thread_id, mail),
+        )
+        run = self._runs[opened.run_id]
+        run.trace_id, run.steps = trace_id, steps
+        if mail is not None:
+            await self._trace.reviews_closed(
+                opened.thread_id, SUPERSEDED, "a newer message of the conversation came first"
+            )
+        await self._mail.started(opened.thread_id, self._graph, mail)
 
     async def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record the step, and what its output says about decisions and tools."""
         self._journal_ids.pop(run_id, None)
+        self._step_ids.pop(run_id, None)
         opened = self._open.pop(run_id, None)
         if opened is None:
             return
         if opened.root:
             run = self._runs.pop(opened.run_id, _Run())
-            await self._trace.run_ended(opened.run_id, status="waiting" if run.asked else "ended")
+            status = "waiting" if run.asked else "ended"
+            await self._trace.run_ended(opened.run_id, status=status, latency_ms=_elapsed_ms(opened))
             await self._mail.ended(opened.thread_id, self._graph, "" if run.asked else run.outcome)
             return
-        update = _update(outputs)
+        update = update_of(outputs)
         if update.get("outcome"):
             self._runs[opened.run_id].outcome = str(update["outcome"])
         await self._step(opened, update, None)
@@ -110,6 +155,7 @@ class JournalObserver(AsyncCallbackHandler):
     async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Record a card that is shown, or a failure."""
         self._journal_ids.pop(run_id, None)
+        self._step_ids.pop(run_id, None)
         opened = self._open.pop(run_id, None)
         if opened is None:
             return
@@ -118,37 +164,56 @@ class JournalObserver(AsyncCallbackHandler):
             await self._shown(opened, error)
         elif opened.root:
             self._runs.pop(opened.run_id, None)
-            await self._trace.run_ended(opened.run_id, status="failed", error=_one_line(error))
-            await self._mail.failed(opened.thread_id, self._graph, _one_line(error), error)
+            await self._trace.run_ended(
+                opened.run_id, status="failed", error=one_line(error), latency_ms=_elapsed_ms(opened)
+            )
+            await self._mail.failed(opened.thread_id, self._graph, one_line(error), error)
         else:
-            await self._step(opened, {}, _one_line(error))
+            await self._step(opened, {}, one_line(error))
 
     async def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record what a model call used."""
         if name == "model_usage":
-            await self._trace.model_call(self._journal_ids.get(run_id, str(run_id)), data)
+            journal_id = self._journal_ids.get(run_id, str(run_id))
+            await self._trace.model_call(journal_id, data, step_id=self._step_ids.get(run_id))
 
     async def _step(self, opened: _Open, update: Mapping[str, Any], error: str | None) -> None:
         run = self._runs[opened.run_id]
         run.steps += 1
+        order, latency_ms = run.steps, _elapsed_ms(opened)
         await self._trace.step(
             opened.run_id,
             name=opened.name,
-            order=run.steps,
-            input_digest=_digest(opened.inputs),
-            output_digest=_digest(update),
-            latency_ms=_elapsed_ms(opened),
+            order=order,
+            input_digest=digest_of(opened.inputs),
+            output_digest=digest_of(update),
+            latency_ms=latency_ms,
+            snapshot=await self._snapshot(run.trace_id, opened, update),
             error=error,
+            step_id=opened.step_id,
         )
+
+    async def _snapshot(self, trace_id: str, opened: _Open, update: Mapping[str, Any]) -> JSON:
+        if not self._snapshots:
+            return None
+        snapshot = snapshot_of(opened.inputs, update)
+        await self._trace.snapshot_values(trace_id, snapshot.values)
+        return snapshot.parts
 
     async def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
         for interrupted in error.args[0] if error.args else ():
             card = interrupted.value[0]
+            title = card["action_request"]["action"]
+            review_id, shown = review_id_of(opened.thread_id, title), self._runs[opened.run_id].shown
+            if review_id in shown:
+                continue
+            shown.add(review_id)
             await self._trace.review_shown(
-                review_id=_review_id(opened.thread_id, card["action_request"]["action"]),
+                review_id=review_id,
+                step_name=opened.name,
                 run_id=opened.run_id,
                 run_thread_id=opened.thread_id,
-                title=card["action_request"]["action"],
+                title=title,
                 card=card,
             )
         await self._mail.waiting(opened.thread_id, self._graph)
@@ -158,11 +223,11 @@ class JournalObserver(AsyncCallbackHandler):
         if (
             pending
             and (update.get("decision") or update.get("problem"))
-            and opened.name.endswith("interrupt_handler")
+            and opened.name.endswith(ASKING_NODES)
         ):
             answer = update.get("decision") or {"problem": update["problem"]}
             await self._trace.review_decided(
-                _review_id(opened.thread_id, pending["title"]),
+                review_id_of(opened.thread_id, pending["title"]),
                 decision=str(answer.get("type", "not understood")),
                 answer=answer,
             )
@@ -176,8 +241,9 @@ class JournalObserver(AsyncCallbackHandler):
                 params=dict(done["params"]),
                 result=str(done["result"]),
                 success=bool(done["success"]),
-                error=None,
-                latency_ms=_elapsed_ms(opened),
+                error=done.get("error"),
+                latency_ms=float(done.get("latency_ms") or _elapsed_ms(opened)),
+                step_id=opened.step_id,
             )
         answered = self._runs[opened.run_id].answered
         for message in update.get("messages") or ():
@@ -187,43 +253,14 @@ class JournalObserver(AsyncCallbackHandler):
                     opened.run_id,
                     tool_call_id=message.tool_call_id,
                     name=message.name or "",
-                    params=_params(opened.inputs, message.tool_call_id),
+                    params=params_of(opened.inputs, message.tool_call_id),
                     result=str(message.text),
                     success=message.status != "error",
                     error=str(message.text) if message.status == "error" else None,
                     latency_ms=_elapsed_ms(opened),
+                    step_id=opened.step_id,
                 )
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _update(outputs: Any) -> Mapping[str, Any]:
-    return _mapping(outputs.update if isinstance(outputs, Command) else outputs)
-
-
-def _params(inputs: Mapping[str, Any], tool_call_id: str) -> dict[str, Any]:
-    for message in reversed(inputs.get("messages") or []):
-        for call in getattr(message, "tool_calls", []):
-            if call["id"] == tool_call_id:
-                return dict(call["args"])
-    return {}
-
-
-def _digest(value: Mapping[str, Any]) -> str:
-    return hashlib.sha256(dumps(dict(value)).encode()).hexdigest()[:32]
-
-
-def _review_id(thread_id: str, title: str) -> str:
-    return hashlib.sha256(f"{thread_id}\0{title}".encode()).hexdigest()[:32]
 
 
 def _elapsed_ms(opened: _Open) -> float:
     return round((time.perf_counter() - opened.started) * 1000, 3)
-
-
-def _one_line(error: BaseException) -> str:
-    """What a person is told; our own errors say it in a sentence, others need their name."""
-    told = str(error) if isinstance(error, EmailAssistantError) else f"{type(error).__name__}: {error}"
-    return " ".join(told.split())[:500]

@@ -78,11 +78,17 @@ class Run:
     started_at: datetime
     ended_at: datetime | None = None
     error: str | None = None
+    trace_id: str = ""
+    """The id of the run that began with the mail; runs that went on with the same mail have the same."""
+    message_id: str | None = None
+    """The mail this run began with; None when it went on, or had none."""
+    latency_ms: float | None = None
+    """How long it worked; None while it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One node's work. `position` counts from 1 within the run."""
+    """One node's work. `position` counts from 1 within the trace."""
 
     run_id: str
     name: str
@@ -93,6 +99,7 @@ class Step:
     latency_ms: float
     error: str | None
     recorded_at: datetime
+    step_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,8 @@ class ToolExecution:
     error: str | None
     latency_ms: float
     recorded_at: datetime
+    step_id: str | None = None
+    """The step it was done in; None in records from before there were traces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,7 @@ class ModelCallRecord:
     estimated: bool
     error: str | None
     recorded_at: datetime
+    step_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +156,8 @@ class Review:
     answers: tuple[Mapping[str, Any], ...] = ()
     """Every answer in its order: `{"decision", "answer", "decided_at"}`."""
     decided_at: datetime | None = None
+    step_name: str | None = None
+    """The node that asked."""
 
 
 @dataclass(frozen=True, slots=True)

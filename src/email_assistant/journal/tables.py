@@ -101,13 +101,18 @@ RUNS = Table(
     "runs",
     METADATA,
     _text("run_id"),
+    _text("trace_id"),
+    _text("message_id", null=True),
     _text("run_thread_id"),
     _text("graph"),
     _text("status"),
     _text("error", null=True),
     Column("started_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime, nullable=True),
+    # The work alone; from start to end may lie hours in which the server was down.
+    Column("latency_ms", Float, nullable=True),
     PrimaryKeyConstraint("run_id"),
+    Index(None, "trace_id"),
     Index(None, "started_at"),
     Index(None, "run_thread_id"),
 )
@@ -117,6 +122,7 @@ STEPS = Table(
     METADATA,
     _id(),
     _text("run_id"),
+    _text("step_id", null=True),
     _text("name"),
     _int("position"),
     _text("input_digest"),
@@ -133,6 +139,7 @@ TOOL_EXECUTIONS = Table(
     METADATA,
     _id(),
     _text("run_id"),
+    _text("step_id", null=True),
     _text("tool_call_id"),
     _text("name"),
     _json("params"),
@@ -142,6 +149,17 @@ TOOL_EXECUTIONS = Table(
     Column("latency_ms", Float, nullable=False),
     Column("recorded_at", UtcDateTime, nullable=False),
     Index(None, "run_id"),
+    Index(None, "recorded_at"),
+)
+
+# What a trace's snapshots share: a value that did not change from step to step is kept once.
+SNAPSHOT_VALUES = Table(
+    "snapshot_values",
+    METADATA,
+    _text("trace_id"),
+    _text("digest"),
+    _json("value"),
+    PrimaryKeyConstraint("trace_id", "digest"),
 )
 
 MODEL_CALLS = Table(
@@ -149,6 +167,7 @@ MODEL_CALLS = Table(
     METADATA,
     _id(),
     _text("run_id"),
+    _text("step_id", null=True),
     _text("call"),
     _text("tier"),
     _text("model"),
@@ -172,6 +191,7 @@ REVIEWS = Table(
     _text("review_id"),
     _text("run_id"),
     _text("run_thread_id"),
+    _text("step_name", null=True),
     _text("title"),
     _json("card", null=True),
     _int("shown_count"),

@@ -6,17 +6,27 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 import structlog
-from sqlalchemy import Table, case, literal, select, update
+from sqlalchemy import Table, case, func, literal, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.plain import JSON, plain
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
-from email_assistant.journal.tables import MODEL_CALLS, REVIEWS, RUNS, STEPS, TOOL_EXECUTIONS
+from email_assistant.journal.tables import (
+    MODEL_CALLS,
+    REVIEWS,
+    RUNS,
+    SNAPSHOT_VALUES,
+    STEPS,
+    TOOL_EXECUTIONS,
+)
 from email_assistant.journal.trace_reads import NANO, TraceReads
 
 RUNNING = "running"
 SUPERSEDED = "superseded"
 """The decision on a card whose conversation went on before anybody answered."""
+LATEST = 100
+"""Runs of a trace that are looked through for its last step."""
 NOT_SEEN = "(a card that is not on record)"
 _NOT_SHOWN: dict[str, Any] = {
     "run_id": "",
@@ -33,24 +43,48 @@ log = structlog.get_logger(__name__)
 class Trace(TraceReads):
     """Writes the record; reading is inherited."""
 
-    async def run_started(self, run_id: str, *, run_thread_id: str, graph: str) -> None:
-        """A run begins; one that begins again under its id is running again and keeps its first start."""
+    async def run_started(
+        self,
+        run_id: str,
+        *,
+        run_thread_id: str,
+        graph: str,
+        goes_on: bool = False,
+        message_id: str | None = None,
+    ) -> tuple[str, int]:
+        """A run begins; one that begins again under its id is running again, in its trace, since its first start.
+
+        A run that `goes_on` joins the trace of the thread's latest run; another one starts a trace. Returns the
+        trace's id and how many steps it has.
+        """
         check_keys(run_id=run_id)
         values = {
             "run_id": run_id,
+            "trace_id": run_id,
+            "message_id": message_id,
             "run_thread_id": run_thread_id,
             "graph": graph,
             "started_at": self.clock.now(),
         }
         again = {"status": RUNNING, "ended_at": None, "error": None}
         async with self.database.begin() as connection:
+            if goes_on and (latest := await _latest_trace(connection, run_thread_id, graph)):
+                values["trace_id"] = latest
             await upsert(connection, RUNS, values | again, keys=["run_id"], update=again)
+            trace_id = (
+                await connection.execute(select(RUNS.c.trace_id).where(RUNS.c.run_id == run_id))
+            ).scalar_one()
+            return str(trace_id), await _steps(connection, trace_id)
 
-    async def run_ended(self, run_id: str, *, status: str, error: str | None = None) -> None:
-        """A run comes to its end, or stops at a review."""
-        change = update(RUNS).where(RUNS.c.run_id == run_id)
+    async def run_ended(
+        self, run_id: str, *, status: str, error: str | None = None, latency_ms: float | None = None
+    ) -> None:
+        """A run comes to its end, or stops at a review, after having worked for `latency_ms` since it began (again)."""
+        change: dict[str, Any] = {"status": status, "error": error, "ended_at": self.clock.now()}
+        if latency_ms is not None:
+            change["latency_ms"] = func.coalesce(RUNS.c.latency_ms, 0) + latency_ms
         async with self.database.begin() as connection:
-            await connection.execute(change.values(status=status, error=error, ended_at=self.clock.now()))
+            await connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(change))
 
     async def step(
         self,
@@ -63,11 +97,19 @@ class Trace(TraceReads):
         latency_ms: float,
         snapshot: JSON = None,
         error: str | None = None,
+        step_id: str | None = None,
     ) -> None:
-        """A node has worked; `order` counts from 1 within the run."""
+        """A node has worked; `order` counts from 1 within the trace. Tools and model calls refer to `step_id`."""
         values = {"run_id": run_id, "name": name, "position": order, "latency_ms": latency_ms, "error": error}
-        digests = {"input_digest": input_digest, "output_digest": output_digest}
+        digests = {"input_digest": input_digest, "output_digest": output_digest, "step_id": step_id}
         await self._add(STEPS, values | digests | {"snapshot": plain(snapshot)})
+
+    async def snapshot_values(self, trace_id: str, values: Mapping[str, JSON]) -> None:
+        """Keep large values that snapshots of this trace refer to; one that is there already costs nothing more."""
+        async with self.database.begin() as connection:
+            for digest, value in values.items():
+                row = {"trace_id": trace_id, "digest": digest, "value": value}
+                await insert_or_ignore(connection, SNAPSHOT_VALUES, row)
 
     async def tool_execution(
         self,
@@ -80,10 +122,12 @@ class Trace(TraceReads):
         success: bool,
         latency_ms: float,
         error: str | None = None,
+        step_id: str | None = None,
     ) -> None:
         """A tool call was answered."""
         values = {
             "run_id": run_id,
+            "step_id": step_id,
             "tool_call_id": tool_call_id,
             "name": name,
             "success": success,
@@ -94,17 +138,29 @@ class Trace(TraceReads):
             values | {"params": plain(params), "result": plain(result), "latency_ms": latency_ms},
         )
 
-    async def model_call(self, run_id: str, usage: Mapping[str, Any]) -> None:
+    async def model_call(self, run_id: str, usage: Mapping[str, Any], *, step_id: str | None = None) -> None:
         """A model call has ended. `usage` has the fields of `ModelCallRecord`; only `call` is needed."""
-        await self._add(MODEL_CALLS, {"run_id": run_id, **_usage(usage)})
+        await self._add(MODEL_CALLS, {"run_id": run_id, "step_id": step_id, **_usage(usage)})
 
     async def review_shown(
-        self, review_id: str, *, run_id: str, run_thread_id: str, title: str, card: Mapping[str, Any]
+        self,
+        review_id: str,
+        *,
+        run_id: str,
+        run_thread_id: str,
+        title: str,
+        card: Mapping[str, Any],
+        step_name: str | None = None,
     ) -> None:
         """A card is put before the human; shown again, it is counted and the latest card is kept."""
         check_keys(review_id=review_id)
         now = self.clock.now()
-        first = {"run_id": run_id, "run_thread_id": run_thread_id, "first_shown_at": now}
+        first = {
+            "run_id": run_id,
+            "run_thread_id": run_thread_id,
+            "step_name": step_name,
+            "first_shown_at": now,
+        }
         last = {"title": title, "card": plain(card), "last_shown_at": now}
         # A row that was made by an answer alone gets its first showing now.
         unseen = REVIEWS.c.shown_count == 0
@@ -149,6 +205,22 @@ class Trace(TraceReads):
     async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
         async with self.database.begin() as connection:
             await connection.execute(table.insert().values(**values, recorded_at=self.clock.now()).inline())
+
+
+async def _latest_trace(connection: AsyncConnection, run_thread_id: str, graph: str) -> str | None:
+    ours = (RUNS.c.run_thread_id == run_thread_id) & (RUNS.c.graph == graph)
+    statement = select(RUNS.c.trace_id).where(ours).order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
+    found: str | None = (await connection.execute(statement)).scalar()
+    return found
+
+
+async def _steps(connection: AsyncConnection, trace_id: str) -> int:
+    """The trace's highest step; the numbers ascend, so the latest runs have it."""
+    ours = select(RUNS.c.run_id).where(RUNS.c.trace_id == trace_id)
+    # Two statements: as one, PostgreSQL may read all steps there are.
+    runs = (await connection.execute(ours.order_by(RUNS.c.started_at.desc()).limit(LATEST))).scalars().all()
+    highest = select(func.max(STEPS.c.position)).where(STEPS.c.run_id.in_(runs))
+    return (await connection.execute(highest)).scalar() or 0
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:

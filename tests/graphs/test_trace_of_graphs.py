@@ -1,0 +1,171 @@
+"""Traces of small compiled graphs: pauses, failures, parallel nodes, two mails on one thread."""
+
+import operator
+from pathlib import Path
+from typing import Annotated, Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, interrupt
+from typing_extensions import TypedDict
+
+from email_assistant.bootstrap import House
+from email_assistant.journal.records import RunTrace
+from email_assistant.journal.trace import SUPERSEDED
+from email_assistant.journal.traces import Traces, WholeTrace
+from email_assistant.models.usage import USAGE_EVENT
+from tests.support.desk import desk
+
+MAIL = {
+    "from": "Ana <ana@lumen.example>",
+    "to": "robin@vale.example",
+    "subject": "Hi",
+    "body": "Text",
+    "id": "m1",
+}
+CONFIG = {"configurable": {"thread_id": "thread-1"}}
+
+
+class State(TypedDict, total=False):
+    """A small one."""
+
+    email: dict[str, Any]
+    classification: str
+    steps: Annotated[list[str], operator.add]
+    performed: list[dict[str, Any]]
+    broken: bool
+
+
+async def classify(state: State) -> State:
+    """Reports a model call."""
+    from langchain_core.callbacks import adispatch_custom_event
+
+    await adispatch_custom_event(USAGE_EVENT, {"call": "classify", "model": "m", "cost_usd": "0.000002"})
+    return {"classification": "reply", "steps": ["classify"]}
+
+
+async def left(state: State) -> State:
+    """One of two at once."""
+    return {"steps": ["left"]}
+
+
+async def right(state: State) -> State:
+    """The other; it uses a tool."""
+    done = {
+        "id": "c1",
+        "name": "look",
+        "params": {"q": 1},
+        "result": "r",
+        "success": False,
+        "error": "no",
+        "latency_ms": 7,
+    }
+    return {"steps": ["right"], "performed": [done]}
+
+
+async def human_queue(state: State) -> State:
+    """Asks."""
+    email = state["email"]
+    title = f"Reply to {email['id'] if isinstance(email, dict) else email}"
+    answer = interrupt([{"action_request": {"action": title, "args": {}}}])
+    return {"steps": [str(answer)]}
+
+
+FAULTY = {"times": 0}
+
+
+async def dispatch(state: State) -> State:
+    """Fails as often as it is told to."""
+    if FAULTY["times"]:
+        FAULTY["times"] -= 1
+        raise ValueError("the mailbox is gone")
+    return {"steps": ["dispatch"]}
+
+
+def _graph(house: House, *, snapshots: bool = True) -> Any:
+    graph = StateGraph(State)
+    for node in (classify, left, right, human_queue, dispatch):
+        graph.add_node(node)
+    graph.add_edge(START, "classify")
+    graph.add_edge("classify", "left")
+    graph.add_edge("classify", "right")
+    graph.add_edge(["left", "right"], "human_queue")
+    graph.add_edge("human_queue", "dispatch")
+    graph.add_edge("dispatch", END)
+    compiled = graph.compile(name="small", checkpointer=InMemorySaver())
+    return compiled.with_config({"callbacks": [house.observer("small", snapshots=snapshots)]})
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """A house with a journal."""
+    FAULTY["times"] = 0
+    return desk(tmp_path).house
+
+
+async def _traces(house: House) -> list[WholeTrace]:
+    ids = dict.fromkeys(run.trace_id for run in reversed(await house.trace.runs()))
+    return [await Traces(house.trace).find(trace_id) for trace_id in ids]
+
+
+def _names(run: RunTrace) -> list[str]:
+    return [step.name for step in run.steps]
+
+
+async def test_an_answer_and_a_failure_stay_in_one_trace(house: House) -> None:
+    """Asked, answered, failed, resumed: three runs, one trace, steps counted through, everything in its step."""
+    graph = _graph(house)
+    await graph.ainvoke({"email": MAIL}, CONFIG)
+    FAULTY["times"] = 1
+    with pytest.raises(ValueError, match="mailbox is gone"):
+        await graph.ainvoke(Command(resume="yes"), CONFIG)
+    await graph.ainvoke(None, CONFIG)
+    (trace,) = await _traces(house)
+    asked, failed, last = trace.runs
+    assert [r.run.status for r in trace.runs] == ["waiting", "failed", "ended"]
+    assert _names(asked)[0] == "classify"
+    assert sorted(_names(asked)[1:]) == ["left", "right"]
+    assert (_names(failed), _names(last)) == (["human_queue", "dispatch"], ["dispatch"])
+    assert [s.position for s in trace.steps] == [1, 2, 3, 4, 5, 6]
+    assert failed.steps[1].error == "ValueError: the mailbox is gone"
+    steps = {s.name: s.step_id for s in asked.steps}
+    assert [(c.call, c.step_id) for c in asked.model_calls] == [("classify", steps["classify"])]
+    (tool,) = asked.tools
+    assert (tool.step_id, tool.latency_ms, tool.error) == (steps["right"], 7, "no")
+    assert [(r.step_name, r.shown_count) for r in asked.reviews] == [("human_queue", 1)]
+    assert trace.message_id == "m1"
+    assert [(p.for_person, p.ended_at is not None) for p in trace.pauses] == [(True, True), (False, True)]
+    assert all(r.run.latency_ms is not None for r in trace.runs)
+
+
+async def test_states_are_kept_whole(house: House) -> None:
+    """With snapshots: what each node had in hand and what it gave, the mail once; without: nothing of it."""
+    await _graph(house).ainvoke({"email": MAIL}, CONFIG)
+    (trace,) = await _traces(house)
+    classified = trace.steps[0]
+    assert trace.input_state(classified) == {"email": MAIL, "steps": []}
+    assert trace.output_state(classified) == {"classification": "reply", "steps": ["classify"]}
+    await _graph(house, snapshots=False).ainvoke({"email": MAIL}, {"configurable": {"thread_id": "other"}})
+    _, without = await _traces(house)
+    assert [s.snapshot for s in without.steps] == [None] * 3
+    assert without.input_state(without.steps[0]) is None
+
+
+async def test_a_second_mail_starts_a_trace(house: House) -> None:
+    """On the same thread: the first one's card gave way, and answers go on with the second."""
+    graph = _graph(house)
+    await graph.ainvoke({"email": MAIL}, CONFIG)
+    await graph.ainvoke({"email": MAIL | {"id": "m2"}}, CONFIG)
+    await graph.ainvoke(Command(resume="yes"), CONFIG)
+    first, second = await _traces(house)
+    assert (first.status, first.message_id, len(first.runs)) == (SUPERSEDED, "m1", 1)
+    assert (second.status, second.message_id, len(second.runs)) == ("ended", "m2", 2)
+
+
+async def test_an_accounts_name_is_no_mail(house: House) -> None:
+    """Inputs that have an `email` which is a text, as those of looks for mail, start traces about no mail."""
+    graph = _graph(house)
+    for _ in range(2):
+        await graph.ainvoke({"email": "robin@vale.example"}, CONFIG)
+    assert [(len(t.runs), t.message_id) for t in await _traces(house)] == [(1, None), (1, None)]

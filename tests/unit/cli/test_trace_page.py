@@ -1,0 +1,263 @@
+"""One trace for a person: the tree, the JSON and the page, which a real browser opens."""
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant import bootstrap
+from email_assistant.cli.main import main
+from email_assistant.cli.trace_findings import retrieved
+from email_assistant.cli.trace_words import duration
+from email_assistant.journal.snapshots import snapshot_of
+from email_assistant.journal.trace import Trace
+from email_assistant.settings import NAMES
+from tests.support.chromium import PROGRAM, running_chromium
+
+Command = Callable[..., tuple[int, str, str]]
+EVIL = "</pre></details><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">\u202e\x1b[31m\ud800"
+MAIL = {"from": f"Eve {EVIL} <eve@elsewhere.example>", "subject": f"Invoice {EVIL}", "body": EVIL * 50}
+PASSAGES = [
+    {"source": "notes/prices.md", "score": 0.83, "text": f"The price is 120. {EVIL}"},
+    "a bare passage",
+]
+TOOLS = [{"name": "look_up"}, {"name": "send_money", "dropped": True, "reason": "not allowed"}]
+CALL = {
+    "call": "generate",
+    "model": "openai:m",
+    "prompt_tokens": 900,
+    "completion_tokens": 50,
+    "cost_usd": "0.0012",
+}
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command in a folder of its own; gives its exit code, stdout and stderr."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+async def _step(
+    trace: Trace, run_id: str, order: int, name: str, state: dict[str, Any], update: dict[str, Any]
+) -> None:
+    snapshot = snapshot_of(state, update)
+    await trace.snapshot_values("run-a", snapshot.values)
+    await trace.step(
+        run_id, name=name, order=order, input_digest="", output_digest="", latency_ms=250.0 * order,
+        snapshot=snapshot.parts, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
+    )  # fmt: skip
+
+
+async def _written() -> None:
+    """A trace of two runs, in which everything that comes from outside is hostile."""
+    trace = bootstrap.house().trace
+    await trace.run_started("run-a", run_thread_id="t", graph="reply_pipeline")
+    state: dict[str, Any] = {"email": MAIL}
+    for order, (name, update) in enumerate(
+        {
+            "classify": {"classification": "question", "confidence": 0.9},
+            "retrieve": {"context": PASSAGES},
+            "decide": {"selected_tools": TOOLS},
+            "generate": {"draft_response": {"body": f"Dear Eve {EVIL}"}, "requires_approval": True},
+        }.items(), 1
+    ):  # fmt: skip
+        await _step(trace, "run-a", order, name, state, update)
+        state |= update
+    await trace.tool_execution(
+        "run-a", tool_call_id="c", name=f"look_up{EVIL}", params={"q": EVIL}, result=EVIL, success=False,
+        latency_ms=12, error=EVIL, step_id="step 3",
+    )  # fmt: skip
+    await trace.model_call("run-a", CALL, step_id="step 4")
+    await trace.review_shown(
+        "rev",
+        run_id="run-a",
+        run_thread_id="t",
+        title=f"Send {EVIL}",
+        card={"a": EVIL},
+        step_name="human_queue",
+    )
+    await trace.run_ended("run-a", status="waiting", latency_ms=2500)
+    await trace.review_decided("rev", decision="accept", answer={"type": "accept"})
+    await trace.run_started("run-b", run_thread_id="t", graph="reply_pipeline", goes_on=True)
+    await _step(trace, "run-b", 5, "dispatch", state, {"final_response": f"Sent {EVIL}"})
+    await trace.run_ended("run-b", status="failed", error=f"Oops {EVIL}", latency_ms=1300)
+
+
+@pytest.fixture
+def recorded(command: Command) -> Command:
+    """The command, with that trace in its journal."""
+    asyncio.run(_written())
+    return command
+
+
+class _Tags(HTMLParser):
+    """The tags and attributes of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def test_the_tree(recorded: Command) -> None:
+    """Runs, steps, and under each step its tools, model calls and cards; a run's id or a beginning is enough."""
+    code, out, _ = recorded("journal", "show", "run-b")
+    assert code == 0
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    lines = [re.sub(r"[<\\].*", "", line).rstrip() for line in out.splitlines()]
+    assert lines[0] == "trace run-a of reply_pipeline: failed"
+    assert "3.80 s of work in" in lines[2]
+    assert lines[3] == "  run 1 (run-a): waiting, 2.50 s"
+    assert lines[4:9] == [
+        "      1 classify  250.0 ms",
+        "      2 retrieve  500.0 ms",
+        "      3 decide  750.0 ms",
+        "        tool: look_up",
+        "      4 generate  1.00 s",
+    ]
+    assert lines[9] == "        model call: generate by openai:m: 900+50 tokens, 0.001200 US dollars, 0.0 ms"
+    assert lines[10:12] == ["      ? human_queue asks", "        card: Send"]
+    assert lines[12].startswith("  waiting for a person: ")
+    assert lines[13] == "  run 2 (run-b): failed, 1.30 s Oops"
+    assert lines[14] == "      5 dispatch  1.25 s  failed: Oops"
+    assert len(lines) == 15
+    assert recorded("journal", "show", "run-a")[1] == recorded("journal", "show", "run-b")[1]
+
+
+def test_the_json(recorded: Command) -> None:
+    """The whole with snapshots, under the names of a trace's fields."""
+    told = json.loads(recorded("journal", "show", "run-a", "--json")[1])
+    assert (told["trace_id"], told["status"], told["working_ms"]) == ("run-a", "failed", 3800)
+    steps = [step for run in told["runs"] for step in run["steps"]]
+    assert [(s["step_order"], s["step_name"]) for s in steps] == [
+        (1, "classify"), (2, "retrieve"), (3, "decide"), (4, "generate"), (5, "dispatch"),
+    ]  # fmt: skip
+    assert steps[0]["input_state"]["email"]["subject"].startswith("Invoice </pre>")
+    assert steps[1]["output_state"] == {"context": steps[4]["input_state"]["context"]}
+    assert (steps[0]["error_message"], steps[0]["latency_ms"]) == (None, 250)
+    assert steps[4]["error_message"].startswith("Oops")
+
+
+def test_status_tells_latency_and_success(recorded: Command) -> None:
+    """Of the traces' working time, and of the tools."""
+    told = json.loads(recorded("status", "--json")[1])
+    assert told["latency"] == [{"graph": "reply_pipeline", "traces": 1, "p50_ms": 3800, "p95_ms": 3800}]
+    assert [(t["count"], t["success_rate"]) for t in told["tools"]] == [(1, 0.0)]
+    out = recorded("status")[1]
+    assert "work, reply_pipeline" in out
+    assert "3.80 s (p50), 3.80 s (p95) of 1, last 30 days" in out
+    assert "0.0% of 1 succeeded" in out
+
+
+def test_the_page_is_text_alone(recorded: Command, tmp_path: Path) -> None:
+    """Whatever came from outside is text; what was found, decided and written is there."""
+    assert recorded("journal", "show", "run-a", "--html", "trace.html")[1] == "trace.html\n"
+    page = (tmp_path / "trace.html").read_text()
+    found = _Tags(page)
+    assert not found.tags & {"script", "img", "a", "form", "iframe", "link", "object"}
+    assert not {name for name in found.attributes if name.startswith("on")} | found.attributes & {
+        "href",
+        "src",
+        "style",
+    }
+    assert "default-src 'none'" in page
+    assert page.count("subject&quot;: &quot;Invoice") + page.count('"subject": "Invoice') == 1
+    assert "(unchanged, shown in full at step 1)" in page
+    assert "\u202e" not in page
+    assert "\x1b" not in page
+    for told in (
+        "notes/prices.md (score 0.83)", "The price is 120.", "a bare passage", "look_up", "send_money (not allowed)",
+        "question", "Final response", "0.001200", "waiting for a person", "5 dispatch",
+    ):  # fmt: skip
+        assert told in page, told
+
+
+def test_wrong_uses(recorded: Command, tmp_path: Path) -> None:
+    """One line says what to mend: no trace, no folder, a folder for a file, no such trace; nothing is written."""
+    for args, said in (
+        (("--html", "x.html"), "name it"),
+        (("run-a", "--html", "nowhere/x.html"), "--html nowhere/x.html"),
+        (("run-a", "--html", "."), "--html ."),
+        (("nope", "--html", "x.html"), "no run 'nope'"),
+    ):
+        code, _, err = recorded("journal", "show", *args)
+        assert (code, len(err.splitlines())) == (1, 1)
+        assert said in err
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="NOT TESTED in a browser: chromium is not installed")
+def test_a_browser_shows_the_page(recorded: Command, tmp_path: Path) -> None:
+    """Nothing runs, nothing is fetched, nothing is wider than a phone; light and dark; the keyboard unfolds."""
+    recorded("journal", "show", "run-a", "--html", "trace.html")
+    with running_chromium(tmp_path / "profile") as tab:
+        colours = set()
+        for width in (390, 1280):
+            for scheme in ("light", "dark"):
+                tab.open(tmp_path / "trace.html", width=width, scheme=scheme)
+                assert tab.value("document.title") == "Email assistant: trace"
+                assert tab.value("document.documentElement.scrollWidth <= window.innerWidth")
+                assert tab.value("document.querySelectorAll('script, img').length") == 0
+                colours.add(tab.value("getComputedStyle(document.body).backgroundColor"))
+                assert not {m for m in tab.methods() if m.startswith(("Log.", "Runtime.exception"))}
+                asked = [e for e in tab.events if e.get("method") == "Network.requestWillBeSent"]
+                assert len(asked) <= 1
+        assert len(colours) == 2
+        assert tab.value("document.querySelectorAll('svg rect.pause').length") == 1
+        assert tab.value("document.querySelectorAll('svg rect.bar').length") == 5
+        assert tab.value(OVERLAPS) == 0
+        tab.value("document.querySelector('summary').focus()")
+        for kind in ("keyDown", "keyUp"):
+            key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+            tab.call("Input.dispatchKeyEvent", type=kind, **key)
+        assert tab.value("document.querySelector('details').open")
+
+
+OVERLAPS = """[...document.querySelectorAll('svg text')].reduce((n, e, i, all) =>
+  n + (i % 2 && all[i - 1].getBoundingClientRect().right > e.getBoundingClientRect().left ? 1 : 0), 0)"""
+
+
+def test_an_unusual_context_is_shown_as_it_is() -> None:
+    """Passages by name, in a list of an object, as a text, as numbers; nothing is lost."""
+    assert [(r.source, r.text) for r in retrieved({"notes": [{"path": "a.md", "content": "A"}], "facts": "F"})] == [
+        ("a.md", "A"), ("facts", "F"),
+    ]  # fmt: skip
+    assert [
+        (r.source, r.score) for r in retrieved({"passages": [{"title": "T", "score": 0, "text": "x"}]})
+    ] == [("T", "0")]
+    assert [r.text for r in retrieved("words")] == ["words"]
+    assert [r.text for r in retrieved([[1, 2], None])] == ["[\n  1,\n  2\n]", "null"]
+    assert retrieved([]) == []
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [(0, "0.0 ms"), (999.9, "999.9 ms"), (1350, "1.35 s"), (125_000, "2 min 5 s"), (3_600_000, "1 h"), (187_200_000, "2 d 4 h")],
+)  # fmt: skip
+def test_durations(ms: float, words: str) -> None:
+    """In words."""
+    assert duration(ms) == words

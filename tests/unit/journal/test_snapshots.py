@@ -1,0 +1,80 @@
+"""A step's states as JSON that is bounded, whatever the state."""
+
+import json
+from dataclasses import dataclass
+
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel
+
+from email_assistant.journal.snapshots import MAX_STEP_BYTES, digests, restored, snapshot_of
+
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def _back(inputs: dict[str, object]) -> dict[str, object]:
+    snapshot = snapshot_of(inputs, {})
+    assert digests([snapshot.parts]) == set(snapshot.values)
+    found = restored(snapshot.parts, snapshot.values, "input")
+    assert found is not None
+    assert len(json.dumps(found)) <= MAX_STEP_BYTES
+    return found
+
+
+@given(st.dictionaries(st.text(max_size=12), JSONS, max_size=6))
+def test_small_states_are_whole(state: dict[str, object]) -> None:
+    """What fits comes back as it was."""
+    if len(json.dumps(state)) < MAX_STEP_BYTES // 2:
+        assert _back(state) == state
+
+
+def test_long_texts_are_cut_with_a_note() -> None:
+    """The note says how much is missing; what is short stays whole."""
+    found = _back({"email": {"body": "a" * 1_000_000, "subject": "Hi"}, "classification": "reply"})
+    body = found["email"]["body"]  # type: ignore[index]
+    assert body.endswith("… [cut: 983,616 of 1,000,000 characters left out]")
+    assert (found["email"]["subject"], found["classification"]) == ("Hi", "reply")  # type: ignore[index]
+
+
+def test_states_of_every_wrong_size_are_bounded() -> None:
+    """A hundred thousand fields, entries, short texts, or signs that JSON writes as six; deep nests; huge numbers."""
+    deep: object = "x"
+    for _ in range(500):
+        deep = [deep]
+    for state in (
+        {str(n): n for n in range(100_000)},
+        {"items": [{"a": "b" * 50}] * 100_000},
+        {"texts": ["\0" * 20_000] * 200},
+        {"deep": deep},
+        {"number": 7**20_000},
+        {"k" * 500_000: 1},
+        {f"{n}" + "k" * 100_000: 1 for n in range(5)},
+    ):
+        assert _back(state)
+
+
+def test_records_are_kept_by_their_fields() -> None:
+    """Messages, pydantic's models and dataclasses, in a state or as one."""
+
+    class Model(BaseModel):
+        name: str
+
+    @dataclass
+    class Record:
+        model: Model
+
+    found = _back({"messages": [AIMessage("Hello", tool_calls=[])], "record": Record(Model(name="n"))})
+    assert found["messages"][0]["content"] == "Hello"  # type: ignore[index]
+    assert found["record"] == {"model": {"name": "n"}}
+
+
+def test_no_snapshot() -> None:
+    """A step recorded with its digests alone, or in an older form, has no state."""
+    assert [
+        restored(parts, {}, "input") for parts in (None, {}, {"at": "x"}, {"input": {"email": 1}}, [1])
+    ] == [None] * 5

@@ -1,0 +1,213 @@
+"""Whole traces: the runs that dealt with one mail, and what is computed over many."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from pathlib import Path
+from statistics import median
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine, func, select, text
+
+from email_assistant.errors import InputError
+from email_assistant.journal.database import Database
+from email_assistant.journal.latencies import Latencies
+from email_assistant.journal.snapshots import snapshot_of
+from email_assistant.journal.tables import SNAPSHOT_VALUES
+from email_assistant.journal.trace import SUPERSEDED, Trace
+from email_assistant.journal.traces import Traces
+
+START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+
+
+@dataclass
+class Ticking:
+    """A clock that goes on by a minute whenever it is read."""
+
+    at: datetime = field(default=START)
+
+    def now(self) -> datetime:
+        """A minute later than before."""
+        self.at += timedelta(minutes=1)
+        return self.at
+
+
+@pytest.fixture
+def trace(database: Database) -> Trace:
+    """The trace of a fresh database, on a clock that goes on."""
+    return Trace(database, Ticking())
+
+
+async def _run(
+    trace: Trace, run_id: str, status: str = "ended", *, thread: str = "t", goes_on: bool = False
+) -> None:
+    _, steps = await trace.run_started(run_id, run_thread_id=thread, graph="reply_pipeline", goes_on=goes_on)
+    await trace.step(run_id, name="n", order=steps + 1, input_digest="", output_digest="", latency_ms=5)
+    await trace.run_ended(run_id, status=status, latency_ms=100)
+
+
+async def test_runs_that_go_on_join_the_latest_trace(trace: Trace) -> None:
+    """Of their thread and graph; a new input starts a trace; steps count through; a run that goes on alone is its own."""
+    await _run(trace, "a1", "waiting")
+    await _run(trace, "other", thread="another")
+    await _run(trace, "a2", "failed", goes_on=True)
+    await _run(trace, "a3", goes_on=True)
+    await _run(trace, "b1", "waiting")
+    await _run(trace, "b2", goes_on=True)
+    await _run(trace, "lonely", thread="unknown", goes_on=True)
+    traces = Traces(trace)
+    first = await traces.find("a2")
+    assert (first.trace_id, [r.run.run_id for r in first.runs]) == ("a1", ["a1", "a2", "a3"])
+    assert [s.position for s in first.steps] == [1, 2, 3]
+    assert (first.status, first.working_ms) == ("ended", 300)
+    assert [(p.after, p.for_person) for p in first.pauses] == [("a1", True), ("a2", False)]
+    assert [r.run.run_id for r in (await traces.find("b1")).runs] == ["b1", "b2"]
+    assert (await traces.find("lon")).trace_id == "lonely"
+
+
+async def test_a_run_that_begins_again_stays_in_its_trace(trace: Trace) -> None:
+    """After a crash it is executed again under its id: same trace, further steps, and its work is added up."""
+    await _run(trace, "a1", "waiting")
+    await _run(trace, "a2", "failed", goes_on=True)
+    await _run(trace, "b1")
+    await _run(trace, "a2", goes_on=True)
+    found = await Traces(trace).find("a1")
+    assert [r.run.run_id for r in found.runs] == ["a1", "a2"]
+    assert [s.position for s in found.steps] == [1, 2, 3]
+    assert found.working_ms == 300
+
+
+async def test_beginnings(trace: Trace) -> None:
+    """A beginning is enough unless several traces begin so; signs that mean something to SQL mean nothing."""
+    await _run(trace, "abc-1", "waiting")
+    await _run(trace, "abc-2", goes_on=True)
+    await _run(trace, "abd", thread="u")
+    traces = Traces(trace)
+    assert (await traces.find("abc")).trace_id == "abc-1"
+    assert (await traces.find("abd")).trace_id == "abd"
+    with pytest.raises(InputError, match="several traces begin with 'ab'"):
+        await traces.find("ab")
+    for wrong in ("", "%", "_bc", "zzz", "abc-1'; DROP TABLE runs; --", "\0", "\ud800"):
+        with pytest.raises(InputError, match="no trace and no run"):
+            await traces.find(wrong)
+
+
+async def test_a_superseded_card_waits_no_more(trace: Trace) -> None:
+    """The pause ends when the card gave way; one that nobody has answered lasts."""
+    await _run(trace, "a1", "waiting")
+    await trace.review_shown("r", run_id="a1", run_thread_id="t", title="T", card={}, step_name="human_queue")
+    (pause,) = (await Traces(trace).find("a1")).pauses
+    assert (pause.for_person, pause.ended_at) == (True, None)
+    await trace.reviews_closed("t", SUPERSEDED, "newer")
+    found = await Traces(trace).find("a1")
+    assert found.status == SUPERSEDED
+    assert found.pauses[0].ended_at is not None
+    assert found.runs[0].reviews[0].step_name == "human_queue"
+
+
+async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database) -> None:
+    """Ten steps with the same mail in hand: one copy, and every step reads it back."""
+    state = {"email": {"subject": "Hi", "body": "Text " * 2000}, "confidence": 0.5}
+    await trace.run_started("a1", run_thread_id="t", graph="g")
+    for order in range(1, 11):
+        snapshot = snapshot_of(state, {"steps": order})
+        await trace.snapshot_values("a1", snapshot.values)
+        await trace.step(
+            "a1",
+            name="n",
+            order=order,
+            input_digest="",
+            output_digest="",
+            latency_ms=1,
+            snapshot=snapshot.parts,
+        )
+    async with database.read() as connection:
+        assert (await connection.execute(select(func.count()).select_from(SNAPSHOT_VALUES))).scalar() == 1
+    found = await Traces(trace).find("a1")
+    assert all(found.input_state(step) == state for step in found.steps)
+    assert [found.output_state(step) for step in found.steps] == [{"steps": n} for n in range(1, 11)]
+
+
+async def test_hostile_values_come_back(trace: Trace) -> None:
+    """NUL, lone surrogates and a state that looks like a snapshot are stored and read on both databases."""
+    state = {
+        "kept": {"email": "0" * 32},
+        "here": {"kept": {}},
+        "text": "a\0b\ud800" + "x" * 300,
+        "big": 2**200,
+    }
+    snapshot = snapshot_of(state, {"input": {"kept": "z"}})
+    await trace.run_started("a1", run_thread_id="t", graph="g")
+    await trace.snapshot_values("a1", snapshot.values)
+    await trace.step(
+        "a1", name="n", order=1, input_digest="", output_digest="", latency_ms=1, snapshot=snapshot.parts
+    )
+    found = await Traces(trace).find("a1")
+    assert found.input_state(found.steps[0]) == state
+    assert found.output_state(found.steps[0]) == {"input": {"kept": "z"}}
+
+
+async def test_latencies_by_nearest_rank(trace: Trace, database: Database) -> None:
+    """Over traces, not runs; the waiting does not count; what is older than asked is left out."""
+    await trace.run_started("old", run_thread_id="t", graph="g")
+    await trace.run_ended("old", status="ended", latency_ms=9e9)
+    since = trace.clock.now()
+    lengths = [float(n) for n in range(1, 42)]
+    for number, length in enumerate(lengths):
+        for part, goes_on in (("first", False), ("second", True)):
+            await trace.run_started(
+                f"{number} {part}", run_thread_id=f"t{number}", graph="g", goes_on=goes_on
+            )
+            await trace.run_ended(f"{number} {part}", status="waiting", latency_ms=length / 2)
+    await trace.run_started("still at work", run_thread_id="x", graph="g")
+    await trace.run_started("alone", run_thread_id="y", graph="another")
+    await trace.run_ended("alone", status="failed", latency_ms=7)
+    alone, many = await Latencies(database).by_graph(since)
+    assert (alone.graph, alone.traces, alone.p50_ms, alone.p95_ms) == ("another", 1, 7, 7)
+    assert (many.graph, many.traces, many.p50_ms, many.p95_ms) == ("g", 41, median(lengths), 39)
+
+
+async def test_success_by_tool(trace: Trace, database: Database) -> None:
+    """Counted by name, the one used most first; none without executions."""
+    since = trace.clock.now()
+    assert await Latencies(database).tools(since) == []
+    assert await Latencies(database).by_graph(since) == []
+    for number, (name, success) in enumerate(
+        [("a", True), ("b", True), ("b", False), ("b", True), ("b", True)]
+    ):
+        await trace.tool_execution(
+            "r", tool_call_id=f"{number}", name=name, params={}, result="", success=success, latency_ms=1
+        )
+    tools = await Latencies(database).tools(since)
+    assert [(t.name, t.count, t.succeeded, t.rate) for t in tools] == [("b", 4, 3, 0.75), ("a", 1, 1, 1.0)]
+
+
+def test_runs_from_before_there_were_traces(empty_database_url: str) -> None:
+    """Each becomes a trace of its own that took from its start to its end; and the migration can be undone."""
+    engine = create_engine(Database(empty_database_url).url.replace("+aiosqlite", ""))
+    if engine.dialect.name == "sqlite":
+        Path(engine.url.database or "").parent.mkdir(parents=True)
+    config = Config()
+    config.set_main_option("script_location", str(files("email_assistant.journal") / "migrations"))
+    before = ScriptDirectory.from_config(config).get_revision("0008").down_revision
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, str(before))
+        connection.execute(
+            text(
+                "INSERT INTO runs (run_id, run_thread_id, graph, status, started_at, ended_at) VALUES "
+                "('r', 't', 'g', 'ended', '2026-11-20 09:00:00.000000', '2026-11-20 09:00:01.500000'), "
+                "('s', 't', 'g', 'running', '2026-11-20 09:00:00.000000', NULL)"
+            )
+        )
+        command.upgrade(config, "0008")
+        rows = connection.execute(text("SELECT run_id, trace_id, latency_ms FROM runs ORDER BY run_id")).all()
+        assert [tuple(row)[:2] for row in rows] == [("r", "r"), ("s", "s")]
+        assert float(rows[0].latency_ms) == pytest.approx(1500, abs=1)
+        assert rows[1].latency_ms is None
+        command.downgrade(config, str(before))
+        assert connection.execute(text("SELECT count(*) FROM runs")).scalar() == 2
+    engine.dispose()
