@@ -114,7 +114,7 @@ def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
     assert lines == ["Imported 0 messages; 1 were there already.", "Mail: nothing new."]
     run_id = cli.run("journal", "show", "--limit", "1").stdout.split()[0]
     detail = cli.run("journal", "show", run_id).stdout
-    assert f"run {run_id} of email_assistant" in detail
+    assert f"trace {run_id} of email_assistant" in detail
     assert "triage" in detail
 
 

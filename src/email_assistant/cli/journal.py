@@ -1,14 +1,20 @@
 """`journal`: what happened in the runs."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from email_assistant.adapters.files import write_atomically
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.cli.trace_page import page
+from email_assistant.cli.trace_tree import tree, whole
+from email_assistant.cli.trace_words import Mail, last_value, mail_of
 from email_assistant.errors import InputError
-from email_assistant.journal.records import ModelCallRecord, Run, RunTrace
+from email_assistant.journal.records import Run
+from email_assistant.journal.traces import Traces, WholeTrace
 
 ALL = 1_000_000
 LOOKS = "ingest"
@@ -25,46 +31,60 @@ def journal() -> None:
 
 @app.command("show")
 def show(
-    run: Annotated[
+    trace: Annotated[
         str | None,
-        typer.Argument(help="A run's id (its beginning is enough); the latest runs when left out."),
+        typer.Argument(
+            help="The id of a trace or of one of its runs (its beginning is enough); the latest runs when left out."
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=ALL, help="How many runs to list.")] = 20,
     looks: Annotated[
         bool,
         typer.Option("--looks", help="List the looks into the mailbox, too, that found new mail or not."),
     ] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the trace as a page to this file, to be opened in a browser.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the latest runs, or show one of them step by step."""
-    if run is None:
+    """List the latest runs, or show all that was done about one mail step by step."""
+    if trace is None:
+        if html is not None:
+            raise InputError("--html writes one trace: name it, as `email-assistant journal show` lists it")
         runs = run_async(house().trace.runs(limit=limit, without=None if looks else LOOKS))
         if as_json:
             print_json([asdict(r) for r in runs])
         else:
             _list(runs)
         return
-    found = run_async(_one(house(), run))
+    built = house()
+    if html is not None:
+        _check(html.expanduser())
+    found, mail = run_async(_found(built, trace))
+    if html is not None:
+        write_atomically(html.expanduser(), page(found, mail, built.clock.now()))
     if as_json:
-        print_json(asdict(found))
+        print_json(whole(found))
+    elif html is not None:
+        say(str(html.expanduser()))
     else:
-        _detail(found)
+        for line in tree(found, built.clock.now()):
+            say(" ".join(line.splitlines()))
 
 
-async def _one(built: House, beginning: str) -> RunTrace:
-    whole = await built.trace.run(beginning)
-    if whole is not None:
-        return whole
-    match = [r.run_id for r in await built.trace.runs(limit=ALL) if r.run_id.startswith(beginning)]
-    if not match or not beginning:
-        raise InputError(f"the journal has no run {beginning!r}; `email-assistant journal show` lists them")
-    if len(match) > 1:
-        raise InputError(
-            f"{len(match)} runs begin with {beginning!r}, {match[0]} among them; give more of the id"
-        )
-    found = await built.trace.run(match[0])
-    assert found is not None  # noqa: S101 - it was just listed, and nothing is ever removed
-    return found
+def _check(path: Path) -> None:
+    if path.is_dir() or not path.parent.is_dir():
+        raise InputError(f"--html {path}: name a file in a folder that is there")
+
+
+async def _found(built: House, beginning: str) -> tuple[WholeTrace, Mail]:
+    """The trace, and of its mail what its states say, or else the record of the mail."""
+    found = await Traces(built.trace).find(beginning)
+    told = mail_of(last_value(found, "email_input", "email"))
+    if told is None and found.message_id:
+        record = await built.mail_log.get(built.mailbox.name, found.message_id, found.graph)
+        told = mail_of(record.email_input if record else None)
+    return found, told or Mail()
 
 
 def _list(runs: list[Run]) -> None:
@@ -72,32 +92,5 @@ def _list(runs: list[Run]) -> None:
         say("No run is on record.")
     for r in runs:
         error = f"  {' '.join(r.error.split())}" if r.error else ""
-        say(f"{r.run_id}  {r.started_at:%Y-%m-%d %H:%M:%S} UTC  {r.graph}  {r.status}{error}")
-
-
-def _detail(found: RunTrace) -> None:
-    run = found.run
-    say(f"run {run.run_id} of {run.graph}: {run.status} {run.error or ''}".rstrip())
-    say(f"on run thread {run.run_thread_id}, {run.started_at:%Y-%m-%d %H:%M:%S} UTC")
-    _section(
-        "steps", [f"{s.position:>3} {s.name} {s.latency_ms:.1f} ms {s.error or ''}" for s in found.steps]
-    )
-    _section(
-        "tools", [f"{t.name} {'ok' if t.success else 'failed'} {t.latency_ms:.1f} ms" for t in found.tools]
-    )
-    _section("model calls", [_usage(m) for m in found.model_calls])
-    _section(
-        "reviews",
-        [f"{r.title}: {r.decision or 'waiting'} (shown {r.shown_count} times)" for r in found.reviews],
-    )
-
-
-def _section(name: str, lines: list[str]) -> None:
-    say(f"\n{name}: {len(lines)}", "bold")
-    for line in lines:
-        say(f"  {line.rstrip()}")
-
-
-def _usage(call: ModelCallRecord) -> str:
-    tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens{' (estimated)' if call.estimated else ''}"
-    return f"{call.call} by {call.model}: {tokens}, {call.latency_ms:.0f} ms {call.error or ''}"
+        goes_on = f"  goes on with {r.trace_id}" if r.trace_id != r.run_id else ""
+        say(f"{r.run_id}  {r.started_at:%Y-%m-%d %H:%M:%S} UTC  {r.graph}  {r.status}{goes_on}{error}")

@@ -22,11 +22,15 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.organizer_mail import organizer_mail
+from email_assistant.cli.trace_words import duration
+from email_assistant.journal.latencies import Latencies
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.sorting import Sorting
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
+MAX_NAME = 40
+"""Characters of a tool's name: a model may call tools by any name."""
 WAYS = {
     "without_model": "without a model",
     "fast": "by the fast tier",
@@ -58,6 +62,8 @@ def _print(facts: dict[str, Any]) -> None:
         **_sorted(facts["sorted"]),
         **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
+        **_latencies(facts["latency"]),
+        **_tools(facts["tools"]),
         "model calls": facts["model_calls"],
         "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
     }
@@ -99,6 +105,22 @@ def _sorted(counts: dict[str, Any]) -> dict[str, str]:
     return {"mail sorted": told}
 
 
+def _latencies(graphs: list[dict[str, Any]]) -> dict[str, str]:
+    """How long the work on a mail has taken, by graph."""
+    return {
+        f"work, {g['graph']}": f"{duration(g['p50_ms'])} (p50), {duration(g['p95_ms'])} (p95) of {g['traces']}, last 30 days"
+        for g in graphs
+    }
+
+
+def _tools(tools: list[dict[str, Any]]) -> dict[str, str]:
+    """How often each tool has succeeded."""
+    return {
+        f"tool {' '.join(t['name'].split())[:MAX_NAME]}": f"{100 * t['success_rate']:.1f}% of {t['count']} succeeded, last 30 days"
+        for t in tools
+    }
+
+
 def _look(look: dict[str, Any] | None) -> str:
     """When the mailbox was last looked into; a failure with what it said, because no mail comes in meanwhile."""
     if look is None:
@@ -119,6 +141,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
     since = built.clock.now() - timedelta(days=30)
     last = await log.last_processed()
     usage = await built.trace.usage_by_call()
+    latencies = Latencies(built.database)
     return {
         "mailbox": built.mailbox.name,
         "server": await _server(built, url),
@@ -140,6 +163,10 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "organizer": asdict(await organizer_mail(built.database)),
         "sorted": await sorted_facts(built),
         "backfill": await backfill_facts(built, "inbox_organizer"),
+        "latency": [asdict(g) for g in await latencies.by_graph(since)],
+        "tools": [
+            {"name": t.name, "count": t.count, "success_rate": t.rate} for t in await latencies.tools(since)
+        ],
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
         "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),
