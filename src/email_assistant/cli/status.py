@@ -21,9 +21,9 @@ from email_assistant.cli.console import (
     tries,
 )
 from email_assistant.cli.server_note import known_url
-from email_assistant.journal.organizer_mail import organizer_mail
 from email_assistant.cli.trace_words import duration
 from email_assistant.journal.latencies import Latencies
+from email_assistant.journal.organizer_mail import organizer_mail
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.sorting import Sorting
 

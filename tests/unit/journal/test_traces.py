@@ -192,7 +192,7 @@ def test_runs_from_before_there_were_traces(empty_database_url: str) -> None:
         Path(engine.url.database or "").parent.mkdir(parents=True)
     config = Config()
     config.set_main_option("script_location", str(files("email_assistant.journal") / "migrations"))
-    before = ScriptDirectory.from_config(config).get_revision("0008").down_revision
+    before = ScriptDirectory.from_config(config).get_revision("0009").down_revision
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, str(before))
@@ -203,7 +203,7 @@ def test_runs_from_before_there_were_traces(empty_database_url: str) -> None:
                 "('s', 't', 'g', 'running', '2026-11-20 09:00:00.000000', NULL)"
             )
         )
-        command.upgrade(config, "0008")
+        command.upgrade(config, "0009")
         rows = connection.execute(text("SELECT run_id, trace_id, latency_ms FROM runs ORDER BY run_id")).all()
         assert [tuple(row)[:2] for row in rows] == [("r", "r"), ("s", "s")]
         assert float(rows[0].latency_ms) == pytest.approx(1500, abs=1)
