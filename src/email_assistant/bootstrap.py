@@ -11,6 +11,7 @@ from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock, FixedClock, SystemClock
+from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.graphs.assistant.parts import Parts
@@ -59,9 +60,10 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no accou
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import Tokens
     from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
+    from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
 
 RECURSION_LIMIT = 200
-MAIL_GRAPHS = ("email_assistant", "inbox_organizer")
+MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline")
 """The graphs that deal with mail."""
 
 
@@ -377,6 +379,39 @@ class House:
 
         compiled = organizer_graph(self.organizer_parts()).compile(name="inbox_organizer", **compile_options)
         return compiled.with_config({"callbacks": [self.observer("inbox_organizer")]})
+
+    def pipeline_parts(self) -> "PipelineParts":
+        """The dependencies of the `reply_pipeline` graph."""
+        from email_assistant.graphs.reply_pipeline.checking import GapChecker
+        from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
+        from email_assistant.graphs.reply_pipeline.sources import SharedEvents
+        from email_assistant.graphs.reply_pipeline.tools import CheckDays, CreateDraft
+
+        s, clock = self.settings, self.agenda_clock
+        allowance = DailyAllowance(self.outbox, f"auto_send {self.mailbox.name}", s.auto_send_daily)
+        return PipelineParts(
+            models=self.models,
+            senders=self.senders,
+            profiles=self.profiles,
+            retrievers=(SharedEvents(self.calendar, clock, s.timezone),),
+            tools={
+                "check_calendar": CheckDays(CheckCalendar(self.calendar), clock),
+                "create_draft": CreateDraft(),
+            },
+            send_email=SendEmail(self.sending),
+            drafts=self.sending.drafts,
+            user=self.user,
+            clock=clock,
+            checker=GapChecker(),
+            auto_send=allowance if s.auto_send else None,
+        )
+
+    def pipeline(self, **compile_options: Any) -> Any:
+        """The compiled `reply_pipeline` graph, observed by the journal."""
+        from email_assistant.graphs.reply_pipeline.graph import pipeline_graph
+
+        compiled = pipeline_graph(self.pipeline_parts()).compile(name="reply_pipeline", **compile_options)
+        return compiled.with_config({"callbacks": [self.observer("reply_pipeline")]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""

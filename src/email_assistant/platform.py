@@ -77,6 +77,11 @@ async def inbox_organizer() -> Any:
     return await _server.graph("inbox_organizer", lambda built: built.organizer())
 
 
+async def reply_pipeline() -> Any:
+    """The compiled `reply_pipeline` graph; the server adds checkpointer and store."""
+    return await _server.graph("reply_pipeline", lambda built: built.pipeline())
+
+
 async def ingest() -> Any:
     """The compiled `ingest` graph."""
     return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))

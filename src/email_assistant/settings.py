@@ -66,6 +66,10 @@ class Settings(BaseModel):
     """What the organizer sorts mail into, separated by commas; the standard categories when empty."""
     vault: Path | None = Field(None, alias="EMAIL_ASSISTANT_VAULT")
     """Folder of an Obsidian vault for notes; none are taken without."""
+    auto_send: bool = Field(False, alias="EMAIL_ASSISTANT_AUTO_SEND")
+    """Whether `reply_pipeline` sends replies that only their confidence has approved."""
+    auto_send_daily: int = Field(20, ge=1, le=1_000, alias="EMAIL_ASSISTANT_AUTO_SEND_DAILY")
+    """How many of those a day; further ones stay drafts."""
     vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
     """Addresses and domains whose mail weighs most, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")

@@ -139,6 +139,13 @@ def organizer(folder: Path, **settings: str) -> Desk:
     return made
 
 
+def pipeline(folder: Path, **settings: str) -> Desk:
+    """A desk whose graph is the reply pipeline's."""
+    made = desk(folder, None, **settings)
+    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    return made
+
+
 def mail(
     body: str = "Hi Robin,\n\ncould you send me the price of the oak shelf?\n\nAna",
     *,

@@ -14,9 +14,13 @@ from email_assistant.journal.trace import Trace
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.tools.drafts import Drafts
 
-LAST_NODES = {"email_assistant": "mark_as_read_node", "inbox_organizer": "finish"}
+LAST_NODES = {
+    "email_assistant": "mark_as_read_node",
+    "inbox_organizer": "finish",
+    "reply_pipeline": "rejected",
+}
 """Each graph's last node: a thread that is ended from outside is left as if it had come to that."""
-ANSWERS = frozenset({"email_assistant"})
+ANSWERS = frozenset({"email_assistant", "reply_pipeline"})
 """The graphs whose cards are of no use once the user has answered."""
 RESOLVED = "marked as resolved"
 ANSWERED = "answered by you in the mailbox"

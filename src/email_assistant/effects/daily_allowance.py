@@ -1,0 +1,44 @@
+"""So many effects a day and no more, however many processes ask at once."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from email_assistant.effects.errors import ActionChangedError
+from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_done
+
+KIND = "allowance"
+
+
+@dataclass(frozen=True)
+class DailyAllowance:
+    """Numbered places of a day, each taken by one action for good; on record in the outbox."""
+
+    outbox: Outbox
+    name: str
+    """What the allowance is for, like `auto_send <mailbox>`."""
+    limit: int
+
+    async def take(self, action_id: str, day: date) -> bool:
+        """Whether the action may happen on that day; one that has a place already keeps it."""
+        subject = f"{KIND}:{self.name}:{action_id}"[:400]
+        if await self.outbox.find(subject, KIND):
+            return True
+        for number in range(self.limit):
+            if await self._place(f"{KIND}:{self.name}:{day.isoformat()}:{number}", subject):
+                return True
+        return False
+
+    async def _place(self, place: str, subject: str) -> bool:
+        async def nothing() -> None:
+            return None
+
+        async def done() -> Reconciled:
+            return reconciled_done(None)
+
+        try:
+            await self.outbox.perform(
+                place, kind=KIND, subject_key=subject, payload={"for": subject}, do=nothing, reconcile=done
+            )
+        except ActionChangedError:
+            return False  # Another action has it.
+        return True

@@ -1,0 +1,82 @@
+"""dispatch: what was approved happens, once."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.errors import ProviderError
+from email_assistant.graphs.reply_pipeline.parts import Parts
+from email_assistant.graphs.reply_pipeline.state import WorkState
+from email_assistant.graphs.reply_pipeline.steps import step
+from email_assistant.review.action import Action
+from email_assistant.review.card import numbered
+from email_assistant.tools.tool import AskAgain
+
+
+@dataclass(frozen=True)
+class DispatchNodes:
+    """The last node."""
+
+    parts: Parts
+
+    async def dispatch(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["human_queue", "__end__"]]:
+        """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
+        action = Action.from_json(state["pending"] or {})
+        automatic = not state.get("requires_approval")
+        if automatic and not await self.parts.may_send(action.id):
+            return self._drafted(state, action)
+        try:
+            result = await self.parts.send_email.perform(
+                action, acknowledged=frozenset(state.get("acknowledged") or [])
+            )
+        except ProviderError as error:
+            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        if isinstance(result, AskAgain):
+            return self._asked_again(state, result)
+        await self.parts.remember(state, action, runtime.store)
+        done = {
+            "id": action.id,
+            "name": action.kind,
+            "params": dict(action.args),
+            "result": result.text,
+            "success": True,
+        }
+        update = {"pending": None, "outcome": "sent", "settled": True, "performed": [done]}
+        return Command(goto="__end__", update=update | step(state, "dispatch", result.text))
+
+    def _drafted(self, state: WorkState, action: Action) -> Command[Literal["human_queue", "__end__"]]:
+        told = "Saved as a draft in its conversation; nothing was sent."
+        done = {
+            "id": action.id,
+            "name": "save_draft",
+            "params": dict(action.args),
+            "result": told,
+            "success": True,
+        }
+        update = {"pending": None, "outcome": "drafted", "settled": True, "performed": [done]}
+        return Command(goto="__end__", update=update | step(state, "dispatch", told))
+
+    def _asked_again(self, state: WorkState, result: AskAgain) -> Command[Literal["human_queue", "__end__"]]:
+        titles, action = state.get("titles") or [], result.action
+        if action.as_json() != state.get("pending"):
+            action = Action.from_json(
+                action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
+            )
+        update = {
+            "pending": action.as_json(),
+            "problem": result.problem,
+            "decision": None,
+            "requires_approval": True,
+            "acknowledged": [
+                *(state.get("acknowledged") or []),
+                *([result.concern] if result.concern else []),
+            ],
+            "titles": list(dict.fromkeys([*titles, action.title])),
+            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
+            "performed": [],
+        }
+        return Command(goto="human_queue", update=update | step(state, "dispatch", result.problem))

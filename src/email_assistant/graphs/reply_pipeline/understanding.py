@@ -1,0 +1,110 @@
+"""classify, retrieve, decide: what the message wants, what is known about it, which tools help."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+
+from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.graphs.reply_pipeline.calls import CLASSIFY, DECIDE, SURE, ClassifyInput, DecideInput
+from email_assistant.graphs.reply_pipeline.email import email_input_of, email_of
+from email_assistant.graphs.reply_pipeline.parts import Found, Parts
+from email_assistant.graphs.reply_pipeline.state import WorkState
+from email_assistant.graphs.reply_pipeline.steps import step
+from email_assistant.graphs.reply_pipeline.tool_rules import (
+    CHECK_CALENDAR,
+    CREATE_DRAFT,
+    GET_CONTACT,
+    select_tools,
+)
+
+FRESH: dict[str, Any] = {
+    "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {},
+    "draft_response": "", "generation_confidence": 0.0, "gaps": [], "facts": [], "requires_approval": False,
+    "approval_reasons": [], "final_response": "", "error": None, "steps": [], "outcome": "", "pending": None,
+    "decision": None, "problem": "", "feedback": [], "acknowledged": [], "performed": [], "titles": [], "settled": False,
+}  # fmt: skip
+MAX_CONTEXT = 8
+TOOLS = {
+    CHECK_CALENDAR: "busy and free times of the coming days",
+    GET_CONTACT: "what is known about the sender",
+    CREATE_DRAFT: "to whom a reply goes, under which subject",
+}
+
+
+@dataclass(frozen=True)
+class UnderstandingNodes:
+    """The first three nodes."""
+
+    parts: Parts
+
+    async def classify(self, state: WorkState) -> dict[str, Any]:
+        """Read the message, start clean, and say what it wants; raises `InputError` for a wrong input."""
+        email_input = email_input_of(state, self.parts.user)
+        conversation = await aconversation_of(email_input)
+        await self.parts.drafts.sweep(run_thread_id(get_config()))
+        answer = await self.parts.models.run(CLASSIFY, ClassifyInput(conversation, self.parts.user))
+        ignored = answer.classification == "spam" and answer.confidence >= SURE
+        told = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"
+        return FRESH | {
+            "email_input": email_input,
+            "email": email_of(conversation.current),
+            "classification": answer.classification,
+            "confidence": answer.confidence,
+            "reasoning": answer.reasoning,
+            "offline": self.parts.models.is_offline("fast"),
+            "sender_warnings": await self.parts.senders.doubts(conversation.current),
+            "round": (state.get("round") or 0) + 1,
+            "outcome": "ignored" if ignored else "",
+            **step({}, "classify", told),
+        }
+
+    async def retrieve(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Look for what helps to answer; each item is kept with its source and score."""
+        conversation = conversation_of(state.get("email_input"))
+        found = await asyncio.gather(
+            *(r.find(conversation, state["classification"], runtime.store) for r in self.parts.retrievers)
+        )
+        items = [item for some in found for item in some][:MAX_CONTEXT]
+        return {
+            "context": [_told(item) for item in items],
+            "retrieved": [
+                {"kind": i.kind, "source": i.source, "score": round(i.score, 4), "text": i.text}
+                for i in items
+            ],
+            **step(
+                state,
+                "retrieve",
+                f"{len(items)} items: {'; '.join(i.source for i in items) or 'nothing found'}",
+            ),
+        }
+
+    async def decide(self, state: WorkState) -> dict[str, Any]:
+        """Let the model select tools, and keep to the rules of the class."""
+        conversation, classification = conversation_of(state.get("email_input")), state["classification"]
+        asked = DecideInput(conversation, self.parts.user, classification, state.get("context") or [], TOOLS)
+        answer = await self.parts.models.run(DECIDE, asked)
+        chosen = select_tools(classification, answer.tools)
+        told = ", ".join(chosen.selected) or "none"
+        dropped = f"; dropped: {', '.join(chosen.dropped)[:200]}" if chosen.dropped else ""
+        return {
+            "selected_tools": list(chosen.selected),
+            "dropped_tools": [name[:80] for name in chosen.dropped],
+            **step(state, "decide", f"tools: {told}{dropped}"),
+        }
+
+
+def after_classify(state: WorkState) -> Literal["retrieve", "__end__"]:
+    """Spam that is certain ends the run."""
+    return "__end__" if state.get("outcome") == "ignored" else "retrieve"
+
+
+def after_decide(state: WorkState) -> Literal["execute_tools", "generate"]:
+    """Tools run only when there are any."""
+    return "execute_tools" if state.get("selected_tools") else "generate"
+
+
+def _told(item: Found) -> str:
+    return f"[{item.source}] {item.text}"
