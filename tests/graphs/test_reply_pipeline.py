@@ -1,0 +1,323 @@
+"""The reply pipeline with a model over HTTP: every edge, every tool rule, at 0.79 and 0.80."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant.errors import TransientError
+from email_assistant.graphs.reply_pipeline.calls import CLASSES
+from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
+from email_assistant.mail.message import Message
+from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
+from tests.support.desk import Desk, config_for, mail, pipeline
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+BODY = "Dear Ana,\n\nthank you for your mail.\n\nRobin Vale"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    """A scripted model server."""
+    with running_model_server() as server:
+        yield server
+
+
+def settings(model: ModelServer, **more: str) -> dict[str, str]:
+    """Both tiers are on the server."""
+    return {
+        "EMAIL_ASSISTANT_MODEL_FAST": "openai:fast",
+        "EMAIL_ASSISTANT_MODEL_STRONG": "openai:strong",
+        "OPENAI_API_KEY": "none",
+        "OPENAI_BASE_URL": model.base_url,
+    } | more
+
+
+@pytest.fixture
+def assistant(model: ModelServer, tmp_path: Path) -> Desk:
+    """A pipeline."""
+    return pipeline(tmp_path, **settings(model))
+
+
+def classified(name: str, confidence: float) -> Answer:
+    """What the mail wants."""
+    fields = {"reasoning": "It says so.", "classification": name, "confidence": confidence}
+    return tool_call("Classification", fields)
+
+
+def tools(*names: str) -> Answer:
+    """The model's choice."""
+    return tool_call("ToolChoice", {"tools": list(names), "reasoning": ""})
+
+
+def written(confidence: float = 0.9, body: str = BODY) -> Answer:
+    """The model's reply."""
+    return tool_call("Generated", {"body": body, "confidence": confidence, "tools_used": [], "facts": []})
+
+
+async def values(assistant: Desk, message: Message) -> dict[str, Any]:
+    """What the thread holds."""
+    return dict((await assistant.graph.aget_state(config_for(message))).values)
+
+
+async def path(assistant: Desk, message: Message) -> list[str]:
+    """The steps of the run."""
+    return [each["step_name"] for each in (await values(assistant, message))["steps"]]
+
+
+FRONT = ["classify", "retrieve", "decide", "execute_tools", "generate", "review"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sure", "reply_sure", "end", "outcome"),
+    [
+        ("inquiry", 0.80, 0.80, ["dispatch"], "drafted"),
+        ("inquiry", 0.79, 0.80, [], ""),
+        ("inquiry", 0.80, 0.79, [], ""),
+        ("follow_up", 0.80, 0.80, ["dispatch"], "drafted"),
+        ("follow_up", 0.79, 0.99, [], ""),
+        ("meeting_request", 0.80, 0.80, ["dispatch"], "drafted"),
+        ("meeting_request", 0.80, 0.79, [], ""),
+        ("complaint", 0.80, 0.80, [], ""),
+        ("complaint", 1.0, 1.0, [], ""),
+        ("other", 0.80, 0.80, ["dispatch"], "drafted"),
+    ],
+)
+async def test_who_approves(
+    model: ModelServer,
+    assistant: Desk,
+    name: str,
+    sure: float,
+    reply_sure: float,
+    end: list[str],
+    outcome: str,
+) -> None:
+    """Both confidences must be high, and a complaint always goes to a person; what confidence approves is a draft."""
+    model.script(classified(name, sure), tools("create_draft"), written(reply_sure))
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert (card is None) is bool(end)
+    assert await path(assistant, message) == FRONT + end
+    state = await values(assistant, message)
+    assert (state["outcome"], state["requires_approval"]) == (outcome, not end)
+    assert (len(await assistant.sent()), len(await assistant.drafts())) == (0, 1)
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize(("sure", "ignored"), [(0.80, True), (1.0, True), (0.79, False), (0.1, False)])
+async def test_spam(model: ModelServer, assistant: Desk, sure: float, ignored: bool) -> None:
+    """Certain spam ends the run and is ignored; doubtful spam goes the whole way without tools, to a person."""
+    model.script(classified("spam", sure), tools("create_draft", "get_contact"), written(1.0))
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "reply_pipeline")
+    assert record is not None
+    if ignored:
+        assert card is None
+        assert (await path(assistant, message), record.status) == (["classify"], "ignored")
+        assert len(model.bodies) == 1
+    else:
+        assert card is not None
+        assert await path(assistant, message) == ["classify", "retrieve", "decide", "generate", "review"]
+        assert (await values(assistant, message))["dropped_tools"] == ["create_draft", "get_contact"]
+        assert record.status == "waiting_review"
+    await assistant.house.models.close()
+
+
+EVERYTHING = ("create_draft", "get_contact", "check_calendar", "send_email", "update_contact", "no_such_tool")
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "selected", "dropped"),
+    [
+        ("meeting_request", (), ("check_calendar", "create_draft"), ()),
+        (
+            "meeting_request", EVERYTHING, ("check_calendar", "create_draft"),
+            ("get_contact", "send_email", "update_contact", "no_such_tool"),
+        ),
+        ("complaint", (), ("get_contact", "create_draft"), ()),
+        (
+            "complaint", EVERYTHING, ("get_contact", "create_draft"),
+            ("check_calendar", "send_email", "update_contact", "no_such_tool"),
+        ),
+        ("inquiry", (), ("create_draft",), ()),
+        ("inquiry", ("get_contact",), ("get_contact", "create_draft"), ()),
+        ("inquiry", ("check_calendar",), ("create_draft",), ("check_calendar",)),
+        ("follow_up", (), ("get_contact", "create_draft"), ()),
+        ("spam", EVERYTHING, (), EVERYTHING),
+        ("other", ("get_contact", "get_contact"), ("get_contact", "create_draft"), ()),
+    ],
+)  # fmt: skip
+def test_tool_rules(
+    name: str, wanted: tuple[str, ...], selected: tuple[str, ...], dropped: tuple[str, ...]
+) -> None:
+    """Code decides; what the model wants besides is dropped and told."""
+    chosen = select_tools(name, wanted)
+    assert (chosen.selected, chosen.dropped) == (selected, dropped)
+
+
+def test_each_class_has_a_rule() -> None:
+    """None is forgotten."""
+    assert set(RULES) == set(CLASSES)
+
+
+async def test_an_approved_reply_is_sent_once(model: ModelServer, assistant: Desk) -> None:
+    """In its conversation; the state tells the whole way."""
+    model.script(classified("complaint", 0.9), tools(), written())
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"]["args"]["body"] == BODY
+    assert "It is a complaint: a person answers those." in card["description"]
+    assert await assistant.answer(message, ACCEPT) is None
+    (sent,) = await assistant.sent()
+    assert sent["In-Reply-To"] == message.message_id
+    state = await values(assistant, message)
+    assert (state["outcome"], state["final_response"]) == ("sent", BODY)
+    assert await path(assistant, message) == [*FRONT, "human_queue", "dispatch"]
+    assert await assistant.drafts() == []
+    await assistant.house.models.close()
+
+
+async def test_a_rejected_reply_is_deleted(model: ModelServer, assistant: Desk) -> None:
+    """Nothing is sent, and no draft is left."""
+    model.script(classified("complaint", 0.9), tools(), written())
+    message = await assistant.receive(mail())
+    await assistant.start(message)
+    assert await assistant.answer(message, IGNORE) is None
+    state = await values(assistant, message)
+    assert (state["outcome"], state["final_response"]) == ("rejected", "")
+    assert (await assistant.sent(), await assistant.drafts()) == ([], [])
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "reply_pipeline")
+    assert record is not None
+    assert (record.status, record.outcome) == ("done", "rejected")
+    await assistant.house.models.close()
+
+
+async def test_an_edit_is_what_is_sent(model: ModelServer, assistant: Desk) -> None:
+    """A wrong edit is asked again."""
+    model.script(classified("complaint", 0.9), tools(), written())
+    message = await assistant.receive(mail())
+    card = await assistant.start(message)
+    assert card is not None
+    request = card["action_request"]
+
+    def edited(**changes: str) -> list[dict[str, Any]]:
+        return [{"type": "edit", "args": {"action": request["action"], "args": request["args"] | changes}}]
+
+    again = await assistant.answer(message, edited(to="nobody"))
+    assert again is not None
+    assert "The edit was not taken" in again["description"].splitlines()[0]
+    assert await assistant.answer(message, edited(body="We are sorry.")) is None
+    (sent,) = await assistant.sent()
+    assert sent.get_content() if hasattr(sent, "get_content") else sent.get_payload() == "We are sorry.\n"
+    assert (await values(assistant, message))["final_response"] == "We are sorry."
+    await assistant.house.models.close()
+
+
+async def test_words_bring_a_new_draft(model: ModelServer, assistant: Desk) -> None:
+    """It goes to a person whatever its confidence, as the second draft, in place of the first."""
+    model.script(classified("complaint", 0.9), tools(), written(), written(0.99, "Shorter."))
+    message = await assistant.receive(mail())
+    await assistant.start(message)
+    card = await assistant.answer(message, [{"type": "response", "args": "Shorter, please."}])
+    assert card is not None
+    assert card["action_request"]["args"]["body"] == "Shorter."
+    assert "(draft 2)" in card["action_request"]["action"]
+    assert "Shorter, please." in str(model.bodies[-1]["messages"])
+    assert len(await assistant.drafts()) == 1
+    assert await assistant.answer(message, ACCEPT) is None
+    assert len(await assistant.sent()) == 1
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize("gap", ["the price is [confirm: price] Euro", "[confirm: when]"])
+async def test_a_gap_forces_review(model: ModelServer, assistant: Desk, gap: str) -> None:
+    """However sure the model is."""
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, f"Dear Ana,\n\n{gap}\n\nRobin"))
+    card = await assistant.start(await assistant.receive(mail()))
+    assert card is not None
+    assert "Nothing supports what stands in 1 place of the reply." in card["description"]
+    await assistant.house.models.close()
+
+
+async def test_a_sender_in_doubt_is_answered_by_a_person_only(model: ModelServer, assistant: Desk) -> None:
+    """However sure everything is."""
+    model.script(classified("inquiry", 1.0), tools(), written(1.0))
+    message = await assistant.receive(mail(Reply_To="Ana <ana@elsewhere.example>"))
+    card = await assistant.start(message)
+    assert card is not None
+    assert "The sender is in doubt." in card["description"]
+    await assistant.house.models.close()
+
+
+async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) -> None:
+    """Switched on it sends what confidence approved, up to so many a day; the rest stays drafts."""
+    made = pipeline(
+        tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true", EMAIL_ASSISTANT_AUTO_SEND_DAILY="2")
+    )
+    outcomes = []
+    for number in range(4):
+        model.script(classified("inquiry", 0.9), tools(), written())
+        message = await made.receive(mail(message_id=f"<{number}@example.com>", subject=f"Shelf {number}"))
+        assert await made.start(message) is None
+        outcomes.append((await values(made, message))["outcome"])
+    assert outcomes == ["sent", "sent", "drafted", "drafted"]
+    assert (len(await made.sent()), len(await made.drafts())) == (2, 2)
+    await made.house.models.close()
+
+
+async def test_a_model_that_fails_leaves_the_mail_for_another_try(
+    model: ModelServer, assistant: Desk
+) -> None:
+    """The run goes on at the failed node, and the steps before it are not repeated."""
+    model.script(classified("complaint", 0.9), tools(), *(failing(500) for _ in range(3)))
+    message = await assistant.receive(mail())
+    with pytest.raises(TransientError):
+        await assistant.start(message)
+    record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "reply_pipeline")
+    assert record is not None
+    assert record.status == "needs_review"
+    assert "500" in record.reason
+    before = len(model.bodies)
+    model.script(written())
+    assert await assistant.resume(message) is not None
+    assert len(model.bodies) - before <= 1
+    assert await path(assistant, message) == FRONT
+    await assistant.house.models.close()
+
+
+async def test_the_short_form_of_an_email(model: ModelServer, assistant: Desk) -> None:
+    """Five fields; a missing one is named."""
+    email = {
+        "id": "x1", "subject": "Oak shelf", "body": "What does it cost?", "sender": "ana@example.com",
+        "received_at": "2026-11-19T09:00:00+00:00",
+    }  # fmt: skip
+    config = {"configurable": {"thread_id": "short"}}
+    model.script(classified("inquiry", 0.9), tools(), written())
+    found = await assistant.graph.ainvoke({"email": email}, config)
+    assert (found["outcome"], found["email"]["sender"]) == ("drafted", "ana@example.com")
+    for broken, said in (
+        ({"subject": "x"}, "email.id is missing"),
+        (email | {"body": 3}, "email.body must be text"),
+        (email | {"bcc": "x"}, "email.bcc is unknown"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            await assistant.graph.ainvoke({"email": broken}, config)
+    await assistant.house.models.close()
+
+
+async def test_the_same_mail_twice_goes_the_same_way(tmp_path: Path) -> None:
+    """With the offline rules: the same path, the same draft."""
+    found = []
+    for name in ("one", "two"):
+        made = pipeline(tmp_path / name)
+        message = await made.receive(mail())
+        await made.start(message)
+        state = await values(made, message)
+        found.append(
+            (await path(made, message), state["draft_response"], state["classification"], state["steps"])
+        )
+    assert found[0] == found[1]
