@@ -15,7 +15,7 @@ from email_assistant.graphs.reply_pipeline.steps import step
 from email_assistant.graphs.senders import sender
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import numbered
-from email_assistant.review.gate import ask
+from email_assistant.review.gate import ask, taken
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmailArguments
 
@@ -73,7 +73,12 @@ class ApprovalNodes:
     async def human_queue(self, state: WorkState) -> Command[QueueGoal]:
         """Ask a person."""
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user))
+        answer = ask(action, card_for(action, state, self.parts.user), state)
+        return taken(await self._answered(state, action, answer))
+
+    async def _answered(
+        self, state: WorkState, action: Action, answer: Decision | Problem
+    ) -> Command[QueueGoal]:
         if isinstance(answer, Problem):
             return Command(goto="human_queue", update={"problem": answer.text})
         update: dict[str, Any] = {"decision": answer.as_json(), "problem": ""}

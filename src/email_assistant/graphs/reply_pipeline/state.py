@@ -71,6 +71,8 @@ class WorkState(PipelineState):
     """Ids of the effects this thread remembers."""
     performed: NotRequired[list[dict[str, Any]]]
     """What the last node did, for the journal."""
+    answered_by: NotRequired[str]
+    """The run whose answer was taken last; see `review.gate`."""
     titles: NotRequired[list[str]]
     round: NotRequired[int]
     settled: NotRequired[bool]
