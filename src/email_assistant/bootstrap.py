@@ -46,6 +46,7 @@ from email_assistant.models.settings import ModelSettings
 from email_assistant.notes.vault import Vault
 from email_assistant.settings import Settings, load_settings
 from email_assistant.tools.asking import Finish, Question
+from email_assistant.tools.contacts import GetContact
 from email_assistant.tools.labelling import Labelling
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
 from email_assistant.tools.remembering import SearchMemory
@@ -384,8 +385,8 @@ class House:
         """The dependencies of the `reply_pipeline` graph."""
         from email_assistant.graphs.reply_pipeline.checking import GapChecker
         from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
-        from email_assistant.graphs.reply_pipeline.sources import SharedEvents
-        from email_assistant.graphs.reply_pipeline.tools import CheckDays, CreateDraft
+        from email_assistant.graphs.reply_pipeline.sources import SenderContact, SharedEvents
+        from email_assistant.graphs.reply_pipeline.tools import CheckDays, CreateDraft, LookUpSender
 
         s, clock = self.settings, self.agenda_clock
         allowance = DailyAllowance(self.outbox, f"auto_send {self.mailbox.name}", s.auto_send_daily)
@@ -393,9 +394,10 @@ class House:
             models=self.models,
             senders=self.senders,
             profiles=self.profiles,
-            retrievers=(SharedEvents(self.calendar, clock, s.timezone),),
+            retrievers=(SenderContact(self.contacts), SharedEvents(self.calendar, clock, s.timezone)),
             tools={
                 "check_calendar": CheckDays(CheckCalendar(self.calendar), clock),
+                "get_contact": LookUpSender(GetContact(self.contacts)),
                 "create_draft": CreateDraft(),
             },
             send_email=SendEmail(self.sending),

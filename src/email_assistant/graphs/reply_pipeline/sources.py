@@ -8,8 +8,9 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock
-from email_assistant.errors import ProviderError
+from email_assistant.errors import InputError, ProviderError
 from email_assistant.graphs.reply_pipeline.parts import Found
+from email_assistant.journal.contacts import Contacts
 from email_assistant.mail.message import Conversation
 
 AHEAD = timedelta(days=14)
@@ -42,3 +43,23 @@ class SharedEvents:
             )
             for e in shared
         ]
+
+
+@dataclass(frozen=True)
+class SenderContact:
+    """What the contacts hold about the sender; for complaints and follow-ups the tool that looks them up tells more."""
+
+    contacts: Contacts
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """One item, or none."""
+        try:
+            contact = await self.contacts.get(conversation.current.sender.email)
+        except InputError:
+            return ()
+        if contact is None:
+            return ()
+        known = ", ".join(filter(None, (contact.name, contact.role, contact.organisation, contact.notes)))
+        return (Found(known or contact.address, f"your contacts ({contact.source})", 1.0, "contact"),)

@@ -8,6 +8,7 @@ from email_assistant.clock import Clock
 from email_assistant.mail import compose
 from email_assistant.mail.address import format_addresses
 from email_assistant.models.offline.meeting import meeting_request
+from email_assistant.tools.contacts import GetContact, GetContactArguments
 from email_assistant.tools.mail_tools import message_id
 from email_assistant.tools.scheduling import CheckCalendar, CheckCalendarArguments
 from email_assistant.tools.tool import Reading, Turn
@@ -51,3 +52,17 @@ class CreateDraft:
         )
         cc = f", copy to {format_addresses(message.cc)}" if message.cc else ""
         return Reading(f"The reply goes to {format_addresses(message.to)}{cc}, subject: {message.subject}")
+
+
+@dataclass(frozen=True)
+class LookUpSender:
+    """What the contacts hold about the sender."""
+
+    contact: GetContact
+    seconds: float = 10
+
+    async def run(self, turn: Turn) -> Reading:
+        """See `GetContact.read`; raises `InputError` when the message has no usable sender address."""
+        return await self.contact.read(
+            GetContactArguments(address=turn.conversation.current.sender.email), turn
+        )
