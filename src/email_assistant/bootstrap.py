@@ -413,7 +413,7 @@ class House:
         from email_assistant.graphs.reply_pipeline.graph import pipeline_graph
 
         compiled = pipeline_graph(self.pipeline_parts()).compile(name="reply_pipeline", **compile_options)
-        return compiled.with_config({"callbacks": [self.observer("reply_pipeline")]})
+        return compiled.with_config({"callbacks": [self.observer("reply_pipeline", snapshots=True)]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""
