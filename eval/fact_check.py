@@ -1,8 +1,8 @@
 """`python -m eval.fact_check`: how many wrong facts in drafts the fact check catches, and how often it is wrong to complain.
 
 The drafts are made from templates written for this project (`eval/facts/dev.jsonl`, `test.jsonl`): a mail, what the user's
-side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev` only; the
-templates and promises of `test` are others. Each draft is checked as it is, where any gap is a false alarm, and once for
+side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev`; the
+templates and promises of `test` are others (docs/fact_check.md says when they were looked at). Each draft is checked as it is, where any gap is a false alarm, and once for
 each slot with that one value changed to one that no source has, and with one promise put in that no source grants.
 A change is caught when a gap stands on it.
 """
@@ -166,7 +166,7 @@ def wilson(right: int, of: int) -> tuple[float, float]:
     z, share = 1.96, right / of
     middle = (share + z * z / (2 * of)) / (1 + z * z / of)
     half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return middle - half, middle + half
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def section() -> str:

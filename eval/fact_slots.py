@@ -7,26 +7,138 @@ from typing import Any
 
 TODAY = date(2026, 11, 20)
 _MONTHS = {
-    "en": "January February March April May June July August September October November December".split(),
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
+    "en": [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    "de": [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ],
+    "fr": [
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ],
+    "es": [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
 }
 _DAYS = {
-    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
-    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split(),
+    "en": ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+    "de": ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"],
 }
 _WORDS = {
-    "en": "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split(),
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn".split(),
+    "en": [
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+    ],
+    "de": [
+        "zwei",
+        "drei",
+        "vier",
+        "fünf",
+        "sechs",
+        "sieben",
+        "acht",
+        "neun",
+        "zehn",
+        "elf",
+        "zwölf",
+        "dreizehn",
+        "vierzehn",
+        "fünfzehn",
+        "sechzehn",
+    ],
 }
 _UNITS = {"en": ("days", "weeks", "working days"), "de": ("Tagen", "Wochen", "Werktagen")}
-_FIRST = "Priya Tom Elena Jonas Marta Hugo Aisha Pedro Lena Viktor Chloé Nora Emil Greta Omar".split()
-_LAST = (
-    "Nair Hartmann Rossi Lindqvist Okafor Moreau Castillo Weber Novak Haddad Petersen Silva Yilmaz".split()
-)
-_COLLEAGUES = "Ruth Simon Paula Ingo Dana Felix Olga Bruno".split()
-_BRANDS = "Solveig Tramonta Kestrel Luminar Borealis Velotrans Nordfracht Marbella".split()
+_FIRST = [
+    "Priya",
+    "Tom",
+    "Elena",
+    "Jonas",
+    "Marta",
+    "Hugo",
+    "Aisha",
+    "Pedro",
+    "Lena",
+    "Viktor",
+    "Chloé",
+    "Nora",
+    "Emil",
+    "Greta",
+    "Omar",
+]
+_LAST = [
+    "Nair",
+    "Hartmann",
+    "Rossi",
+    "Lindqvist",
+    "Okafor",
+    "Moreau",
+    "Castillo",
+    "Weber",
+    "Novak",
+    "Haddad",
+    "Petersen",
+    "Silva",
+    "Yilmaz",
+]
+_COLLEAGUES = ["Ruth", "Simon", "Paula", "Ingo", "Dana", "Felix", "Olga", "Bruno"]
+_BRANDS = ["Solveig", "Tramonta", "Kestrel", "Luminar", "Borealis", "Velotrans", "Nordfracht", "Marbella"]
 _OWN = "Alex Doe"
 
 
@@ -45,7 +157,7 @@ MAKERS: Mapping[str, Callable[[Random, str], Any]] = {
     "n": lambda rng, _: rng.randint(2, 16),
     "p": lambda rng, _: rng.choice((5, 7, 8, 10, 12, 15, 19, 20, 25, 30)),
     "q": lambda rng, _: (rng.randint(2, 16), rng.randrange(3)),
-    "order": lambda rng, _: rng.choice((f"#A-{rng.randint(1000, 9999)}", f"BK{rng.randint(10000, 99999)}", f"{rng.randint(100, 999)}-{rng.randint(10000, 99999)}")),
+    "order": lambda rng, _: rng.choice((f"#A-{rng.randint(1000, 9999)}", f"BK{rng.randint(10000, 99999)}", f"{rng.randint(100, 999)}-{rng.randint(10000, 99999)}")),  # noqa: E501
     "invoice": lambda rng, _: f"{rng.choice(('INV', 'RE', 'F'))}-2026-{rng.randint(100, 9999):04}",
     "track": lambda rng, _: f"{rng.choice(('JD', '00', '1Z'))}{rng.randint(10**11, 10**12 - 1)}",
     "first": lambda rng, _: rng.choice(_FIRST),

@@ -44,7 +44,12 @@ _OTHER_UNITS = {
 }  # fmt: skip
 _UNIT = {name: (unit, Decimal(1)) for unit, names in _OTHER_UNITS.items() for name in names.split()}
 _UNIT |= {name: ("minutes", Decimal(factor)) for factor, names in _UNITS.values() for name in names.split()}
-_METRIC = {"kg": ("g", 1000), "km": ("m", 1000), "cm": ("m", Decimal("0.01")), "mm": ("m", Decimal("0.001"))}
+_METRIC: dict[str, tuple[str, Decimal]] = {
+    "kg": ("g", Decimal(1000)),
+    "km": ("m", Decimal(1000)),
+    "cm": ("m", Decimal("0.01")),
+    "mm": ("m", Decimal("0.001")),
+}
 _CURRENCY_WORD = re.compile(rf"[\s-](?P<c>{_AFTER})", re.IGNORECASE)
 _WORKING = re.compile(r"[\s-]?(?:working|business|work)\s?-?days?\b", re.IGNORECASE)
 _UNIT_AFTER = re.compile(r"[\s-]?(?P<u>[^\W\d_]+[2²]?)(?![\w])")
@@ -52,7 +57,7 @@ _PERCENT = re.compile(
     r"\s?(?:%|percent\b|per cent\b|prozent\b|pour cent\b|por ciento\b|pct\b)", re.IGNORECASE
 )
 _DIGITS = re.compile(NUMBER)
-_FRACTION = re.compile(r"(?P<n>\d+)?\s?(?P<f>[¼½¾])")
+_FRACTION = re.compile(r"(?<!\d)(?:(?P<n>\d{1,6})\s?)?(?P<f>[¼½¾])")
 _FRACTIONS = {"¼": Decimal("0.25"), "½": Decimal("0.5"), "¾": Decimal("0.75")}
 # "a week" is a length of time after these, and an idiom elsewhere ("have a good week").
 _A_WHILE = re.compile(
@@ -129,5 +134,5 @@ def is_list_mark(text: str, start: int, end: int) -> bool:
 
 def _unit_keys(name: str, numbers: frozenset[Decimal] | set[Decimal]) -> frozenset[Key]:
     unit, factor = _UNIT[name.replace("²", "2")]
-    metric, more = _METRIC.get(unit, (unit, 1))
+    metric, more = _METRIC.get(unit, (unit, Decimal(1)))
     return frozenset(("quantity", metric, shown(n * factor * more)) for n in numbers)

@@ -93,7 +93,7 @@ def _committed(claim: Claim, commitments: Sequence[Promise]) -> bool:
     return claim.kind == "money" or commitments[at].families != {"cancel"}
 
 
-def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tuple[str | None, str]:
+def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tuple[str | None, str]:  # noqa: PLR0911
     """The source that supports a claim, or None and the reason."""
     if claim.fault:
         return None, claim.fault

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date, tzinfo
 from itertools import chain
 
@@ -11,7 +12,6 @@ from email_assistant.facts.dates import dates
 from email_assistant.facts.fact import Claim
 
 _CHUNK = 4_000
-_BREAK = re.compile(r"\n")
 
 
 def chunks(text: str) -> Iterator[tuple[int, str]]:
@@ -31,15 +31,13 @@ def claims_in(text: str, base: date, zone: tzinfo, *, day_first: bool | None) ->
     """The claims of a folded text (see `folding.fold`), in order within each piece; `base` is when it was written."""
     for offset, piece in chunks(text):
         for claim in sorted(_piece(piece, base, zone, day_first), key=lambda claim: claim.start):
-            yield Claim(
-                claim.kind,
-                offset + claim.start,
-                offset + claim.end,
-                claim.keys,
-                claim.fault,
-                claim.nouns,
-                claim.parts,
-            )
+            end = claim.end - _ends_sentence(piece[claim.start : claim.end])
+            yield replace(claim, start=offset + claim.start, end=offset + end)
+
+
+def _ends_sentence(written: str) -> bool:
+    """Whether a claim took in the full stop after it: "3 pm." does, "p.m." and "3.12." do not."""
+    return written.endswith(".") and written.count(".") == 1 and written[-2:-1].isalpha()
 
 
 def _piece(text: str, base: date, zone: tzinfo, day_first: bool | None) -> Iterator[Claim]:

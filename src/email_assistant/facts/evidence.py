@@ -53,6 +53,9 @@ class Evidence:
 
     def grants(self, family: str) -> str | None:
         """The name of a source of ours that speaks of this kind of commitment."""
+        if family.startswith("verb:"):
+            stem = family.removeprefix("verb:")
+            return "a source of ours" if any(word.startswith(stem) for word in self._words["ours"]) else None
         return self._families.get(family)
 
     def has_line(self, line: str) -> bool:
@@ -77,7 +80,9 @@ class Evidence:
         self._claims(source, text, base)
 
     def _claims(self, source: Source, text: str, base: date) -> None:
-        line_end, counts, prices = -1, [], []
+        line_end = -1
+        counts: list[str] = []
+        prices: list[Key] = []
         for claim in claims_in(text, base, self._zone, day_first=self._own.day_first):
             if claim.start > line_end:
                 self._products(source, counts, prices)
@@ -122,7 +127,7 @@ class Evidence:
         self._keys.setdefault(key, {}).setdefault(source.role, source.name)
 
 
-def _implied(key: Key) -> list[Key]:
+def _implied(key: Key) -> list[Key]:  # noqa: PLR0911
     """What a value says beside itself."""
     match key:
         case ("date", day):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from email_assistant.facts.fact import Claim
 
-_TOP = "com|org|net|info|biz|edu|gov|int|io|ai|app|dev|shop|store|online|site|me|de|at|ch|fr|es|it|nl|be|pl|eu|uk|us|ca|co|jp|se|no|dk|fi|ie|pt|au|test|example"
+_TOP = "com|org|net|info|biz|edu|gov|int|io|ai|app|dev|shop|store|online|site|me|de|at|ch|fr|es|it|nl|be|pl|eu|uk|us|ca|co|jp|se|no|dk|fi|ie|pt|au|test|example"  # noqa: E501
 _LINK = re.compile(
     rf"(?<![\w@.])(?:https?://[^\s<>\"\]]{{1,2000}}|www\.[^\s<>\"\]]{{1,500}}"
     rf"|(?:[a-z0-9][a-z0-9-]{{0,62}}\.){{1,5}}(?:{_TOP})\b(?!@)(?:/[^\s<>\"\]]{{0,500}})?)",
@@ -42,7 +42,7 @@ def links(text: str) -> Iterator[Claim]:
         yield Claim("email", *taken[-1], frozenset({("email", address.casefold())}))
     for match in _LINK.finditer(text):
         written = match.group().rstrip(".,;:!?)'*_")
-        host, slash, path = re.sub(r"^https?://", "", written, flags=re.IGNORECASE).partition("/")
+        host, _, path = re.sub(r"^https?://", "", written, flags=re.IGNORECASE).partition("/")
         host = host.casefold().removeprefix("www.")
         path = path.rstrip("/")
         yield Claim("link", match.start(), match.start() + len(written), frozenset({("link", host, path)}))

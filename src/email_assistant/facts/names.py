@@ -18,8 +18,8 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?m)^[ \t]*(?:(?:with )?(?:best|kind|warm|kindest|many)?\s?(?:regards|wishes|thanks)|best|cheers|(?:yours )?sincerely|yours (?:truly|faithfully)|all the best"
-    r"|mit (?:freundlichen|besten|herzlichen) grüßen|(?:viele|beste|liebe|herzliche|freundliche) grüße|cordialement|bien à vous|un saludo|saludos|atentamente)"
+    r"(?m)^[ \t]*(?:(?:with )?(?:best|kind|warm|kindest|many)?\s?(?:regards|wishes|thanks)|best|cheers|(?:yours )?sincerely|yours (?:truly|faithfully)|all the best"  # noqa: E501
+    r"|mit (?:freundlichen|besten|herzlichen) grüßen|(?:viele|beste|liebe|herzliche|freundliche) grüße|cordialement|bien à vous|un saludo|saludos|atentamente)"  # noqa: E501
     r"[ \t]*[,.!]?[ \t]*\n+(?P<n>[^\n]{1,80})",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ _GERMAN_CARRIER = re.compile(
     rf"(?:liefer|verschick|versend|versand|zustell|\bschick)(?:[^.\n]|(?<=\d)\.){{0,80}}\s(?:mit|per|über|via)\s(?P<n>{_UP})(?=[.,;!]|\sgeliefert|\sverschickt)"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_TITLES = frozenset(["mr", "mrs", "ms", "miss", "dr", "prof", "herr", "herrn", "frau", "madame", "monsieur", "mme", "m", "señor", "señora", "sr", "sra", "team", "all", "everyone", "both", "there", "zusammen", "damen", "und", "herren", "sir", "or", "madam", "tous", "toutes", "todos", "and", "y", "et"])  # fmt: skip
+_TITLES = frozenset(["mr", "mrs", "ms", "miss", "dr", "prof", "herr", "herrn", "frau", "madame", "monsieur", "mme", "m", "señor", "señora", "sr", "sra", "team", "all", "everyone", "both", "there", "zusammen", "damen", "und", "herren", "sir", "or", "madam", "tous", "toutes", "todos", "and", "y", "et"])  # fmt: skip  # noqa: E501
 _NO_NAMES = frozenset(
     [
         "i",
@@ -173,7 +173,11 @@ def names(text: str) -> Iterator[FoundName]:
     """The names in a draft; words that open a sentence are not told from names."""
     german = language_of(text) == "de"
     patterns = [(_GREETING, False), (_CLOSING, True), (_TITLED, False)]
-    patterns += [(_GERMAN_PAIR, False), (_GERMAN_BRAND, False), (_GERMAN_CARRIER, False)] if german else [(_INNER, False), (_ACTING, False)]
+    patterns += (
+        [(_GERMAN_PAIR, False), (_GERMAN_BRAND, False), (_GERMAN_CARRIER, False)]
+        if german
+        else [(_INNER, False), (_ACTING, False)]
+    )
     for pattern, signs in patterns:
         for match in pattern.finditer(text):
             words = [
