@@ -1,10 +1,10 @@
 """`python -m eval.fact_check`: how many wrong facts in drafts the fact check catches, and how often it is wrong to complain.
 
-The drafts are made from templates written for this project (`eval/facts/dev.jsonl`, `test.jsonl`): a mail, what the user's
-side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev`; the
-templates and promises of `test` are others (docs/fact_check.md says when they were looked at). Each draft is checked as it is, where any gap is a false alarm, and once for
-each slot with that one value changed to one that no source has, and with one promise put in that no source grants.
-A change is caught when a gap stands on it.
+The drafts are made from templates written for this project (`eval/facts/dev.jsonl`, `test.jsonl`): a mail, what the
+user's side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev`;
+the templates and promises of `test` are others (docs/fact_check.md says when they were looked at). Each draft is
+checked as it is, where any gap is a false alarm, and once for each slot with that one value changed to one that no
+source has, and with one promise put in that no source grants. A change is caught when a gap stands on it.
 """
 
 import json
