@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.graphs.organizer.importance_deadline import Written, deadlines_in
 from email_assistant.mail.address import Address
-from email_assistant.models.offline.language import language_of
+from email_assistant.mail.language import language_of
 from email_assistant.models.offline.reading import sentences
 from tests.unit.offline.building import ROBIN, WEDNESDAY
 from tests.unit.organizer.test_importance import factor, weigh

@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 from email_assistant.graphs.organizer.importance_deadline import Deadline, Written, deadlines_in
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to
+from email_assistant.mail.language import language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import importance_words as words
-from email_assistant.models.offline.language import language_of
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.words import MARKETING
 

@@ -7,10 +7,10 @@ from datetime import date, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+from email_assistant.facts.day_words import THIS_WEEK
+from email_assistant.facts.days import find_days
+from email_assistant.facts.hours import find_hours
 from email_assistant.models.offline import importance_words as words
-from email_assistant.models.offline.day_words import THIS_WEEK
-from email_assistant.models.offline.days import find_days
-from email_assistant.models.offline.hours import find_hours
 
 _WINDOW = 60
 _CLOSE = 30

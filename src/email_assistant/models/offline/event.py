@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.video_link import call_link
+from email_assistant.facts.days import find_days
+from email_assistant.facts.hours import FoundHour, find_hours
+from email_assistant.mail.language import language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
-from email_assistant.models.offline.days import find_days
-from email_assistant.models.offline.hours import FoundHour, find_hours
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.language import language_of
 from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
 from email_assistant.models.offline.meeting import (
     PAST,

@@ -6,17 +6,17 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+from email_assistant.facts.days import FoundDay, find_days
+from email_assistant.facts.hours import FoundHour, find_hours
+from email_assistant.facts.zones import zone_at
+from email_assistant.mail.language import language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
-from email_assistant.models.offline.days import FoundDay, find_days
-from email_assistant.models.offline.hours import FoundHour, find_hours
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.language import language_of
 from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
-from email_assistant.models.offline.zones import zone_at
 
 _BELIEVED = timedelta(days=3650)
 MAX_PROPOSED = 10

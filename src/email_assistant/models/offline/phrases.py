@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from email_assistant.models.offline.language import Language
+from email_assistant.mail.language import Language
 
 
 @dataclass(frozen=True, slots=True)

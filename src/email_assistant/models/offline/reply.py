@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 
+from email_assistant.mail.language import Language, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.language import Language, language_of
 from email_assistant.models.offline.names import first_name
 from email_assistant.models.offline.phrases import PHRASES, Phrases
 from email_assistant.models.offline.reading import body_words, own_words

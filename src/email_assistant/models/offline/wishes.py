@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from email_assistant.mail.language import Language
 from email_assistant.mail.text import one_line
-from email_assistant.models.offline.language import Language
 from email_assistant.models.offline.learned import HEADING, is_learned_form
 
 MAX_WISH = 2_000

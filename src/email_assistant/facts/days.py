@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from email_assistant.models.offline.day_words import (
+from email_assistant.facts.day_words import (
     DEADLINE_BEFORE,
     FULL_WEEKDAYS,
     LAST_BEFORE,
@@ -23,10 +23,12 @@ _PAST_KEPT = timedelta(days=60)
 _FAR = timedelta(days=550)
 _MONTH = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 _WEEKDAY = "|".join(FULL_WEEKDAYS)
-_DATES = (
+DATES = (
     re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![\d-])"),
     re.compile(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
-    re.compile(r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:\s?(?P<y>\d{4}|\d{2})(?![\d:.]))?(?!\d)"),
+    re.compile(
+        r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:(?:\s?(?=\d{4}))?(?P<y>\d{4}|\d{2})(?![\d:]|\.\d))?(?!\d)"
+    ),
     re.compile(
         rf"(?<![\d.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:of\s|de\s)?(?P<m>{_MONTH})\b\.?"
         r"(?:,?\s(?:de\s|del\s)?(?P<y>\d{4})\b)?",
@@ -39,16 +41,16 @@ _DATES = (
     re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?:/(?P<y>\d{4}|\d{2}))?(?![\d/])"),
 )
 # A day of the month alone, where what follows shows that it is not a 1st floor or a 2nd draft.
-_DAY_OF_MONTH = re.compile(
+DAY_OF_MONTH = re.compile(
     r"(?:\bthe\s(?P<e>\d{1,2})(?:st|nd|rd|th)\b|\bam\s(?P<g>\d{1,2})\.(?!\d)|\b(?:le|el)\s(?P<f>\d{1,2})(?=\s(?:à|a las)\b))"
     r"(?=\s*(?:$|[,;.?!)]|(?:at|um|à|a|or|oder|and|und|between|around|from|works?|would|in the|if|for)\b))",
     re.IGNORECASE,
 )
-_WEEKDAY_FOUND = re.compile(
+WEEKDAY_FOUND = re.compile(
     rf"\b(?P<w>{_WEEKDAY})\b|(?P<j>[月火水木金土日])曜日?|\((?P<k>[月火水木金土日])\)", re.IGNORECASE
 )
-_SHORT_WEEKDAY = re.compile(r"\b(?P<w>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?,?(?=\s(?:at\s)?\d)")
-_NEAR = re.compile(r"[\s,.(]{0,3}(?:the\s|den\s|dem\s|der\s|le\s|el\s|on\s)?")
+SHORT_WEEKDAY = re.compile(r"\b(?P<w>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?,?(?=\s(?:at\s)?\d)")
+NEAR = re.compile(r"[\s,.(]{0,3}(?:the\s|den\s|dem\s|der\s|le\s|el\s|on\s)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def find_days(
 
 
 def _dates(text: str, base: date, day_first: bool) -> Iterator[FoundDay]:
-    for pattern in _DATES:
+    for pattern in DATES:
         for match in pattern.finditer(text):
             day = _slashed(match, base, day_first) if "a" in match.re.groupindex else _date(match, base)
             if day:
@@ -99,7 +101,7 @@ def _date(match: re.Match[str], base: date) -> date | None:
 
 def _days_of_month(text: str, base: date) -> Iterator[FoundDay]:
     """Days such as "the 26th": the next one ahead."""
-    for match in _DAY_OF_MONTH.finditer(text):
+    for match in DAY_OF_MONTH.finditer(text):
         number = int(match["e"] or match["g"] or match["f"])
         ahead = (base + timedelta(days=n) for n in range(62))
         day = next((day for day in ahead if day.day == number), None)
@@ -129,7 +131,7 @@ def _resolve(month: int, day: int, year: str | None, base: date) -> date | None:
 
 
 def _weekdays(text: str, base: date, anchor: date | None) -> Iterator[FoundDay]:
-    for match in sorted([*_WEEKDAY_FOUND.finditer(text), *_SHORT_WEEKDAY.finditer(text)], key=re.Match.start):
+    for match in sorted([*WEEKDAY_FOUND.finditer(text), *SHORT_WEEKDAY.finditer(text)], key=re.Match.start):
         groups = match.groupdict()
         number = WEEKDAYS[(groups["w"] or groups.get("j") or groups.get("k") or "").lower()]
         before, after = text[max(0, match.start() - 20) : match.start()], text[match.end() : match.end() + 25]
@@ -161,7 +163,7 @@ def _merged(dated: list[FoundDay], named: list[FoundDay], text: str) -> list[Fou
 
 def _belong(weekday: FoundDay, exact: FoundDay, text: str) -> bool:
     if weekday.end <= exact.start <= weekday.end + 12:
-        return _NEAR.fullmatch(text, weekday.end, exact.start) is not None
+        return NEAR.fullmatch(text, weekday.end, exact.start) is not None
     return exact.end <= weekday.start <= exact.end + 3 and not text[exact.end : weekday.start].strip(" (,")
 
 

@@ -1,0 +1,214 @@
+"""`python -m eval.fact_check`: how many wrong facts in drafts the fact check catches, and how often it is wrong to complain.
+
+The drafts are made from templates written for this project (`eval/facts/dev.jsonl`, `test.jsonl`): a mail, what the
+user's side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev`;
+the templates and promises of `test` are others (docs/fact_check.md says when they were looked at). Each draft is
+checked as it is, where any gap is a false alarm, and once for each slot with that one value changed to one that no
+source has, and with one promise put in that no source grants. A change is caught when a gap stands on it.
+"""
+
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Checked, Own, Source
+from eval.fact_slots import KINDS, MAKERS, maker, written
+
+Half = Literal["dev", "test"]
+HALVES: tuple[Half, ...] = ("dev", "test")
+FOLDER = Path(__file__).parent / "facts"
+FILLS = 8
+SEED = 2026
+NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
+MAILED = datetime(2026, 11, 19, 16, tzinfo=UTC)
+ZONE = "Europe/Berlin"
+OWN = Own("Alex Doe", "alex@studio.example")
+_SLOT = re.compile(r"\{(?P<name>[a-z]+\d?)(?:\.(?P<form>[a-z0-9]+))?\}")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A draft with its sources; `wrong` says what was changed, and where that stands in the draft."""
+
+    language: str
+    draft: str
+    sources: tuple[Source, ...]
+    kind: str = ""
+    wrong: tuple[int, int] = (0, 0)
+
+
+@dataclass
+class Figures:
+    """What was caught of what was changed, and what was complained of without cause."""
+
+    caught: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
+    claims: int = 0
+    alarms: list[str] = field(default_factory=list)
+    drafts: int = 0
+    drafts_with_alarm: int = 0
+    missed: list[str] = field(default_factory=list)
+
+
+def templates(half: Half) -> list[dict[str, Any]]:
+    """The templates of a half."""
+    return [json.loads(line) for line in (FOLDER / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def examples(half: Half, seed: int = SEED) -> Iterator[tuple[Example, list[Example]]]:
+    """Each draft as it should be, with its changed forms."""
+    promises = json.loads((FOLDER / "promises.json").read_text(encoding="utf-8"))[half]
+    for number, template in enumerate(templates(half)):
+        for fill in range(FILLS):
+            rng = Random(f"{seed}/{half}/{number}/{fill}")
+            yield _filled(template, promises[template["language"]], rng)
+
+
+def _filled(template: dict[str, Any], promises: Sequence[str], rng: Random) -> tuple[Example, list[Example]]:
+    language = template["language"]
+    texts = [template["theirs"], template["draft"], *template["ours"].values()]
+    names = list(dict.fromkeys(m["name"] for text in texts for m in _SLOT.finditer(text)))
+    values: dict[str, Any] = {}
+    for name in names:
+        values[name] = _other(name, list(values.values()), rng)
+
+    def fill(text: str) -> str:
+        return _SLOT.sub(lambda m: written(m["name"], values[m["name"]], m["form"] or "", language), text)
+
+    sources = (
+        Source("the mail", fill(template["theirs"]), "theirs", MAILED),
+        *(Source(name, fill(text), "ours") for name, text in template["ours"].items()),
+    )
+    changed = []
+    for slot in _SLOT.finditer(template["draft"]):
+        if maker(slot["name"]) not in KINDS:
+            continue
+        value = written(
+            slot["name"], _other(slot["name"], list(values.values()), rng), slot["form"] or "", language
+        )
+        before = fill(template["draft"][: slot.start()])
+        draft = before + value + fill(template["draft"][slot.end() :])
+        span = (len(before), len(before) + len(value))
+        changed.append(Example(language, draft, sources, KINDS[maker(slot["name"])], span))
+    draft = fill(template["draft"])
+    promise, at = rng.choice(promises), draft.rindex("\n\n")
+    changed.append(
+        Example(
+            language,
+            f"{draft[:at]} {promise}{draft[at:]}",
+            sources,
+            "promise",
+            (at + 1, at + 1 + len(promise)),
+        )
+    )
+    return Example(language, draft, sources), changed
+
+
+def _other(name: str, taken: list[Any], rng: Random) -> Any:
+    """A value that no slot of the case has, nor its number."""
+    numbers = {
+        one
+        for value in taken
+        for one in (value if isinstance(value, tuple) else (value,))
+        if isinstance(one, int)
+    }
+    for _ in range(200):
+        value = MAKERS[maker(name)](rng, name)
+        number = value[0] if isinstance(value, tuple) else value
+        if maker(name) == "own" or (value not in taken and number not in numbers):
+            return value
+    raise ValueError(f"no further value for {name}")
+
+
+def run(example: Example) -> Checked:
+    """The check of an example."""
+    return check(example.draft, example.sources, now=NOW, timezone=ZONE, own=OWN)
+
+
+def measure(half: Half, seed: int = SEED) -> Figures:
+    """The figures of one half."""
+    figures = Figures()
+    for right, changed in examples(half, seed):
+        checked = run(right)
+        figures.drafts += 1
+        figures.claims += len(checked.facts)
+        figures.drafts_with_alarm += bool(checked.gaps)
+        figures.alarms += [
+            f"{gap.kind}: {gap.quoted} ({gap.reason}) in: {right.draft!r}" for gap in checked.gaps
+        ]
+        for example in changed:
+            caught = is_caught(example, run(example))
+            figures.caught[example.kind].append(caught)
+            if not caught:
+                figures.missed.append(
+                    f"{example.kind}: {example.draft[slice(*example.wrong)]} in: {example.draft!r}"
+                )
+    return figures
+
+
+def is_caught(example: Example, checked: Checked) -> bool:
+    """Whether an unsupported claim overlaps what was changed."""
+    start, end = example.wrong
+    return any(f.source is None and f.span[0] < end and start < f.span[1] for f in checked.facts)
+
+
+def wilson(right: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927)."""
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.96, right / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def section() -> str:
+    """The figures as Markdown."""
+    found = {half: measure(half) for half in HALVES}
+    kinds = sorted({kind for figures in found.values() for kind in figures.caught})
+    lines = [
+        "## Fact check of drafts",
+        "",
+        " ".join((__doc__ or "").partition("\n\n")[2].split()),
+        "",
+        "| changed | " + " | ".join(f"{half}: caught | 95 % interval" for half in HALVES) + " |",
+        "|---|" + "---|---|" * len(HALVES),
+    ]
+    for kind in [*kinds, "all"]:
+        cells = []
+        for half in HALVES:
+            answers = [a for k, values in found[half].caught.items() if kind in {k, "all"} for a in values]
+            cells += _share(sum(answers), len(answers))
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "| half | drafts | claims in them | false alarms | 95 % interval | drafts with one |",
+        "|---|---|---|---|---|---|",
+    ]
+    for half, figures in found.items():
+        share, interval = _share(len(figures.alarms), figures.claims)
+        lines.append(
+            f"| {half} | {figures.drafts} | {figures.claims} | {share} | {interval} | {figures.drafts_with_alarm} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _share(right: int, of: int) -> list[str]:
+    low, high = wilson(right, of)
+    return [f"{right}/{of} = {right / of:.1%}" if of else "–", f"{low:.1%}–{high:.1%}" if of else "–"]
+
+
+def main() -> None:
+    """Measure and print."""
+    print(section())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""What the sources state, ready to be looked up."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
+
+from email_assistant.facts.claims import claims_in
+from email_assistant.facts.fact import Claim, Key, Own, Role, Source
+from email_assistant.facts.folding import blank, fold, gaps_in
+from email_assistant.facts.names import spellings, words_of
+from email_assistant.facts.numbers import shown
+from email_assistant.facts.promises import granted
+from email_assistant.mail.text import clean
+
+OWN = "the user's own details"
+_MOST_PRODUCTS = 20_000
+
+
+class Evidence:
+    """The values, words and commitments of all sources. Reading takes time linear in their length."""
+
+    def __init__(self, sources: Sequence[Source], own: Own, now: datetime, zone: tzinfo) -> None:
+        self._keys: dict[Key, dict[Role, str]] = {}
+        self._nouns: dict[str, set[str]] = defaultdict(set)
+        self._currencies: dict[str, set[str]] = defaultdict(set)
+        self._bare: dict[str, set[str]] = defaultdict(set)
+        self._words: dict[Role, set[str]] = {"theirs": set(), "ours": set()}
+        self._families: dict[str, str] = {}
+        self._lines: set[str] = set()
+        self._own, self._zone = own, zone
+        everything = [*sources, Source(OWN, "\n".join((own.name, own.email, *own.also)), "ours", now)]
+        for source in everything:
+            self._read(source, (source.at or now).astimezone(zone).date())
+
+    def supports(self, keys: Iterable[Key], roles: Sequence[Role] = ("ours", "theirs")) -> str | None:
+        """The name of a source that has one of the values; sources of ours first."""
+        for role in roles:
+            for key in keys:
+                if name := self._keys.get(key, {}).get(role):
+                    return name
+        return None
+
+    def miscounts(self, claim: Claim) -> bool:
+        """Whether the sources count the same things, and differently."""
+        counted = [self._nouns[noun] for noun in claim.nouns if noun in self._nouns]
+        return bool(counted) and not any(key[-1] in found for found in counted for key in claim.keys)
+
+    def names_words(self, words: Iterable[str], *, ours_only: bool) -> bool:
+        """Whether every word of a name stands in the sources."""
+        known = self._words["ours"] if ours_only else self._words["ours"] | self._words["theirs"]
+        return all(spellings(word) & known for word in words)
+
+    def grants(self, family: str) -> str | None:
+        """The name of a source of ours that speaks of this kind of commitment."""
+        if family.startswith("verb:"):
+            stem = family.removeprefix("verb:")
+            return "a source of ours" if any(word.startswith(stem) for word in self._words["ours"]) else None
+        return self._families.get(family)
+
+    def has_line(self, line: str) -> bool:
+        """Whether a source has this line, but for spaces and quotation marks before it."""
+        return _plain_line(line) in self._lines
+
+    def keep_lines(self, wanted: set[str], sources: Sequence[Source]) -> None:
+        """Remember which of the lines that a draft quotes stand in the sources."""
+        plain = {_plain_line(line) for line in wanted}
+        for source in sources:
+            self._lines |= plain.intersection(map(_plain_line, fold(clean(source.text)[0]).splitlines()))
+
+    def _read(self, source: Source, base: date) -> None:
+        text = fold(clean(source.text)[0])
+        text = blank(text, gaps_in(text))
+        self._words[source.role] |= words_of(text)
+        if source.role == "ours" and source.name != OWN:
+            for family in granted(text):
+                self._families.setdefault(family, source.name)
+        if source.at:
+            self._add(("sent", base.isoformat()), source)
+        self._claims(source, text, base)
+
+    def _claims(self, source: Source, text: str, base: date) -> None:
+        line_end = -1
+        counts: list[str] = []
+        prices: list[Key] = []
+        for claim in claims_in(text, base, self._zone, day_first=self._own.day_first):
+            if claim.start > line_end:
+                self._products(source, counts, prices)
+                line_end, counts, prices = text.find("\n", claim.start), [], []
+                line_end = len(text) if line_end < 0 else line_end
+            for key in claim.keys:
+                self._add(key, source)
+                for other in _implied(key):
+                    self._add(other, source)
+                if key[0] == "money":
+                    self._currencies[source.name].add(key[1])
+                    prices.append(key)
+                if key[0] in {"number", "quantity"}:
+                    counts.append(key[-1])
+                if key[0] == "number":
+                    self._bare[source.name].add(key[-1])
+            for part in claim.parts:
+                for key in part:
+                    self._add(key, source)
+            for noun in claim.nouns:
+                self._nouns[noun] |= {key[-1] for key in claim.keys}
+        self._products(source, counts, prices)
+        self._untold_currency(source)
+
+    def _products(self, source: Source, counts: list[str], prices: list[Key]) -> None:
+        """A count times a price of the same line: the one sum that needs no showing."""
+        if len(counts) * len(prices) > 12 or len(self._keys) > _MOST_PRODUCTS:
+            return
+        for count in counts:
+            for _, currency, price in prices:
+                self._add(("money", currency, shown(Decimal(count) * Decimal(price))), source)
+
+    def _untold_currency(self, source: Source) -> None:
+        """Amounts without a currency in a source that names one currency only (a table, a result of a tool)."""
+        text = source.text
+        named = self._currencies[source.name] | {c for c in ("EUR", "USD", "GBP", "CHF") if c in text}
+        if len(named) == 1:
+            for value in self._bare[source.name]:
+                self._add(("money", next(iter(named)), value), source)
+
+    def _add(self, key: Key, source: Source) -> None:
+        self._keys.setdefault(key, {}).setdefault(source.role, source.name)
+
+
+def _implied(key: Key) -> list[Key]:  # noqa: PLR0911
+    """What a value says beside itself."""
+    match key:
+        case ("date", day):
+            at = date.fromisoformat(day)
+            monday = at - timedelta(days=at.weekday())
+            return [
+                ("week", monday.isoformat()),
+                ("month", str(at.year), str(at.month)),
+                ("number", str(at.year)),
+            ]
+        case ("weekday", day):
+            at = date.fromisoformat(day)
+            monday = at - timedelta(days=at.weekday())
+            return [("date", day), ("near", day), ("week", monday.isoformat())]
+        case ("money" | "quantity", _, value) | ("percentage", value):
+            return [("number", value)]
+        case ("length", minutes):
+            return [("quantity", "minutes", minutes)]
+        case ("id", written) if written.isdecimal():
+            return [("number", shown(Decimal(written))), ("phone", written.lstrip("0")[-9:])]
+        case ("number", value) if value.isdecimal():
+            return [("id", value)]
+        case ("phone", _):
+            return []
+        case ("link", host, path) if path:
+            return [("link", host, "")]
+        case ("email", address):
+            return [("link", address.partition("@")[2], "")]
+        case _:
+            return []
+
+
+def _plain_line(line: str) -> str:
+    return " ".join(line.strip().lstrip("> ").split())
