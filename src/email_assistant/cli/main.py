@@ -18,6 +18,7 @@ from email_assistant.cli import (
     hints,
     ingest,
     journal,
+    knowledge,
     memory,
     organize,
     review,
@@ -46,6 +47,7 @@ app.command("doctor", short_help="Check every setting and how to mend it.")(doct
 app.add_typer(cron.app, name="cron", short_help="Look for mail on a schedule: install, list, remove.")
 app.add_typer(gmail.app, name="gmail", short_help="Sign in to Google; have new mail announced.")
 app.add_typer(memory.app, name="memory", short_help="What it has learned: show, history, edit, restore.")
+app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
 app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
 app.add_typer(
     dead_letters.app, name="dead-letters", short_help="Messages that were given up: list, show, replay."
