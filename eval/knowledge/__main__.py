@@ -45,7 +45,7 @@ def told(name: str, kind: str, all_: Sequence[Answered]) -> str:
     dev, test = half(all_, "dev"), half(all_, "test")
     curve = CURVES[kind]
     lines = [
-        f"## {name}", "",
+        f"### {name}", "",
         f"Curve in use: {curve}. Fitted on dev: {fitted(dev)}.", "",
         f"| threshold {THRESHOLD} | dev | test |", "|---|---|---|",
     ]  # fmt: skip
@@ -84,7 +84,7 @@ async def main() -> None:
     """Print all of it."""
     for embedding in candidates(load_settings()):
         if isinstance(embedding, str):
-            print(f"## {embedding}\n")
+            print(f"### {embedding}\n")
         else:
             print(told(embedding.name, embedding.kind, await answered(embedding)) + "\n")
 

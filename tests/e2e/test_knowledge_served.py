@@ -135,7 +135,6 @@ def test_a_command_with_another_embedding_is_refused_by_the_server(desk: Desk, a
         "knowledge", *args, "--url", desk.server.url,
         EMAIL_ASSISTANT_EMBEDDING="openai:text-embedding-3-small", OPENAI_API_KEY="none",
     )  # fmt: skip
-    print(failed.stderr)
     assert "EMAIL_ASSISTANT_EMBEDDING" in told(failed)
     assert not [item for item in desk.items() if item["value"].get("embedding") != "lexical-1"]
 

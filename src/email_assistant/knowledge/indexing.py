@@ -55,4 +55,7 @@ class Indexing:
             async with room:
                 return Counter({str(k): v for k, v in (await self.knowledge.index(store, messages)).items()})
 
-        return sum(await asyncio.gather(*map(one, found.values())), Counter())
+        # A group, because the others have to be over when one fails: they use the database.
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(messages)) for messages in found.values()]
+        return sum((task.result() for task in tasks), Counter())

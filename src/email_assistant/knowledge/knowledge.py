@@ -22,6 +22,7 @@ CANDIDATES = 40
 MAX_NOTED = 20
 """Messages of a conversation that are looked at, the latest."""
 PAGE = 200
+MAX_PAGES = 50_000
 
 Doubts = Callable[[Message], Awaitable[Sequence[str]]]
 """Signs that a message is not from whom it seems to be."""
@@ -117,7 +118,10 @@ class Knowledge:
     async def forget(self, store: BaseStore) -> int:
         """Empty the mailbox's part of the store; returns how many messages were in it."""
         space, number = space_of(self.mailbox), 0
-        while items := await store.asearch(space, limit=PAGE):
+        for _ in range(MAX_PAGES):
+            items = await store.asearch(space, limit=PAGE)
+            if not items:
+                break
             await asyncio.gather(*(store.adelete(item.namespace, item.key) for item in items))
             number += len(items)
         return number
