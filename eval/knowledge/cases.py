@@ -1,7 +1,7 @@
 """The labelled mail: past mails with the answers that were sent, and queries with the ids of those that help."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,25 @@ class Query:
 def past() -> list[list[Message]]:
     """The conversations: a mail and its answer; the mail's id is the one that queries name."""
     return [_conversation(at, fields) for at, fields in enumerate(_lines("mails.jsonl"))]
+
+
+def past_of_years(times: int) -> list[list[Message]]:
+    """A mailbox in which everything has been asked so often, by other people, in nearly the same words."""
+    return [
+        [
+            replace(
+                message,
+                id=f"{message.id}#{time}",
+                mail_thread_id=f"{message.mail_thread_id}#{time}",
+                message_id=f"{time}{message.message_id}",
+                in_reply_to=message.in_reply_to and f"{time}{message.in_reply_to}",
+                text=f"{message.text} Number {time}.",
+            )
+            for message in conversation
+        ]
+        for time in range(times)
+        for conversation in past()
+    ]
 
 
 def queries() -> list[Query]:

@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore
 from email_assistant.knowledge.embedding import Embedder, marked
 from email_assistant.knowledge.item import Item, Role, bounded_id, item_from, item_of, key_of, pairs, space_of
 from email_assistant.knowledge.lexical import words_of
-from email_assistant.knowledge.score import CURVES, THRESHOLD, Evidence, coverages
+from email_assistant.knowledge.score import CURVES, THRESHOLD, Evidence, coverage
 from email_assistant.mail.authenticity import is_sent
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation, Message
@@ -47,6 +47,11 @@ class Found:
         item = self.mail or self.answer
         assert item is not None  # noqa: S101 - one of them was found
         return item
+
+    @property
+    def words(self) -> str:
+        """Of the mail and its answer."""
+        return "\n".join(item.words for item in (self.mail, self.answer) if item)
 
     def as_json(self) -> dict[str, Any]:
         """For a state."""
@@ -169,10 +174,8 @@ class Knowledge:
         cosines = {hit.key: hit.score for hit in hits if hit.score is not None and hit.key in items}
         items |= await self._partners(store, space, items, name)
         found = [pair for pair in _paired(items, cosines) if not (pair.mail and pair.mail.key == key)]
-        texts = ["\n".join(item.words for item in (one.mail, one.answer) if item) for one in found]
         return [
-            replace(one, evidence=Evidence(one.evidence.cosine, coverage))
-            for one, coverage in zip(found, coverages(query, texts), strict=True)
+            replace(one, evidence=Evidence(one.evidence.cosine, coverage(query, one.words))) for one in found
         ]
 
     async def _partners(

@@ -2,12 +2,12 @@
 
 A cosine means something else for every embedding, and says nothing of how telling the shared words are. Two pieces of evidence
 are therefore weighed by a logistic curve for each embedding: the cosine, and which part of the query's words the past mail
-shares, where words that most candidates have count little. The curve was fitted by `python -m eval.knowledge` on the `dev`
+shares. The curve was fitted by `python -m eval.knowledge` on the `dev`
 half of its labelled mail; docs/knowledge.md has the figures.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from email_assistant.knowledge.lexical import terms_of
@@ -22,7 +22,7 @@ class Evidence:
 
     cosine: float
     coverage: float
-    """Share of the query's words that it has, by weight; from 0 to 1."""
+    """Share of the query's words that it has, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,18 @@ class Curve:
 
 
 CURVES: Mapping[str, Curve] = {
-    "lexical": Curve(-5.3, 6.2, 10.3, is_measured=True),
+    "lexical": Curve(-5.7, 5.6, 7.9, is_measured=True),
     "openai": Curve(-11.0, 19.0, 4.0, is_measured=False),
     "minilm": Curve(-9.0, 15.0, 4.0, is_measured=False),
 }
 """By the embedding's kind."""
 
 
-def coverages(query: str, texts: Sequence[str]) -> list[float]:
-    """For each candidate's text which part of the query's words it shares."""
+def coverage(query: str, text: str) -> float:
+    """Which part of the query's words the text shares.
+
+    All count the same. Weighing them by how rare they are among the candidates fits a small mailbox better and fails in a
+    large one, where every candidate has all words but one: that one then counts for more than all the others.
+    """
     wanted = terms_of(query)
-    each = [terms_of(text) & wanted for text in texts]
-    weights = {term: math.log((len(texts) + 1) / (sum(term in one for one in each) + 0.5)) for term in wanted}
-    total = sum(weights.values())
-    return [sum(weights[term] for term in one) / total if total > 0 else 0.0 for one in each]
+    return len(wanted & terms_of(text)) / len(wanted) if wanted else 0.0
