@@ -1,6 +1,8 @@
 """What stands between the store and an embedding, and OpenAI's embedding against a loopback server."""
 
 import asyncio
+import importlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,11 +10,15 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from email_assistant import platform
+from email_assistant.cli.child_settings import child_settings
 from email_assistant.errors import ConfigError, ProviderError, TransientError
 from email_assistant.knowledge.choosing import embedding_of
 from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, marked, unmarked
 from email_assistant.knowledge.lexical import LexicalEmbedding
 from email_assistant.knowledge.openai_embedding import OpenAIEmbedding
+from email_assistant.settings import load_settings
+from tests.support.dev_server import ROOT
 
 
 class Counting(LexicalEmbedding):
@@ -82,8 +88,6 @@ def test_what_an_embedding_lacks_is_told(tmp_path: Path) -> None:
 
 def answers(request: Request) -> Response:
     """As OpenAI's server: vectors of the wished length, the text's length in front."""
-    import json
-
     body = request.get_json()
     data = [
         {
@@ -151,3 +155,20 @@ async def test_a_server_that_ignores_dimensions_is_told(httpserver: HTTPServer) 
     )
     with pytest.raises(ConfigError, match="vectors of 1536 numbers and the store takes 512"):
         await Embedder(openai_at(httpserver)).embed(["text"])
+
+
+def test_langgraph_json_names_this_embedding() -> None:
+    """With as many dimensions, over the field that items have, by the name under which the server imports it."""
+    index = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))["store"]["index"]
+    module, _, name = index["embed"].rpartition(":")
+    assert getattr(importlib.import_module(module), name) is platform.embed
+    assert (index["dims"], index["fields"]) == (DIMS, ["text"])
+
+
+def test_a_server_finds_a_models_folder_wherever_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server works in the data folder; a folder that was named from here is told in full."""
+    monkeypatch.chdir(tmp_path)
+    settings = load_settings({"EMAIL_ASSISTANT_EMBEDDING": "minilm:models/mini"}, tmp_path)
+    assert child_settings(settings)["EMAIL_ASSISTANT_EMBEDDING"] == f"minilm:{tmp_path / 'models' / 'mini'}"
