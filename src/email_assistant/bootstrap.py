@@ -1,5 +1,6 @@
 """Builds what settings name. Building opens nothing: connections are made on first use."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -13,7 +14,7 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.outbox import Outbox
-from email_assistant.errors import ConfigError, InputError
+from email_assistant.errors import ConfigError, InputError, ProviderError
 from email_assistant.graphs.assistant.parts import Parts
 from email_assistant.graphs.ingest.backfill import BackfillWorker
 from email_assistant.graphs.ingest.closing import Closing
@@ -36,8 +37,13 @@ from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.spending import Spending
 from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.trace import Trace
+from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.embedding import Embedder
+from email_assistant.knowledge.indexing import Indexing
+from email_assistant.knowledge.knowledge import Knowledge
 from email_assistant.mail.address import Address
-from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.mailbox import Listed, Mailbox
+from email_assistant.mail.message import Message
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.offline.categories import CATEGORIES
@@ -206,21 +212,52 @@ class House:
             )
         )
 
+    @cached_property
+    def embedder(self) -> Embedder:
+        """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Embedder(
+            embedding_of(
+                s.embedding, openai_key=key, openai_base_url=s.openai_base_url, timeout=s.model_timeout
+            )
+        )
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What past mail can tell."""
+        s = self.settings
+        return Knowledge(
+            self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
+        )
+
+    def indexing(self, client: LangGraphClient) -> Indexing:
+        """The past brought into the store of the deployment of `client`."""
+        settling = self.settling(client, MAIL_GRAPHS[0], wait=False)
+
+        async def threads(listed: Sequence[Listed]) -> dict[str, Sequence[Message] | ProviderError]:
+            # Read as ingestion does: whom the user has written to is noted before senders are judged by it.
+            found = await settling.read([[each] for each in listed])
+            return {one.listed[0].mail_thread_id: one.messages for one in found}
+
+        return Indexing(self.mailbox, threads, self.knowledge)
+
     def ingestion(self, client: LangGraphClient, graph: str, *, wait: bool = True) -> Ingestion:
         """Ingestion for a graph on the deployment of `client`; `wait` as in `Starter`."""
         return Ingestion(
             self.mailbox,
             Cursors(self.database, self.clock),
-            self._settling(client, graph, wait=wait),
+            self.settling(client, graph, wait=wait),
             self._closing(client),
             self.clock,
             self.settings.email,
             self._verify_unsubscribed if graph == "inbox_organizer" else None,
         )
 
-    def _settling(
+    def settling(
         self, client: LangGraphClient, graph: str, *, wait: bool, in_bulk: bool = False
     ) -> Settling:
+        """Reading conversations and settling them for a graph; `wait` and `in_bulk` as in `Starter`."""
         self.check_mail_graph(graph)
         starter = Starter(client, self.mail_log, wait, in_bulk)
         intake = Intake(
@@ -244,7 +281,7 @@ class House:
 
     def backfill_worker(self, client: LangGraphClient, graph: str, name: str) -> BackfillWorker:
         """A worker of that name, which no other has, on the deployment of `client`."""
-        settling = self._settling(client, graph, wait=True, in_bulk=True)
+        settling = self.settling(client, graph, wait=True, in_bulk=True)
         return BackfillWorker(name, self.backfills, settling, self.spending(graph))
 
     async def _verify_unsubscribed(self, read_until: datetime) -> None:

@@ -1,9 +1,9 @@
-"""What langgraph.json names: the graphs, the web application and the authentication."""
+"""What langgraph.json names: the graphs, the web application, the authentication and the store's embedding."""
 
 import asyncio
 import contextlib
 import hmac
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -60,7 +60,7 @@ class _Server:
 def _opened() -> House:
     """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
     built = house(is_server=True)
-    _ = built.mailbox, built.calendar
+    _ = built.mailbox, built.calendar, built.embedder
     return built
 
 
@@ -85,6 +85,11 @@ async def reply_pipeline() -> Any:
 async def ingest() -> Any:
     """The compiled `ingest` graph."""
     return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))
+
+
+async def embed(texts: Sequence[str]) -> list[list[float]]:
+    """The vectors by which the store finds what is similar; langgraph.json names it by way of `store_index`."""
+    return await (await _server.house()).embedder.embed(texts)
 
 
 auth = Auth()

@@ -43,6 +43,8 @@ class Settings(BaseModel):
     model_strong: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_STRONG", min_length=1)
     model_fallback: str | None = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
     model_timeout: float = Field(60, alias="EMAIL_ASSISTANT_MODEL_TIMEOUT", gt=0, le=600)
+    embedding: str = Field("lexical", alias="EMAIL_ASSISTANT_EMBEDDING")
+    """What past mail is compared by: `lexical`, `openai:MODEL` or `minilm:FOLDER`."""
     openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
     mailbox: str = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
@@ -154,6 +156,13 @@ class Settings(BaseModel):
     def _now_has_a_zone(cls, value: datetime | None) -> datetime | None:
         if value is not None and value.tzinfo is None:
             raise ValueError("must have an offset, like 2026-11-20T08:00:00+00:00")
+        return value
+
+    @field_validator("embedding")
+    @classmethod
+    def _embedding_kind(cls, value: str) -> str:
+        if value != "lexical" and not re.fullmatch(r"openai:\S+|minilm:.*\S.*", value):
+            raise ValueError("must be lexical, openai:MODEL or minilm:FOLDER")
         return value
 
     @field_validator("mailbox")

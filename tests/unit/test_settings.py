@@ -38,6 +38,7 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
         ("EMAIL_ASSISTANT_EMAIL", "not an address"),
         ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon"),
         ("EMAIL_ASSISTANT_LOG_LEVEL", "loud"),
+        ("EMAIL_ASSISTANT_EMBEDDING", "openai:"),
     ],
 )
 def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_path: Path) -> None:

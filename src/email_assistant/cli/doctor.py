@@ -22,6 +22,7 @@ from email_assistant.cli.console import (
 from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
+from email_assistant.knowledge.score import CURVES
 from email_assistant.mail.mailbox import MailQuery
 
 
@@ -43,6 +44,7 @@ async def _findings(built: House, url: str | None) -> list[Finding]:
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(built)),
         ("models", lambda: _models(built)),
+        ("knowledge", lambda: _knowledge(built)),
         ("database", lambda: _database(built)),
     ]
     # Counting a mailbox at Google would list all of it; whether the account works takes a few cheap calls.
@@ -91,6 +93,12 @@ async def _models(built: House) -> Finding:
     return Finding(
         "models", True, f"fast {built.models.model_name('fast')}, strong {built.models.model_name('strong')}"
     )
+
+
+async def _knowledge(built: House) -> Finding:
+    embedding = built.embedder.embedding
+    sure = "" if CURVES[embedding.kind].is_measured else "; its scores were not measured (docs/knowledge.md)"
+    return Finding("knowledge", True, f"past mail is compared by {embedding.name}{sure}")
 
 
 async def _database(built: House) -> Finding:

@@ -19,6 +19,7 @@ from email_assistant.cli import (
     hints,
     ingest,
     journal,
+    knowledge,
     memory,
     organize,
     report,
@@ -52,6 +53,7 @@ app.add_typer(memory.app, name="memory", short_help="What it has learned: show, 
 app.add_typer(
     contacts.app, name="contacts", short_help="People and their details: import, list, show, set, remove."
 )
+app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
 app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
 app.add_typer(
     dead_letters.app, name="dead-letters", short_help="Messages that were given up: list, show, replay."

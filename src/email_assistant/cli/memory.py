@@ -107,7 +107,7 @@ async def _show_to_server(built: House, url: str | None, written: Revision) -> N
     client = client_for(built, url)
     value = _public(written) | {"updated_at": written.created_at.isoformat()}
     try:
-        await client.store.put_item([NAMESPACE, written.profile], KEY, value)
+        await client.store.put_item([NAMESPACE, written.profile], KEY, value, index=False)
     except httpx.HTTPError as error:
         complain(
             f"it is kept, but the server was not told ({type(error).__name__}); it reads it when next needed"

@@ -78,7 +78,7 @@ def checked_house() -> House:
     Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
     """
     built = house()
-    _ = built.mailbox, built.calendar
+    _ = built.mailbox, built.calendar, built.embedder
     if built.settings.uses_google:
         built.google_tokens.load()
     for tier in ("fast", "strong"):

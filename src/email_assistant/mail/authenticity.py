@@ -100,13 +100,18 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
     return tuple(dict.fromkeys(warning for warning in found if warning))
 
 
-def written_to(messages: Iterable[Message], own: frozenset[str]) -> tuple[Address, ...]:
-    """Whom the user has written to in these messages of a mailbox.
+def is_sent(message: Message, own: frozenset[str]) -> bool:
+    """Whether the user wrote this message of a mailbox.
 
     A message that says it is the user's but has traces of a delivery (RFC 5321 §4.4) came from outside, where
-    anybody may have written it; it counts for nothing.
+    anybody may have written it.
     """
-    mine = [m for m in messages if m.sender.key in own and not any(trace in m.headers for trace in _TRACES)]
+    return message.sender.key in own and not any(trace in message.headers for trace in _TRACES)
+
+
+def written_to(messages: Iterable[Message], own: frozenset[str]) -> tuple[Address, ...]:
+    """Whom the user has written to in these messages of a mailbox."""
+    mine = [message for message in messages if is_sent(message, own)]
     return unique(a for m in mine for a in (*m.to, *m.cc) if a.key not in own)
 
 

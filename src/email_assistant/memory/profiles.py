@@ -119,6 +119,7 @@ class Profiles:
         return any(r.content == content for r in await self.revisions.history(name))
 
     async def _show(self, revision: Revision, store: BaseStore) -> None:
+        # Nobody looks for a profile by its meaning.
         await store.aput(
             (NAMESPACE, revision.profile),
             KEY,
@@ -127,6 +128,7 @@ class Profiles:
                 "revision": revision.revision,
                 "updated_at": revision.created_at.isoformat(),
             },
+            index=False,
         )
 
 

@@ -55,6 +55,8 @@ def told(result: tuple[int, str, str]) -> str:
         (), ("nope",), ("memory",), ("memory", "history", "nope"), ("memory", "restore", "cal_preferences", "0"),
         ("run", "--port", "0"), ("serve", "--port", "x"), ("ingest", "--limit", "0"), ("status", "--url", "foo"),
         ("review", "--url", "ftp://127.0.0.1"), ("journal", "show", "--limit", "-1"), ("status", "extra"),
+        ("knowledge",), ("knowledge", "index", "--limit", "0"),
+        ("knowledge", "search"), ("knowledge", "forget", "--url", "foo"),
         ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--backfill", "--limit", "5"),
         ("organize", "--cost-limit", "0"), ("organize", "--cost-limit", "much"), ("organize", "--cost-limit", "nan"),
         ("organize", "resume", "--cost-limit", "-1"),
@@ -180,7 +182,7 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     code, out, err = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")
     assert code == 1
     assert [line.split(":")[0] for line in out.splitlines()] == [
-        "MEND person", "ok   models", "ok   database", "MEND google token", "MEND google client", "MEND clock",
+        "MEND person", "ok   models", "ok   knowledge", "ok   database", "MEND google token", "MEND google client", "MEND clock",
         "ok   calendar", "MEND server",
     ]  # fmt: skip
     assert err == "email-assistant: to be mended: person, google token, google client, clock, server\n"
@@ -277,3 +279,21 @@ def test_a_backfill_without_a_server_is_not_begun(command: Command) -> None:
         "There was no backfill yet: start one with `email-assistant organize --backfill`.\n",
     )
     assert json.loads(command("organize", "progress", "--json")[1]) is None
+
+
+def test_words_without_words_are_told(command: Command) -> None:
+    """Before any server is asked."""
+    assert "has no words to look for" in told(command("knowledge", "search", "👍 …"))
+
+
+def test_knowledge_needs_a_server(command: Command) -> None:
+    """One line that says how to start it."""
+    url = f"http://127.0.0.1:{free_port()}"
+    for args in (("index",), ("search", "cargo bike"), ("forget",)):
+        assert "the server does not answer" in told(command("knowledge", *args, "--url", url))
+
+
+def test_an_embedding_that_lacks_its_key_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By name, as every setting."""
+    monkeypatch.setenv("EMAIL_ASSISTANT_EMBEDDING", "openai:text-embedding-3-small")
+    assert "needs OPENAI_API_KEY" in told(command("knowledge", "search", "cargo bike"))

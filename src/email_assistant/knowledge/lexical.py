@@ -1,0 +1,125 @@
+"""The lexical embedding: words, their meanings by a fixed table, and their pieces, hashed into a vector.
+
+It needs no model, no key and no network, and gives the same vector in every process and release of Python. It finds mail that
+shares words, inflections, misspellings or listed synonyms; it does not understand sentences.
+"""
+
+import math
+import re
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from email_assistant.knowledge.embedding import DIMS
+from email_assistant.knowledge.words import FILLER, same_meaning
+
+MAX_WORDS = 400
+"""Words of a text that are looked at, from its beginning."""
+MAX_READ = 10_000
+"""Characters of a text that are looked at."""
+MAX_WORD = 40
+"""Longer words (links, keys, base64) say nothing that another mail would repeat; characters."""
+
+_FILLER_WEIGHT = 0.02
+_NUMBER_WEIGHT = 0.5
+_MEANING_WEIGHT = 0.9
+_PIECES_WEIGHT = 0.7
+_SIZES = (3, 4)
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{1,40}|[^\W_]+")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_ENDINGS = (
+    "ings", "ing", "edly", "ments", "ment", "ungen", "ung", "ations", "ation", "ies", "ers", "ern", "est", "ed",
+    "er", "en", "em", "es", "s", "e", "n", "y",
+)  # fmt: skip
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case, at most `MAX_WORDS`; scripts without spaces give pairs of characters."""
+    found: list[str] = []
+    for piece in unicodedata.normalize("NFKC", text[:MAX_READ]).lower().split():
+        for word in _WORD.findall(piece) if not _is_link(piece) else ():
+            if _UNSPACED.match(word):
+                found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+            elif len(word) <= MAX_WORD:
+                found.append(word)
+        if len(found) >= MAX_WORDS:
+            break
+    return found[:MAX_WORDS]
+
+
+def terms_of(text: str) -> frozenset[str]:
+    """What a text is about: its words without endings, or the meanings they stand for; words that say little left out."""
+    telling = (word for word in words_of(text) if word not in FILLER and len(word) > 1)
+    return frozenset(same_meaning().get(word) or _stem(_plain(word)) for word in telling)
+
+
+def _is_link(piece: str) -> bool:
+    return "://" in piece or piece.startswith("www.") or "@" in piece
+
+
+def vector_of(text: str, dims: int) -> list[float]:
+    """The text's vector of length 1, or of zeros when it has no words."""
+    weights = Counter(words_of(text))
+    vector = [0.0] * dims
+    for word, count in weights.items():
+        often = 1 + math.log(count)
+        for place, weight in _features(word, dims):
+            vector[place] += often * weight
+    length = math.sqrt(sum(x * x for x in vector))
+    # Rounded, so that equal numbers are one object each: ten thousand vectors have to fit into a server's memory.
+    return [_shared(round(x / length, 3)) for x in vector] if length else vector
+
+
+@lru_cache(4096)
+def _shared(number: float) -> float:
+    return number
+
+
+@lru_cache(50_000)
+def _features(word: str, dims: int) -> tuple[tuple[int, float], ...]:
+    """Where a word counts in the vector, and how much."""
+    if word in FILLER or len(word) < 2:
+        return (_place(f"w:{word}", dims, _FILLER_WEIGHT),)
+    plain = _plain(word)
+    weight = _NUMBER_WEIGHT if plain.isdigit() else 1.0
+    found = [_place(f"w:{_stem(plain)}", dims, weight)]
+    if meaning := same_meaning().get(word):
+        found.append(_place(f"m:{meaning}", dims, _MEANING_WEIGHT))
+    if not plain.isdigit() and len(plain) > 3:
+        pieces = _pieces(plain)
+        each = _PIECES_WEIGHT / math.sqrt(len(pieces))
+        found += [_place(f"p:{piece}", dims, each) for piece in pieces]
+    return tuple(found)
+
+
+def _place(feature: str, dims: int, weight: float) -> tuple[int, float]:
+    number = zlib.crc32(feature.encode("utf-8", "replace")) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
+    return (number >> 20) % dims, weight if number >> 63 else -weight
+
+
+def _plain(word: str) -> str:
+    """Without accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+
+
+def _stem(word: str) -> str:
+    ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= 4), "")
+    return word[: len(word) - len(ending)]
+
+
+def _pieces(word: str) -> list[str]:
+    marked = f"<{word}>"
+    return [marked[i : i + size] for size in _SIZES for i in range(len(marked) - size + 1)]
+
+
+class LexicalEmbedding:
+    """The default embedding. Its number goes up when its vectors change, so that old ones are made anew."""
+
+    name = "lexical-1"
+    kind = "lexical"
+
+    async def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """One vector for each text."""
+        return [vector_of(text, DIMS) for text in texts]

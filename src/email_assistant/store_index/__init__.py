@@ -1,0 +1,1 @@
+"""Where the server finds the embedding of its store; see `py`."""

@@ -1,0 +1,174 @@
+"""What stands between the store and an embedding, and OpenAI's embedding against a loopback server."""
+
+import asyncio
+import importlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from email_assistant import platform
+from email_assistant.cli.child_settings import child_settings
+from email_assistant.errors import ConfigError, ProviderError, TransientError
+from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, marked, unmarked
+from email_assistant.knowledge.lexical import LexicalEmbedding
+from email_assistant.knowledge.openai_embedding import OpenAIEmbedding
+from email_assistant.settings import load_settings
+from tests.support.dev_server import ROOT
+
+
+class Counting(LexicalEmbedding):
+    """Three numbers a text, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """The text's length, thrice."""
+        self.asked += texts
+        return [[float(len(text))] * 3 for text in texts]
+
+
+async def test_vectors_are_filled_up_in_the_order_of_the_texts() -> None:
+    """The marks are not embedded, and no text twice."""
+    counting = Counting()
+    embedder = Embedder(counting)
+    texts = [marked("lexical-1", "m-1", "abc"), "abcd", marked("lexical-1", "m-2", "abc")]
+    vectors = await embedder.embed(texts)
+    assert [vector[:4] for vector in vectors] == [[3, 3, 3, 0], [4, 4, 4, 0], [3, 3, 3, 0]]
+    assert {len(vector) for vector in vectors} == {DIMS}
+    assert await embedder.embed(["abc"]) == vectors[:1]
+    assert counting.asked == ["abc", "abcd"]
+    assert await embedder.embed([]) == []
+
+
+async def test_what_is_kept_is_bounded() -> None:
+    """The last ones only; what fell out is asked for again."""
+    counting = Counting()
+    embedder = Embedder(counting)
+    await embedder.embed([str(n) for n in range(10 * CACHED)])
+    asked = len(counting.asked)
+    await embedder.embed([str(10 * CACHED - 1), "0"])
+    assert counting.asked[asked:] == ["0"]
+
+
+async def test_texts_of_another_embedding_are_refused() -> None:
+    """A command and a server with different settings must not mix vectors; the line names the setting."""
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING.*lexical-1.*openai:x@512"):
+        await Embedder(Counting()).embed(["fine", marked("openai:x@512", "m-1", "text")])
+
+
+def test_a_text_is_marked_once() -> None:
+    """A line that looks like a mark and belongs to the mail stays."""
+    assert unmarked(marked("a", "b", "[c d]\ntext")) == "[c d]\ntext"
+    assert unmarked("no mark [c d]\n") == "no mark [c d]\n"
+
+
+@pytest.mark.parametrize("setting", ["", "openai:", "minilm:", "word2vec", "Lexical", "cohere:x"])
+def test_a_wrong_setting_is_told(setting: str) -> None:
+    """With what may be written."""
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING is .*write lexical, openai:MODEL"):
+        embedding_of(setting)
+
+
+def test_what_an_embedding_lacks_is_told(tmp_path: Path) -> None:
+    """A key, or the files of the model."""
+    with pytest.raises(ConfigError, match="needs OPENAI_API_KEY"):
+        embedding_of("openai:text-embedding-3-small")
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(
+        ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING.*tokenizer\.json, model\.safetensors is missing"
+    ):
+        embedding_of(f"minilm:{tmp_path}")
+
+
+def answers(request: Request) -> Response:
+    """As OpenAI's server: vectors of the wished length, the text's length in front."""
+    body = request.get_json()
+    data = [
+        {
+            "object": "embedding",
+            "index": at,
+            "embedding": [float(len(text)), *[0.0] * (body["dimensions"] - 1)],
+        }
+        for at, text in enumerate(body["input"])
+    ]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    answer = {"object": "list", "data": data, "model": body["model"], "usage": usage}
+    return Response(json.dumps(answer), content_type="application/json")
+
+
+def openai_at(server: HTTPServer, key: str = "key") -> OpenAIEmbedding:
+    """The embedding with that server behind it."""
+    return OpenAIEmbedding("text-embedding-3-small", key=key, base_url=server.url_for("/v1"), timeout=5)
+
+
+def test_openai_is_asked_for_the_stores_dimensions(httpserver: HTTPServer) -> None:
+    """Texts go as text to OPENAI_BASE_URL, with the key; one embedding serves several event loops."""
+    httpserver.expect_request("/v1/embeddings", headers={"Authorization": "Bearer key"}).respond_with_handler(
+        answers
+    )
+    embedding = openai_at(httpserver)
+    for _ in range(2):
+        vectors = asyncio.run(Embedder(embedding).embed(["abc", "ab"]))
+        assert [(vector[0], len(vector)) for vector in vectors] == [(3, DIMS), (2, DIMS)]
+    body = httpserver.log[0][0].get_json()
+    assert (body["input"], body["model"], body["dimensions"]) == (
+        ["abc", "ab"],
+        "text-embedding-3-small",
+        DIMS,
+    )
+    assert embedding.name == f"openai:text-embedding-3-small@{DIMS}"
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "line"),
+    [
+        (401, ProviderError, "OPENAI_API_KEY"),
+        (404, ProviderError, "EMAIL_ASSISTANT_EMBEDDING"),
+        (400, ProviderError, "refused the request"),
+        (503, TransientError, "cannot be reached at the moment"),
+    ],
+)
+async def test_openais_failures_are_one_line(
+    httpserver: HTTPServer, status: int, error: type[Exception], line: str
+) -> None:
+    """Who must act is in it; no text of a mail is."""
+    httpserver.expect_request("/v1/embeddings").respond_with_json(
+        {"error": {"message": "no"}}, status, headers={"retry-after-ms": "1"}
+    )
+    with pytest.raises(error, match=line) as caught:
+        await openai_at(httpserver).vectors(["the text of a mail"])
+    assert "\n" not in str(caught.value)
+    assert "text of a mail" not in str(caught.value)
+
+
+async def test_a_server_that_ignores_dimensions_is_told(httpserver: HTTPServer) -> None:
+    """Longer vectors do not fit into the store."""
+    data = [{"object": "embedding", "index": 0, "embedding": [0.5] * 1536}]
+    httpserver.expect_request("/v1/embeddings").respond_with_json(
+        {"object": "list", "data": data, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+    )
+    with pytest.raises(ConfigError, match="vectors of 1536 numbers and the store takes 512"):
+        await Embedder(openai_at(httpserver)).embed(["text"])
+
+
+def test_langgraph_json_names_this_embedding() -> None:
+    """With as many dimensions, over the field that items have, by the name under which the server imports it."""
+    index = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))["store"]["index"]
+    module, _, name = index["embed"].rpartition(":")
+    assert getattr(importlib.import_module(module), name) is platform.embed
+    assert (index["dims"], index["fields"]) == (DIMS, ["text"])
+
+
+def test_a_server_finds_a_models_folder_wherever_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server works in the data folder; a folder that was named from here is told in full."""
+    monkeypatch.chdir(tmp_path)
+    settings = load_settings({"EMAIL_ASSISTANT_EMBEDDING": "minilm:models/mini"}, tmp_path)
+    assert child_settings(settings)["EMAIL_ASSISTANT_EMBEDDING"] == f"minilm:{tmp_path / 'models' / 'mini'}"
