@@ -254,9 +254,7 @@ class House:
             self._verify_unsubscribed if graph == "inbox_organizer" else None,
         )
 
-    def settling(
-        self, client: LangGraphClient, graph: str, *, wait: bool, in_bulk: bool = False
-    ) -> Settling:
+    def settling(self, client: LangGraphClient, graph: str, *, wait: bool, in_bulk: bool = False) -> Settling:
         """Reading conversations and settling them for a graph; `wait` and `in_bulk` as in `Starter`."""
         self.check_mail_graph(graph)
         starter = Starter(client, self.mail_log, wait, in_bulk)
@@ -420,9 +418,14 @@ class House:
 
     def pipeline_parts(self) -> "PipelineParts":
         """The dependencies of the `reply_pipeline` graph."""
-        from email_assistant.graphs.reply_pipeline.checking import GapChecker
+        from email_assistant.graphs.reply_pipeline.checking import FactCheck
         from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
-        from email_assistant.graphs.reply_pipeline.sources import SenderContact, SharedEvents
+        from email_assistant.graphs.reply_pipeline.sources import (
+            PastMail,
+            SenderContact,
+            SentAnswers,
+            SharedEvents,
+        )
         from email_assistant.graphs.reply_pipeline.tools import CheckDays, CreateDraft, LookUpSender
 
         s, clock = self.settings, self.agenda_clock
@@ -431,7 +434,11 @@ class House:
             models=self.models,
             senders=self.senders,
             profiles=self.profiles,
-            retrievers=(SenderContact(self.contacts), SharedEvents(self.calendar, clock, s.timezone)),
+            retrievers=(
+                SenderContact(self.contacts),
+                SharedEvents(self.calendar, clock, s.timezone),
+                PastMail(self.knowledge, s.timezone),
+            ),
             tools={
                 "check_calendar": CheckDays(CheckCalendar(self.calendar), clock),
                 "get_contact": LookUpSender(GetContact(self.contacts)),
@@ -441,7 +448,8 @@ class House:
             drafts=self.sending.drafts,
             user=self.user,
             clock=clock,
-            checker=GapChecker(),
+            checker=FactCheck(self.user, clock),
+            examples=SentAnswers(self.knowledge, self.mailbox),
             auto_send=allowance if s.auto_send else None,
         )
 

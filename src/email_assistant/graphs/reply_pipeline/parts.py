@@ -34,6 +34,8 @@ class Found:
     """0 to 1; see docs/knowledge.md. 1 for what was looked up by its key."""
     kind: str
     """"mail", "contact" or "calendar"."""
+    ours: str = ""
+    """The part of the text that our side has said: promises may rest on it."""
 
 
 class Retriever(Protocol):

@@ -4,15 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+import structlog
 from langgraph.store.base import BaseStore
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock
-from email_assistant.errors import InputError, ProviderError
+from email_assistant.errors import ConfigError, InputError, ProviderError
 from email_assistant.graphs.reply_pipeline.parts import Found
 from email_assistant.journal.contacts import Contacts
+from email_assistant.knowledge.knowledge import Found as PastFound
+from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation
 
+log = structlog.get_logger(__name__)
+
+MAX_PAST = 4
 AHEAD = timedelta(days=14)
 MAX_EVENTS = 5
 
@@ -62,4 +69,51 @@ class SenderContact:
         if contact is None:
             return ()
         known = ", ".join(filter(None, (contact.name, contact.role, contact.organisation, contact.notes)))
-        return (Found(known or contact.address, f"your contacts ({contact.source})", 1.0, "contact"),)
+        text = known or contact.address
+        return (Found(text, f"your contacts ({contact.source})", 1.0, "contact", ours=text),)
+
+
+@dataclass(frozen=True)
+class PastMail:
+    """Similar mail of other conversations, and the answers that were sent for it; this conversation is kept for later."""
+
+    knowledge: Knowledge
+    timezone: str
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """The best few; an embedding that fails yields nothing, and the log says so."""
+        if store is None:
+            return ()
+        try:
+            past = await self.knowledge.find(store, conversation.current, limit=MAX_PAST)
+        except (ConfigError, ProviderError) as error:
+            log.warning("knowledge_not_searched", reason=type(error).__name__, detail=str(error)[:200])
+            past = []
+        await self.knowledge.note(store, conversation)
+        return [self._found(each) for each in past]
+
+    def _found(self, past: PastFound) -> Found:
+        item = past.source
+        who = "you" if item.role == "ours" else item.sender
+        answer = past.answer.words if past.answer else ""
+        source = f"mail of {who}, {item.date[:10] or 'no date'}: {item.subject or '(no subject)'}"
+        return Found(past.words, source, past.score, "mail", ours=answer)
+
+
+@dataclass(frozen=True)
+class SentAnswers:
+    """Keeps what was sent, as an example for the next similar mail."""
+
+    knowledge: Knowledge
+    mailbox: Mailbox
+
+    async def keep(self, conversation: Conversation, answer: str, store: BaseStore | None) -> None:
+        """The conversation as the mailbox has it now; a failure is logged."""
+        if store is None:
+            return
+        try:
+            await self.knowledge.index(store, await self.mailbox.thread(conversation.current.mail_thread_id))
+        except Exception as error:  # noqa: BLE001 - the answer is sent; that it is not found later must change nothing
+            log.warning("answer_not_kept", reason=type(error).__name__, detail=str(error)[:200])

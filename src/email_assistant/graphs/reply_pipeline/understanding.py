@@ -71,7 +71,13 @@ class UnderstandingNodes:
         return {
             "context": [_told(item) for item in items],
             "retrieved": [
-                {"kind": i.kind, "source": i.source, "score": round(i.score, 4), "text": i.text}
+                {
+                    "kind": i.kind,
+                    "source": i.source,
+                    "score": round(i.score, 4),
+                    "text": i.text,
+                    "ours": i.ours,
+                }
                 for i in items
             ],
             **step(
