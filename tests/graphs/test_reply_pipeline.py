@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.store.memory import InMemoryStore
 
 from email_assistant.errors import TransientError
 from email_assistant.graphs.reply_pipeline.calls import CLASSES
 from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
+from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, config_for, mail, pipeline
@@ -321,3 +324,61 @@ async def test_the_same_mail_twice_goes_the_same_way(tmp_path: Path) -> None:
             (await path(made, message), state["draft_response"], state["classification"], state["steps"])
         )
     assert found[0] == found[1]
+
+
+async def test_a_fact_from_nowhere_becomes_a_gap(model: ModelServer, assistant: Desk) -> None:
+    """The price stands in no source: it is not sent, and the card shows the place."""
+    body = "Dear Ana,\n\nthe oak shelf costs 349 Euro.\n\nBest regards\nRobin Vale"
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, body))
+    card = await assistant.start(await assistant.receive(mail()))
+    assert card is not None
+    assert "[confirm: 349 Euro]" in card["action_request"]["args"]["body"]
+    assert await assistant.sent() == []
+    await assistant.house.models.close()
+
+
+async def test_a_demand_is_no_promise_of_ours(model: ModelServer, assistant: Desk) -> None:
+    """What the mail demands does not become a promise because it stands in the mail."""
+    asked = "Hi Robin,\n\nwill you refund 80 Euro for the shelf?\n\nAna"
+    model.script(
+        classified("inquiry", 1.0),
+        tools(),
+        written(1.0, "Dear Ana,\n\nwe will refund 80 Euro.\n\nRobin Vale"),
+    )
+    card = await assistant.start(await assistant.receive(mail(asked)))
+    assert card is not None
+    assert "[confirm:" in card["action_request"]["args"]["body"]
+    await assistant.house.models.close()
+
+
+async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelServer, tmp_path: Path) -> None:
+    """An edited answer is kept; the next similar mail finds it, the card names it, and its price may be used."""
+    made = pipeline(tmp_path, **settings(model))
+    embedder = made.house.knowledge.embedder
+    made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
+    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    question = "Hi Robin,\n\ncould you send me the price of the oak shelf with three boards?\n\n"
+    model.script(classified("inquiry", 0.5), tools(), written())
+    first = await made.receive(mail(question + "Ana"))
+    card = await made.start(first)
+    assert card is not None
+    request = card["action_request"]
+    priced = "Dear Ana,\n\nthe oak shelf with three boards costs 349 Euro.\n\nRobin Vale"
+    edit = {"action": request["action"], "args": request["args"] | {"body": priced}}
+    assert await made.answer(first, [{"type": "edit", "args": edit}]) is None
+    reply = "Dear Ben,\n\nthe oak shelf with three boards costs 349 Euro.\n\nRobin Vale"
+    model.script(classified("inquiry", 0.5), tools(), written(0.9, reply))
+    second = await made.receive(
+        mail(
+            question + "Ben", sender="Ben Okafor <ben@example.net>", message_id="<m2@example.net>", minutes=5
+        )
+    )
+    card = await made.start(second)
+    assert card is not None
+    state = await values(made, second)
+    assert [item["kind"] for item in state["retrieved"]] == ["mail"], state["retrieved"]
+    assert "Used: mail of Ana Petrova" in card["description"]
+    assert "349 Euro" in card["action_request"]["args"]["body"]
+    assert "[confirm" not in card["action_request"]["args"]["body"]
+    assert "349 Euro" in str(model.bodies[-1]["messages"])
+    await made.house.models.close()
