@@ -1,6 +1,8 @@
 """The reply pipeline with a model over HTTP: every edge, every tool rule, at 0.79 and 0.80."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,11 @@ from langgraph.store.memory import InMemoryStore
 
 from email_assistant.errors import TransientError
 from email_assistant.graphs.reply_pipeline.calls import CLASSES
+from email_assistant.graphs.reply_pipeline.graph import pipeline_graph
 from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
+from email_assistant.tools.tool import Reading, Turn
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, config_for, mail, pipeline
 
@@ -381,4 +385,46 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
     assert "349 Euro" in card["action_request"]["args"]["body"]
     assert "[confirm" not in card["action_request"]["args"]["body"]
     assert "349 Euro" in str(model.bodies[-1]["messages"])
+    await made.house.models.close()
+
+
+async def test_a_tool_that_fails_stops_no_other(model: ModelServer, tmp_path: Path) -> None:
+    """The calendar cannot be read: the draft is written all the same, the model and the journal are told."""
+    broken = tmp_path / "calendar.ics"
+    broken.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no calendar")
+    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_CALENDAR=f"ics:{broken}"))
+    model.script(classified("meeting_request", 0.9), tools(), written())
+    message = await made.receive(mail("Hi Robin,\n\ncan we meet on Tuesday?\n\nAna"))
+    await made.start(message)
+    state = await values(made, message)
+    results = state["tool_results"]
+    assert (results["check_calendar"]["success"], results["create_draft"]["success"]) == (False, True)
+    assert "check_calendar" in state["error"]
+    assert "failed, so nothing is known" in str(model.bodies[-1]["messages"])
+    assert (await path(made, message))[-3:] == ["generate", "review", "dispatch"]
+    await made.house.models.close()
+
+
+class Hanging:
+    """A tool that never answers."""
+
+    seconds = 0.05
+
+    async def run(self, turn: Turn) -> Reading:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_tool_that_hangs_is_given_up(model: ModelServer, tmp_path: Path) -> None:
+    """Each has a time of its own."""
+    made = pipeline(tmp_path, **settings(model))
+    parts = made.house.pipeline_parts()
+    slow = replace(parts, tools={**parts.tools, "get_contact": Hanging()})
+    made.graph = pipeline_graph(slow).compile(checkpointer=InMemorySaver(), store=made.store)
+    model.script(classified("follow_up", 0.9), tools(), written())
+    message = await made.receive(mail())
+    await made.start(message)
+    results = (await values(made, message))["tool_results"]
+    assert results["get_contact"]["error"] == "no answer within 0.05 seconds"
+    assert results["create_draft"]["success"]
     await made.house.models.close()
