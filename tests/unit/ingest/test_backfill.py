@@ -84,7 +84,8 @@ async def test_the_whole_inbox_is_settled_once(account: Account) -> None:
     told: list[Progress] = []
     ended = await account.worker().run(await account.open(), told.append)
     assert ended.state is BackfillState.done
-    assert account.deployment.started() == ids
+    assert account.started() == Counter(ids)
+    assert set(account.deployment.started()[:8]) == set(ids[:8])  # Those of a few begin side by side.
     last = told[-1].standing
     assert (last.total, last.settled, last.chunks, last.done_chunks) == (25, 25, 3, 3)
     assert [p.standing.total for p in told if not p.planned] == [10, 20]
@@ -94,7 +95,7 @@ async def test_the_whole_inbox_is_settled_once(account: Account) -> None:
     again = await account.worker().run(await account.open())
     assert again.state is BackfillState.done
     assert again.id != ended.id
-    assert account.deployment.started() == ids
+    assert account.started() == Counter(ids)
 
 
 async def test_an_empty_selection_is_done_at_once(account: Account) -> None:
@@ -110,7 +111,7 @@ async def test_only_what_was_selected(account: Account) -> None:
     start = NINE - timedelta(days=30)
     selection = {"after": start + timedelta(minutes=3), "before": start + timedelta(minutes=6)}
     await account.worker().run(await account.open(**selection))
-    assert account.deployment.started() == ids[2:5]
+    assert account.started() == Counter(ids[2:5])
 
 
 async def test_workers_share_it(account: Account) -> None:
