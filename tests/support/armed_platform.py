@@ -15,10 +15,10 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.obsidian import ObsidianVault
 from email_assistant.graphs.organizer.sorting import SortingNodes
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest
+from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest, reply_pipeline
 from tests.support.arming import KILL_AT, SAVED
 
-__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest"]
+__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest", "reply_pipeline"]
 
 BEFORE, AFTER = "before", "after"
 POINTS: tuple[tuple[type[Any], str, str], ...] = (
