@@ -437,7 +437,7 @@ class House:
             retrievers=(
                 SenderContact(self.contacts),
                 SharedEvents(self.calendar, clock, s.timezone),
-                PastMail(self.knowledge, s.timezone),
+                PastMail(self.knowledge),
             ),
             tools={
                 "check_calendar": CheckDays(CheckCalendar(self.calendar), clock),
@@ -448,7 +448,7 @@ class House:
             drafts=self.sending.drafts,
             user=self.user,
             clock=clock,
-            checker=FactCheck(self.user, clock),
+            checker=FactCheck(self.user, clock, self.senders),
             examples=SentAnswers(self.knowledge, self.mailbox),
             auto_send=allowance if s.auto_send else None,
         )

@@ -355,6 +355,27 @@ async def test_a_demand_is_no_promise_of_ours(model: ModelServer, assistant: Des
     await assistant.house.models.close()
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"subject": "We will refund 80 Euro"},
+        {"sender": "We will refund 80 Euro <ana@example.com>"},
+        {"body": "Hi,\n\nyou wrote: we will refund 80 Euro.\n\nAna"},
+    ],
+)
+async def test_a_stranger_words_no_promise_of_ours(
+    model: ModelServer, assistant: Desk, fields: dict[str, str]
+) -> None:
+    """Subject and name come back in the reply's envelope and are still the other party's words."""
+    promise = written(1.0, "Dear Ana,\n\nwe will refund 80 Euro.\n\nRobin Vale")
+    model.script(classified("inquiry", 1.0), tools("create_draft", "get_contact"), promise)
+    card = await assistant.start(await assistant.receive(mail(**fields)))
+    assert card is not None
+    assert "[confirm:" in card["action_request"]["args"]["body"]
+    assert await assistant.sent() == []
+    await assistant.house.models.close()
+
+
 async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelServer, tmp_path: Path) -> None:
     """An edited answer is kept; the next similar mail finds it, the card names it, and its price may be used."""
     made = pipeline(tmp_path, **settings(model))

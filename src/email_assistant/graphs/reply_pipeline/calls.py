@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, Field
 
 from email_assistant.graphs.reading import conversation_text
-from email_assistant.graphs.reply_pipeline.tool_rules import GET_CONTACT, RULES
+from email_assistant.graphs.reply_pipeline.tool_rules import RULES
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
@@ -56,9 +56,6 @@ class Generated(BaseModel):
     )
     tools_used: list[str] = Field(
         default_factory=list, max_length=20, description="Tools whose results stand in it."
-    )
-    facts: list[str] = Field(
-        default_factory=list, max_length=50, description="Each fact in it, with where it comes from."
     )
 
 
@@ -110,11 +107,6 @@ class GenerateInput:
     feedback: tuple[str, ...] = ()
     """What the person said about drafts, the oldest first."""
 
-    @property
-    def tone(self) -> str:
-        """How the reply sounds."""
-        return TONES[self.classification]
-
     def variables(self) -> Mapping[str, str]:
         """Values for generate.md."""
         said = [f"The person says: {each}\n" for each in self.feedback]
@@ -122,7 +114,7 @@ class GenerateInput:
             said.insert(0, f"Your earlier draft was:\n{self.previous}\n\n")
         results = "\n".join(self.tool_results)
         return _person(self.user) | {
-            "tone": self.tone,
+            "tone": TONES[self.classification],
             "classification": self.classification,
             "preferences": self.preferences,
             "timezone": self.user.timezone,
@@ -153,8 +145,9 @@ def _classify_offline(inputs: ClassifyInput) -> Classification:
 
 def _decide_offline(inputs: DecideInput) -> ToolChoice:
     rule = RULES[inputs.classification]
-    wanted = [*rule.required, *(name for name in rule.optional if name == GET_CONTACT)]
-    return ToolChoice(tools=wanted, reasoning="What the rules give this kind of mail.")
+    return ToolChoice(
+        tools=[*rule.required, *rule.optional], reasoning="What the rules give this kind of mail."
+    )
 
 
 def _generate_offline(inputs: GenerateInput) -> Generated:

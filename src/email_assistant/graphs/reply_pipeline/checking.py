@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from email_assistant.clock import Clock
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Own, Source
+from email_assistant.facts.fact import Own, Role, Source
 from email_assistant.graphs.reply_pipeline.parts import Checked
 from email_assistant.graphs.reply_pipeline.state import WorkState
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.graphs.reply_pipeline.tool_rules import CREATE_DRAFT
+from email_assistant.graphs.senders import Senders
+from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import User
 
 MAX_SOURCE = 8_000
@@ -23,22 +25,32 @@ class FactCheck:
 
     user: User
     clock: Clock
+    senders: Senders
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
         """The draft with a gap for each fact and promise that nothing supports."""
         own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
-        sources = list(_sources(state, conversation, self.user))
+        genuine = await self._genuine(conversation)
+        sources = list(_sources(state, conversation, genuine))
         found = await asyncio.to_thread(
             check, draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own
         )
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
         return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts)
 
+    async def _genuine(self, conversation: Conversation) -> frozenset[str]:
+        """Ids of the earlier messages that the user has written: a sender's address alone can be forged."""
+        claimed = [m for m in conversation.earlier[-MAX_EARLIER:] if m.sender.key in self.user.own]
+        return frozenset([m.id for m in claimed if m.id and not await self.senders.doubts(m)])
 
-def _sources(state: WorkState, conversation: Conversation, user: User) -> Iterator[Source]:
-    yield _of_message(conversation.current, "the mail", user)
-    for message in conversation.earlier[-MAX_EARLIER:]:
-        yield _of_message(message, "earlier mail", user)
+
+def _sources(state: WorkState, conversation: Conversation, genuine: frozenset[str]) -> Iterator[Source]:
+    """What only repeats the other party's words, as a subject or an envelope does, is theirs whoever sent it."""
+    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
+        words = f"{message.sender.name}\n{message.subject}"
+        yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
+        role: Role = "ours" if message.id in genuine else "theirs"
+        yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
     for item in state.get("retrieved") or []:
         if item["ours"]:
             yield Source(item["source"], item["ours"][:MAX_SOURCE], "ours")
@@ -46,10 +58,5 @@ def _sources(state: WorkState, conversation: Conversation, user: User) -> Iterat
             yield Source(item["source"], item["text"][:MAX_SOURCE], "theirs")
     for name, result in (state.get("tool_results") or {}).items():
         if result["success"]:
-            yield Source(name, result["result"][:MAX_SOURCE], "ours")
-
-
-def _of_message(message: Message, name: str, user: User) -> Source:
-    ours = message.sender.key in user.own
-    text = f"{message.sender.name}\n{message.subject}\n{message.text}"[:MAX_SOURCE]
-    return Source(name, text, "ours" if ours else "theirs", message.date)
+            role = "theirs" if name == CREATE_DRAFT else "ours"
+            yield Source(name, result["result"][:MAX_SOURCE], role)

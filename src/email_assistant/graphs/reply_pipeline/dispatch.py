@@ -37,7 +37,7 @@ class DispatchNodes:
             result = AskAgain(action, f"It did not work: {error} Accept to try again.")
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)
-        await self.parts.remember(state, action, runtime.store)
+        await self.parts.remember(state, runtime.store)
         done = {
             "id": action.id,
             "name": action.kind,

@@ -83,7 +83,7 @@ class FactChecker(Protocol):
 class Examples(Protocol):
     """Keeps answers that were sent, with the mail they answer. Never raises."""
 
-    async def keep(self, conversation: Conversation, answer: str, store: BaseStore | None) -> None:
+    async def keep(self, conversation: Conversation, store: BaseStore | None) -> None:
         """For the next similar mail."""
         ...
 
@@ -114,11 +114,11 @@ class Parts:
         today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
         return await self.auto_send.take(action_id, today)
 
-    async def remember(self, state: WorkState, action: Action, store: BaseStore | None) -> None:
+    async def remember(self, state: WorkState, store: BaseStore | None) -> None:
         """Keep the answer as an example; not for a sender in doubt."""
         if self.examples is None or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
             return
-        await self.examples.keep(conversation_of(state.get("email_input")), action.args["body"], store)
+        await self.examples.keep(conversation_of(state.get("email_input")), store)
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""

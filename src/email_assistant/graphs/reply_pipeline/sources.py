@@ -78,7 +78,6 @@ class PastMail:
     """Similar mail of other conversations, and the answers that were sent for it; this conversation is kept for later."""
 
     knowledge: Knowledge
-    timezone: str
 
     async def find(
         self, conversation: Conversation, classification: str, store: BaseStore | None
@@ -97,7 +96,7 @@ class PastMail:
     def _found(self, past: PastFound) -> Found:
         item = past.source
         who = "you" if item.role == "ours" else item.sender
-        answer = past.answer.words if past.answer else ""
+        answer = past.answer.text if past.answer else ""  # Its subject is the other party's.
         source = f"mail of {who}, {item.date[:10] or 'no date'}: {item.subject or '(no subject)'}"
         return Found(past.words, source, past.score, "mail", ours=answer)
 
@@ -109,7 +108,7 @@ class SentAnswers:
     knowledge: Knowledge
     mailbox: Mailbox
 
-    async def keep(self, conversation: Conversation, answer: str, store: BaseStore | None) -> None:
+    async def keep(self, conversation: Conversation, store: BaseStore | None) -> None:
         """The conversation as the mailbox has it now; a failure is logged."""
         if store is None:
             return

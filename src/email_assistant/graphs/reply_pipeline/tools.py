@@ -10,11 +10,11 @@ from email_assistant.mail.address import format_addresses
 from email_assistant.models.offline.meeting import meeting_request
 from email_assistant.tools.contacts import GetContact, GetContactArguments
 from email_assistant.tools.mail_tools import message_id
+from email_assistant.tools.meeting import MAX_DAYS
 from email_assistant.tools.scheduling import CheckCalendar, CheckCalendarArguments
 from email_assistant.tools.tool import Reading, Turn
 
 DAYS_AHEAD = 7
-MAX_DAYS = 14
 
 
 @dataclass(frozen=True)

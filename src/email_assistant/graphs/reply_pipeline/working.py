@@ -69,7 +69,12 @@ class WorkingNodes:
             ),
         )
         checked = await parts.checker.check(answer.body, state, conversation)
-        told = f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, tone {TONES[state['classification']]}"
+        # Of the tools that the model names only those count that have told something.
+        used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]
+        told = (
+            f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, tone {TONES[state['classification']]}, "
+            f"tools used: {', '.join(dict.fromkeys(used)) or 'none'}"
+        )
         return {
             "draft_response": checked.text,
             "generation_confidence": answer.confidence,
