@@ -240,6 +240,12 @@ class Settings(BaseModel):
         return frozenset(address.lower() for address in (self.email, *_list(self.aliases)) if address)
 
 
+MENDED = {
+    "bool_parsing": "must be true or false",
+    "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
+}
+"""What pydantic says of a wrong value, in words that tell how to mend it."""
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
 
 
@@ -252,7 +258,8 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     try:
         return Settings.model_validate(_from_file(data_folder / DATA_FILE) | values)
     except ValidationError as error:
-        raise ConfigError("; ".join(_one_line(e["loc"], e["msg"]) for e in error.errors())) from None
+        told = (_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
+        raise ConfigError("; ".join(told)) from None
 
 
 def _list(value: str) -> list[str]:

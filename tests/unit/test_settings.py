@@ -30,6 +30,23 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("name", "value", "mend"),
+    [
+        ("EMAIL_ASSISTANT_AUTO_SEND", "maybe", "must be true or false"),
+        ("EMAIL_ASSISTANT_AUTO_SEND_DAILY", "many", "must be a whole number"),
+        ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon", "must be a number"),
+    ],
+)
+def test_a_value_of_a_wrong_kind_tells_the_right_one(
+    name: str, value: str, mend: str, tmp_path: Path
+) -> None:
+    """In words of ours, not of a library's."""
+    with pytest.raises(ConfigError) as error:
+        load_settings({name: value}, tmp_path)
+    assert str(error.value) == f"{name} {mend}"
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("EMAIL_ASSISTANT_TIMEZONE", "Mars/Olympus"),
