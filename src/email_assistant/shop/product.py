@@ -1,0 +1,27 @@
+"""One product of the catalogue."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, get_args
+
+from email_assistant.shop.promotion import Promotion
+
+Season = Literal["spring", "summer", "autumn", "winter"]
+SEASONS: tuple[Season, ...] = get_args(Season)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """What the catalogue holds about it; a price is in the shop's currency."""
+
+    id: str
+    """As the shop writes it, unique whatever its case, spaces and dashes: "CSH-1098"."""
+    name: str
+    category: str
+    description: str
+    price: Decimal
+    """Of one unit, with at most two decimals, 0 or more."""
+    seasons: tuple[Season, ...] = SEASONS
+    promotion: Promotion | None = None
+    stock: int = 0
+    """Units that can still be taken, as it was when it was read."""
