@@ -18,7 +18,8 @@ class Promotion:
     applies_every: int | None = None
     """The effect comes once for each so many units; None: once for all units of the line."""
     product_combination: tuple[str, ...] = ()
-    """Ids of other products: each unit (with `applies_every`, each time) that the effect is for needs one unit of each of them in the order."""
+    """Ids of other products. Each unit that the effect is for, or with `applies_every` each time that it comes, needs a unit of
+    each of them in the order."""
     free_items: int = 0
     """Units among those taken that cost nothing, each time the effect comes: never more than were ordered."""
     free_gift: str = ""
