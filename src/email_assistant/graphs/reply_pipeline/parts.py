@@ -10,13 +10,13 @@ from langgraph.store.base import BaseStore
 from email_assistant.clock import Clock
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.graphs.conversations import conversation_of
+from email_assistant.graphs.reply_pipeline.policy import why_a_person
 from email_assistant.graphs.reply_pipeline.state import WorkState
+from email_assistant.graphs.replying.desk import reply_turn
 from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
-from email_assistant.review.action import Action
-from email_assistant.review.card import CardContext, describe, title, who
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
@@ -114,42 +114,35 @@ class Parts:
         today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
         return await self.auto_send.take(action_id, today)
 
-    async def remember(self, state: WorkState, store: BaseStore | None) -> None:
+    async def sent(self, state: WorkState, store: BaseStore | None) -> None:
         """Keep the answer as an example; not for a sender in doubt."""
         if self.examples is None or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
             return
         await self.examples.keep(conversation_of(state.get("email_input")), store)
 
+    async def rejected(self, state: WorkState) -> None:
+        """Nothing waits for the answer."""
+
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
-        conversation = conversation_of(state.get("email_input"))
-        message_id = conversation.current.id or conversation.current.mail_thread_id
-        return Turn(
-            thread_id,
-            conversation,
-            self.user,
-            f"reply:{message_id}:{state.get('round') or 1}",
-            revision,
-            known_actions=tuple(state.get("actions") or ()),
+        return reply_turn(state, thread_id, revision, self.user)
+
+    def why_a_person(self, state: WorkState) -> list[str]:
+        """See `policy`."""
+        return why_a_person(state)
+
+    def told(self, state: WorkState) -> tuple[str, ...]:
+        """What was used, each with its source."""
+        return tuple(
+            f"Used: {item['source']} (similarity {item['score']:.2f})"
+            for item in state.get("retrieved") or []
         )
 
-
-def card_for(action: Action, state: WorkState, user: User) -> str:
-    """The description of the card for the reply."""
-    conversation = conversation_of(state.get("email_input"))
-    current = conversation.current
-    name = title(current.sender.name or current.sender.email or who(current))
-    context = CardContext(
-        conversation=conversation,
-        timezone=user.timezone,
-        headline=f"A reply to {name} ({told_class(state)}) waits for your approval.",
-        sender_warnings=tuple(state.get("sender_warnings") or ()),
-        offline=bool(state.get("offline")),
-        problem=state.get("problem") or "",
-    )
-    return describe(action, context)
+    def headline(self, state: WorkState, name: str) -> str:
+        """Whose mail it is, and what it wants."""
+        return f"A reply to {name} ({_told_class(state)}) waits for your approval."
 
 
-def told_class(state: Mapping[str, Any]) -> str:
+def _told_class(state: Mapping[str, Any]) -> str:
     """The classification in words."""
     return f"{str(state.get('classification', '')).replace('_', ' ')}, {100 * float(state.get('confidence', 0)):.0f}% sure"

@@ -4,6 +4,8 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from email_assistant.graphs.replying.state import ReplyOutcome, ReplyWork
+
 
 class PipelineInput(TypedDict, total=False):
     """What a run is started with: one email, in either way."""
@@ -14,7 +16,7 @@ class PipelineInput(TypedDict, total=False):
     """{"id", "subject", "body", "sender", "received_at"}."""
 
 
-class PipelineState(TypedDict, total=False):
+class PipelineState(ReplyOutcome, total=False):
     """What a run comes to."""
 
     email: dict[str, Any]
@@ -29,22 +31,11 @@ class PipelineState(TypedDict, total=False):
     """In the order of `tool_rules.ORDER`."""
     tool_results: dict[str, Any]
     """Tool → {"success", "result", "error", "latency_ms"}."""
-    draft_response: str
-    requires_approval: bool
-    final_response: str
-    """What is dispatched: the draft, or what a person made of it."""
-    error: str | None
-    """Why the last step did not do what it should; None when nothing went wrong."""
-    steps: list[dict[str, Any]]
-    """{"step_name", "step_order", "told"} of each step, in order."""
-    outcome: str
-    """"ignored", "sent", "drafted" or "rejected"; "" while the work goes on."""
 
 
-class WorkState(PipelineState):
+class WorkState(PipelineState, ReplyWork):
     """What the nodes hand to one another besides."""
 
-    email_input: NotRequired[dict[str, Any]]
     reasoning: NotRequired[str]
     """Of the classification."""
     generation_confidence: NotRequired[float]
@@ -56,23 +47,3 @@ class WorkState(PipelineState):
     """{"source", "score", "text", "kind"} of what stands in `context`."""
     dropped_tools: NotRequired[list[str]]
     """What the model selected and the rules do not allow."""
-    approval_reasons: NotRequired[list[str]]
-    """Why a person is to decide."""
-    offline: NotRequired[bool]
-    sender_warnings: NotRequired[list[str]]
-    pending: NotRequired[dict[str, Any] | None]
-    """The reply under review, or to be dispatched."""
-    decision: NotRequired[dict[str, Any] | None]
-    problem: NotRequired[str]
-    feedback: NotRequired[list[str]]
-    """What a person said about drafts of this message, the oldest first."""
-    acknowledged: NotRequired[list[str]]
-    actions: NotRequired[list[str]]
-    """Ids of the effects this thread remembers."""
-    performed: NotRequired[list[dict[str, Any]]]
-    """What the last node did, for the journal."""
-    answered_by: NotRequired[str]
-    """The run whose answer was taken last; see `review.gate`."""
-    titles: NotRequired[list[str]]
-    round: NotRequired[int]
-    settled: NotRequired[bool]

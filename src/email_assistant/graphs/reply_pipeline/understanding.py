@@ -12,19 +12,18 @@ from email_assistant.graphs.reply_pipeline.calls import CLASSIFY, DECIDE, SURE, 
 from email_assistant.graphs.reply_pipeline.email import email_input_of, email_of
 from email_assistant.graphs.reply_pipeline.parts import Found, Parts
 from email_assistant.graphs.reply_pipeline.state import WorkState
-from email_assistant.graphs.reply_pipeline.steps import step
 from email_assistant.graphs.reply_pipeline.tool_rules import (
     CHECK_CALENDAR,
     CREATE_DRAFT,
     GET_CONTACT,
     select_tools,
 )
+from email_assistant.graphs.replying.state import FRESH as NO_REPLY
+from email_assistant.graphs.replying.steps import step
 
-FRESH: dict[str, Any] = {
+FRESH: dict[str, Any] = NO_REPLY | {
     "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {},
-    "draft_response": "", "generation_confidence": 0.0, "gaps": [], "facts": [], "requires_approval": False,
-    "approval_reasons": [], "final_response": "", "error": None, "steps": [], "outcome": "", "pending": None,
-    "decision": None, "problem": "", "feedback": [], "acknowledged": [], "performed": [], "titles": [], "settled": False,
+    "generation_confidence": 0.0, "gaps": [], "facts": [],
 }  # fmt: skip
 MAX_CONTEXT = 8
 TOOLS = {

@@ -14,7 +14,7 @@ from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.graphs.reply_pipeline.calls import GENERATE, TONES, GenerateInput
 from email_assistant.graphs.reply_pipeline.parts import Parts, PipelineTool
 from email_assistant.graphs.reply_pipeline.state import WorkState
-from email_assistant.graphs.reply_pipeline.steps import step
+from email_assistant.graphs.replying.steps import step
 from email_assistant.tools.tool import Turn
 
 MAX_FACTS = 20

@@ -1,15 +1,13 @@
 """dispatch: what was approved happens, once."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import ProviderError
-from email_assistant.graphs.reply_pipeline.parts import Parts
-from email_assistant.graphs.reply_pipeline.state import WorkState
-from email_assistant.graphs.reply_pipeline.steps import step
+from email_assistant.graphs.replying.desk import Desk, State
+from email_assistant.graphs.replying.steps import step
 from email_assistant.review.action import Action
 from email_assistant.review.card import numbered
 from email_assistant.tools.tool import AskAgain
@@ -19,25 +17,23 @@ from email_assistant.tools.tool import AskAgain
 class DispatchNodes:
     """The last node."""
 
-    parts: Parts
+    desk: Desk
 
-    async def dispatch(
-        self, state: WorkState, runtime: Runtime[None]
-    ) -> Command[Literal["human_queue", "__end__"]]:
+    async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
         """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
         action = Action.from_json(state["pending"] or {})
         automatic = not state.get("requires_approval")
-        if automatic and not await self.parts.may_send(action.id):
+        if automatic and not await self.desk.may_send(action.id):
             return self._drafted(state, action)
         try:
-            result = await self.parts.send_email.perform(
+            result = await self.desk.send_email.perform(
                 action, acknowledged=frozenset(state.get("acknowledged") or [])
             )
         except ProviderError as error:
             result = AskAgain(action, f"It did not work: {error} Accept to try again.")
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)
-        await self.parts.remember(state, runtime.store)
+        await self.desk.sent(state, runtime.store)
         done = {
             "id": action.id,
             "name": action.kind,
@@ -48,7 +44,7 @@ class DispatchNodes:
         update = {"pending": None, "outcome": "sent", "settled": True, "performed": [done]}
         return Command(goto="__end__", update=update | step(state, "dispatch", result.text))
 
-    def _drafted(self, state: WorkState, action: Action) -> Command[Literal["human_queue", "__end__"]]:
+    def _drafted(self, state: State, action: Action) -> Command[str]:
         told = "Saved as a draft in its conversation; nothing was sent."
         done = {
             "id": action.id,
@@ -60,7 +56,7 @@ class DispatchNodes:
         update = {"pending": None, "outcome": "drafted", "settled": True, "performed": [done]}
         return Command(goto="__end__", update=update | step(state, "dispatch", told))
 
-    def _asked_again(self, state: WorkState, result: AskAgain) -> Command[Literal["human_queue", "__end__"]]:
+    def _asked_again(self, state: State, result: AskAgain) -> Command[str]:
         titles, action = state.get("titles") or [], result.action
         if action.as_json() != state.get("pending"):
             action = Action.from_json(

@@ -1,0 +1,101 @@
+"""What is special to a graph in asking for and sending its reply."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.graphs.conversations import conversation_of
+from email_assistant.review.action import Action
+from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.tools.mail_tools import SendEmail
+from email_assistant.tools.tool import Turn, User
+
+State = Any
+"""A graph's own state, which has the fields of `ReplyState`."""
+
+
+class Desk(Protocol):
+    """One graph's side."""
+
+    @property
+    def send_email(self) -> SendEmail:
+        """The tool that prepares and sends."""
+        ...
+
+    @property
+    def user(self) -> User:
+        """Who the assistant works for."""
+        ...
+
+    def turn(self, state: State, thread_id: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        ...
+
+    def why_a_person(self, state: State) -> Sequence[str]:
+        """Why the reply is not approved without a person, one plain sentence each; none when it is."""
+        ...
+
+    def told(self, state: State) -> Sequence[str]:
+        """What else the card says, a line each."""
+        ...
+
+    def headline(self, state: State, name: str) -> str:
+        """The card's first sentence; `name` is the sender's, escaped."""
+        ...
+
+    async def may_send(self, action_id: str) -> bool:
+        """Whether a reply that nobody has reviewed is sent, and not left as a draft."""
+        ...
+
+    async def sent(self, state: State, store: BaseStore | None) -> None:
+        """The reply is sent: what follows from it. It may be called again after a crash."""
+        ...
+
+    async def rejected(self, state: State) -> None:
+        """The reply is not wanted: what follows from it. It may be called again after a crash."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Where a person's words send the work."""
+
+    rewrite: str
+    """The node that writes the reply again."""
+
+    @property
+    def of_queue(self) -> tuple[str, ...]:
+        """Where `human_queue` leads."""
+        return ("human_queue", "dispatch", self.rewrite, "rejected")
+
+
+def reply_turn(state: State, thread_id: str, revision: int, user: User) -> Turn:
+    """The turn of a graph that answers once a round."""
+    conversation = conversation_of(state.get("email_input"))
+    message_id = conversation.current.id or conversation.current.mail_thread_id
+    return Turn(
+        thread_id,
+        conversation,
+        user,
+        f"reply:{message_id}:{state.get('round') or 1}",
+        revision,
+        known_actions=tuple(state.get("actions") or ()),
+    )
+
+
+def card_for(action: Action, state: State, desk: Desk) -> str:
+    """The description of the card for the reply."""
+    conversation = conversation_of(state.get("email_input"))
+    current = conversation.current
+    name = title(current.sender.name or current.sender.email or who(current))
+    context = CardContext(
+        conversation=conversation,
+        timezone=desk.user.timezone,
+        headline=desk.headline(state, name),
+        sender_warnings=tuple(state.get("sender_warnings") or ()),
+        offline=bool(state.get("offline")),
+        problem=state.get("problem") or "",
+    )
+    return describe(action, context)

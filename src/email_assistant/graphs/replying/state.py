@@ -1,0 +1,58 @@
+"""What asking for and sending a reply keeps in the state of a graph."""
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class ReplyOutcome(TypedDict, total=False):
+    """What a run comes to."""
+
+    draft_response: str
+    requires_approval: bool
+    final_response: str
+    """What is dispatched: the draft, or what a person made of it."""
+    error: str | None
+    """Why the last step did not do what it should; None when nothing went wrong."""
+    steps: list[dict[str, Any]]
+    """{"step_name", "step_order", "told"} of each step, in order."""
+    outcome: str
+    """"ignored", "sent", "drafted", "rejected", "not_answered" or "resolved"; "" while the work goes on."""
+
+
+class ReplyWork(TypedDict):
+    """What the nodes hand to one another besides."""
+
+    email_input: NotRequired[dict[str, Any]]
+    approval_reasons: NotRequired[list[str]]
+    """Why a person is to decide."""
+    offline: NotRequired[bool]
+    sender_warnings: NotRequired[list[str]]
+    pending: NotRequired[dict[str, Any] | None]
+    """The reply under review, or to be dispatched."""
+    decision: NotRequired[dict[str, Any] | None]
+    problem: NotRequired[str]
+    feedback: NotRequired[list[str]]
+    """What a person said about drafts of this message, the oldest first."""
+    acknowledged: NotRequired[list[str]]
+    actions: NotRequired[list[str]]
+    """Ids of the effects this thread remembers."""
+    performed: NotRequired[list[dict[str, Any]]]
+    """What the last node did, for the journal."""
+    answered_by: NotRequired[str]
+    """The run whose answer was taken last; see `review.gate`."""
+    titles: NotRequired[list[str]]
+    round: NotRequired[int]
+    settled: NotRequired[bool]
+
+
+class ReplyState(ReplyOutcome, ReplyWork):
+    """Both; a graph's own state has these fields and its own."""
+
+
+FRESH: dict[str, Any] = {
+    "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
+    "approval_reasons": [], "pending": None, "decision": None, "problem": "", "feedback": [], "acknowledged": [],
+    "performed": [], "titles": [], "settled": False,
+}  # fmt: skip
+"""What new mail starts with."""
