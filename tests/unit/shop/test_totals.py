@@ -159,6 +159,12 @@ def test_wrong_input_is_told_in_a_line(taken: tuple[str, int, int]) -> None:
         settled(taken)
 
 
+def test_no_more_units_are_free_than_were_taken() -> None:
+    """A promotion of five free units, which no sentence gives, makes two free."""
+    five = replace(product("A"), promotion=Promotion("five free", free_items=5))
+    assert settle_order([("A", 2, 2)], {"A": five}).lines[0].discount == 20
+
+
 def test_the_surrounding_precision_does_not_matter() -> None:
     """Money is exact whatever the process has set."""
     with decimal.localcontext(decimal.Context(prec=3)):
@@ -177,8 +183,9 @@ def test_a_long_order_takes_no_time() -> None:
 
 
 NAMES = ("A", "B", "C", "D")
-prices = st.decimals("0", "30", places=2)
+prices = st.decimals("0", "30", places=2) | st.decimals("0", "2", places=2)
 counts = st.integers(1, 4)
+partners = st.lists(st.sampled_from((*NAMES, "elsewhere")), unique=True, max_size=2)
 
 
 @st.composite
@@ -187,7 +194,7 @@ def promotions(draw: st.DrawFn) -> Promotion:
     every = draw(st.none() | counts)
     return Promotion(
         "words",
-        min_quantity=draw(counts),
+        min_quantity=draw(st.sampled_from([1, 1, 1, 2, 4])),
         product_combination=tuple(
             draw(st.lists(st.sampled_from((*NAMES, "elsewhere")), unique=True, max_size=2))
         ),
