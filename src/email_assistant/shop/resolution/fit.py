@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from email_assistant.shop.mention import Method
 from email_assistant.shop.resolution.terms import TermIndex
@@ -17,8 +18,14 @@ IN_OTHER_FIELDS = 0.9
 """What a word counts that stands in category or description only."""
 PARTIAL, COMPLETE, TIES = 0.86, 0.06, 0.08
 """What makes the score: words found, nothing of the product's name missing, what else the mention says."""
+PART_OF_PHRASE = 0.85
+"""What is left of the score when a phrase of the mail's words has only a part of the name."""
 CAP = 0.75
 """The most that is given when something speaks against a product, or nothing but its description speaks for it."""
+
+
+Source = Literal["name", "description", "phrase"]
+"""Where the words are from: a phrase of the mail's words names a product only when it has all of the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ class Query:
     ties: tuple[Matches, ...] = ()
     attributes: tuple[int, ...] = ()
     """Colours, sizes and the like that are said anywhere in the mention."""
+    source: Source = "name"
     whole_name_only: bool = False
     """Words that say nothing are a name only where they are all of it."""
 
@@ -51,6 +59,8 @@ class Fit:
     method: Method
     share: float
     """Of the mention's words that the product has, weighed."""
+    is_against: bool = False
+    """Whether something that is said speaks against the product: a word of other products' names, another colour."""
 
 
 def word_of(index: TermIndex, word: str) -> Word:
@@ -100,9 +110,12 @@ def fit(index: TermIndex, query: Query, at: int) -> Fit:
         return Fit(PARTIAL + COMPLETE + TIES / 2 if is_name else 0.0, "name", share)
     score = share * (PARTIAL + COMPLETE * is_complete) + TIES * _tied(query, names | others)
     by_name = in_name >= got / 2
-    if against or not by_name or (only_kinds and not is_complete) or _contradicts(index, query, names | others):
+    against = against or _contradicts(index, query, names | others)
+    if against or not by_name or (only_kinds and not is_complete):
         score = min(score, CAP)
-    return Fit(score, "name" if by_name else "meaning", share)
+    if query.source == "phrase" and not is_complete:
+        score = min(score, CAP) * PART_OF_PHRASE
+    return Fit(score, "name" if by_name else "meaning", share, against)
 
 
 def _tied(query: Query, terms: set[int]) -> float:

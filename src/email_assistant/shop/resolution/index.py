@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from email_assistant.shop.mention import Candidate, Method, ProductMention, Resolution
 from email_assistant.shop.product import Product
-from email_assistant.shop.resolution.fit import CAP, MAX_TIES, MAX_WORDS, Fit, Query, fit, joined, word_of
+from email_assistant.shop.resolution.fit import CAP, MAX_TIES, MAX_WORDS, Fit, Query, Source, fit, joined, word_of
 from email_assistant.shop.resolution.ids import Ids, is_like_an_id, normal
 from email_assistant.shop.resolution.reading import Reading, read
 from email_assistant.shop.resolution.score import settled
@@ -14,8 +14,8 @@ from email_assistant.shop.resolution.words import telling
 
 AGREES = 0.6
 """Share of the mention's words that a product must have for the name to speak for it, too."""
-CLEARLY = 0.2
-"""By how much more another product's share of the words must be for the name to speak against an id."""
+CLEARLY = 0.1
+"""By how much better another product must fit for the name to speak against an id."""
 NAMED = 0.8
 """Share of the words that a product must have to be clearly named."""
 WITH_NAME = 0.9
@@ -62,21 +62,25 @@ class ProductIndex:
         return settled(mention, [Candidate(self._ids[at], *rest) for at, rest in found.items()])
 
     def _queries(self, said: Reading) -> list[Query]:
-        """What to look for: the name; without one, what the mention describes and its own words, each by itself."""
+        """What to look for: the name; without one, what the mention describes, and the phrases of its own words."""
         rest = [*said.description, *said.text, *said.category]
-        heads = [said.name] if said.name else [head for head in (said.description, said.text) if head]
-        return [self._query(head, rest) for head in heads or [said.category] if head]
+        if said.name:
+            return [self._query(said.name, rest, "name")]
+        found = [self._query(said.description, rest, "description")] if said.description else []
+        found += [self._query(phrase, rest, "phrase") for phrase in said.phrases or [said.text] if phrase]
+        return found or ([self._query(said.category, rest, "description")] if said.category else [])
 
-    def _query(self, head: Sequence[str], rest: Sequence[str]) -> Query:
+    def _query(self, head: Sequence[str], rest: Sequence[str], source: Source) -> Query:
         index = self._terms
         words = joined(index, telling(head))[:MAX_WORDS]
         if not words:
-            return Query(tuple(word_of(index, word) for word in head[:MAX_WORDS]), whole_name_only=True)
+            names = tuple(word_of(index, word) for word in head[:MAX_WORDS])
+            return Query(names, source=source, whole_name_only=True)
         others = [word for word in joined(index, telling(rest)) if word not in words][:MAX_TIES]
         numbers = index.vocabulary.numbers
         attributes = {numbers[w] for w in (*words, *others) if numbers.get(w) in index.attributes}
         ties = [m for m in map(index.vocabulary.matches, others) if m]
-        return Query(tuple(word_of(index, w) for w in words), tuple(ties), tuple(sorted(attributes)))
+        return Query(tuple(word_of(index, w) for w in words), tuple(ties), tuple(sorted(attributes)), source)
 
     def _fits(self, query: Query) -> dict[int, Fit]:
         wanted = [(word.matches, 1.0) for word in query.words]
@@ -96,16 +100,14 @@ class ProductIndex:
         if len(exact) > 1:
             return dict.fromkeys(exact, (CAP, "id"))
         own = exact[0]
-        for query in queries:
-            share = fit(self._terms, query, own).share
-            if query.whole_name_only or share >= AGREES:
-                continue
-            others = {at: one for at, one in self._fits(query).items() if at != own and one.method == "name"}
-            clear = {at: one for at, one in others.items() if one.share >= max(NAMED, share + CLEARLY)}
-            if clear:
-                found: _Found = {at: (min(one.score, CAP - 0.01), "name") for at, one in clear.items()}
-                return {own: (CAP, "id"), **found}
-        return {own: (1.0, "id")}
+        names = [query for query in queries if query.source != "description" and not query.whole_name_only]
+        fits = [fit(self._terms, query, own) for query in names]
+        others: _Found = {}
+        if not any(_agrees(one) for one in fits):
+            for query, mine in zip(names, fits, strict=True):
+                others |= {at: (CAP, "name") for at, one in self._fits(query).items() if _clearly(one, mine)}
+            others.pop(own, None)
+        return {own: (CAP if others else 1.0, "id"), **others}
 
     def _near(self, said: Reading) -> dict[int, float]:
         found: dict[int, float] = {}
@@ -121,6 +123,17 @@ class ProductIndex:
         merged: _Found = {at: (min(score, CAP), method) for at, (score, method) in found.items()}
         for at, score in near.items():
             one = own.get(at)
-            agrees = one is not None and one.share >= AGREES and one.score >= best - 0.02
+            agrees = one is not None and _agrees(one) and one.score >= best - 0.02
             merged[at] = (WITH_NAME + 0.05 * score if agrees else score, "near_id")
         return merged
+
+
+def _agrees(one: Fit) -> bool:
+    """Whether a name may well be the product's."""
+    return one.share >= AGREES and not one.is_against
+
+
+def _clearly(one: Fit, than: Fit) -> bool:
+    """Whether a name is clearly this product's and not the other one's."""
+    is_named = one.method == "name" and one.share >= NAMED and not one.is_against
+    return is_named and one.score >= than.score + CLEARLY

@@ -20,6 +20,7 @@ _APOSTROPHES = dict.fromkeys("’‘ʼ`´", "'")
 _ELISION = re.compile(r"\b[dl]'(?=\w)")
 _HYPHENED_LETTER = re.compile(r"\b([a-z])-(?=[a-z]{2})")
 _WORD = re.compile(r"\d+|[^\W\d_]+")
+_PUNCTUATION = re.compile(r"[,;:!?()\[\]\n\"“”„«»|]|\.\s|\s[-–—]\s")
 _UMLAUT = re.compile(r"([aou])e")
 
 
@@ -56,6 +57,19 @@ def words_of(text: str) -> list[str]:
     return [stem(word) for word in _WORD.findall(folded) if len(word) <= MAX_WORD]
 
 
+def phrases_of(text: str) -> list[list[str]]:
+    """What is left of a sentence between punctuation and words that say little: "5 [Alpine Jackets] for my [office]"."""
+    found: list[list[str]] = [[]]
+    for part in _PUNCTUATION.split(text[:MAX_TEXT]):
+        for word in words_of(part):
+            if word not in _FILLER_STEMS:
+                found[-1].append(word)
+            elif found[-1]:
+                found.append([])
+        found.append([])
+    return [phrase for phrase in found if phrase]
+
+
 def telling(words: Iterable[str]) -> list[str]:
     """The words that say something of a product, each once."""
     return [word for word in dict.fromkeys(words) if word not in _FILLER_STEMS]
@@ -69,16 +83,15 @@ def stem(word: str) -> str:
         return known[0]
     if word in IRREGULAR:
         return IRREGULAR[word]
-    if len(word) <= 3 or not word.endswith(("s", "x")):
+    if len(word) > 4 and word.endswith(("ies", "ie")):
+        return word.removesuffix("s")[:-2] + "y"
+    if len(word) <= 3 or not word.endswith("s"):
         return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        bare = word[:-1]
-        return ATTRIBUTES[bare][0] if bare in ATTRIBUTES else bare
-    return word
+    if word.endswith(("ss", "us", "is")):
+        return word
+    return ATTRIBUTES.get(word[:-1], (word[:-1],))[0]
 
 
 def without_umlauts(word: str) -> str:
