@@ -64,7 +64,8 @@ class Writer:
         hits = process.extract(text.lower(), self.names, scorer=OSA.distance, score_cutoff=own, limit=20)
         rivals = [hit[0].split() for hit in hits if hit[0] != name.lower()]
         return not any(
-            len(other) == len(meant) and all(at in wrong or other[at] == meant[at] for at in range(len(meant)))
+            len(other) == len(meant)
+            and all(at in wrong or other[at] == meant[at] for at in range(len(meant)))
             for other in rivals
         )
 
@@ -85,19 +86,29 @@ def slip(word: str, rng: Random) -> str:
 
 def _exact_id(w: Writer, kind: str, one: Made) -> Case:
     letters, digits = one.product.id.split("-")
-    forms = (f"{letters} {digits}", letters.lower() + digits, f"[{one.product.id}]", f"{letters.lower()} - {digits}", one.product.id)
+    forms = (
+        f"{letters} {digits}",
+        letters.lower() + digits,
+        f"[{one.product.id}]",
+        f"{letters.lower()} - {digits}",
+        one.product.id,
+    )
     return Case(kind, ProductMention(product_id=w.rng.choice(forms)), one.product.id, True)
 
 
 def _id_in_text(w: Writer, kind: str, one: Made) -> Case:
     letters, digits = one.product.id.split("-")
-    text = w.sentence(w.rng.choice((one.product.id, f"{letters.lower()} {digits}", f"{letters}{digits} {one.thing}")))
+    text = w.sentence(
+        w.rng.choice((one.product.id, f"{letters.lower()} {digits}", f"{letters}{digits} {one.thing}"))
+    )
     mention = ProductMention(product_name=text) if w.rng.random() < 0.3 else ProductMention(mention_text=text)
     return Case(kind, mention, one.product.id, True)
 
 
 def _id_with_name(w: Writer, kind: str, one: Made) -> Case:
-    name = w.rng.choice((one.product.name, one.thing, f"{one.maker} {one.thing}", slip(one.product.name, w.rng)))
+    name = w.rng.choice(
+        (one.product.name, one.thing, f"{one.maker} {one.thing}", slip(one.product.name, w.rng))
+    )
     return Case(kind, ProductMention(product_id=one.product.id, product_name=name), one.product.id, True)
 
 
@@ -122,18 +133,29 @@ def _near_id(w: Writer, kind: str, one: Made) -> Case | None:
 
 def _near_id_with_name(w: Writer, kind: str, one: Made) -> Case | None:
     wrong = _wrong_id(w, one)
-    return Case(kind, ProductMention(product_id=wrong, product_name=one.product.name), one.product.id, True) if wrong else None
+    return (
+        Case(kind, ProductMention(product_id=wrong, product_name=one.product.name), one.product.id, True)
+        if wrong
+        else None
+    )
 
 
 def _conflict(w: Writer, kind: str, one: Made) -> Case | None:
     other = w.rng.choice(w.made)
     if other.product.name == one.product.name:
         return None
-    return Case(kind, ProductMention(product_id=one.product.id, product_name=other.product.name), one.product.id, False)
+    return Case(
+        kind,
+        ProductMention(product_id=one.product.id, product_name=other.product.name),
+        one.product.id,
+        False,
+    )
 
 
 def _conflict_of_twins(w: Writer, kind: str, one: Made) -> Case | None:
-    others = [o for o in w.siblings[one.maker, one.middle, one.thing] if o.variant and one.variant and o is not one]
+    others = [
+        o for o in w.siblings[one.maker, one.middle, one.thing] if o.variant and one.variant and o is not one
+    ]
     if not others:
         return None
     mention = ProductMention(product_id=one.product.id, product_name=w.rng.choice(others).product.name)
@@ -146,7 +168,9 @@ def _strange_id(w: Writer, kind: str, one: Made) -> Case:
 
 
 def _name(w: Writer, kind: str, one: Made) -> Case:
-    name = w.rng.choice((one.product.name, one.product.name.lower(), one.product.name.upper(), f"the {one.product.name}"))
+    name = w.rng.choice(
+        (one.product.name, one.product.name.lower(), one.product.name.upper(), f"the {one.product.name}")
+    )
     return Case(kind, ProductMention(product_name=name, mention_text=w.sentence(name)), one.product.id, True)
 
 
@@ -154,7 +178,9 @@ def _plural(w: Writer, kind: str, one: Made) -> Case | None:
     if one.thing.endswith("s") or one.variant:
         return None
     name = " ".join(word for word in (one.maker, one.middle, one.thing) if word)
-    plural = name[:-2] + "ves" if name.endswith("Knife") else name + ("es" if name.endswith(("sh", "ch")) else "s")
+    plural = (
+        name[:-2] + "ves" if name.endswith("Knife") else name + ("es" if name.endswith(("sh", "ch")) else "s")
+    )
     number = w.rng.randint(2, 9)
     mention = ProductMention(product_name=f"{number} {plural}", quantity=number)
     return Case(kind, mention, one.product.id, w.names.count(name.lower()) == 1)
@@ -182,14 +208,22 @@ def _accents(w: Writer, kind: str, one: Made) -> Case | None:
     for umlaut, written in (("ö", "oe"), ("ü", "ue"), ("ä", "ae")):
         out = out.replace(umlaut, written)
     text = w.rng.choice((bare, out))
-    return None if text == one.product.name else Case(kind, ProductMention(product_name=text), one.product.id, w.is_nearest(text, one.product.name))
+    return (
+        None
+        if text == one.product.name
+        else Case(
+            kind, ProductMention(product_name=text), one.product.id, w.is_nearest(text, one.product.name)
+        )
+    )
 
 
 def _partial(w: Writer, kind: str, one: Made) -> Case:
     text = f"{one.maker} {one.thing}"
     if text.lower() in w.names:
         return None
-    return Case(kind, ProductMention(product_name=f"the {text}"), one.product.id, w.by_pair[one.maker, one.thing] == 1)
+    return Case(
+        kind, ProductMention(product_name=f"the {text}"), one.product.id, w.by_pair[one.maker, one.thing] == 1
+    )
 
 
 def _maker_only(w: Writer, kind: str, one: Made) -> Case:
@@ -201,9 +235,15 @@ def _variant_elsewhere(w: Writer, kind: str, one: Made) -> Case | None:
     if one.variant not in COLOURS or any(not o.variant for o in family):
         return None
     name = " ".join(x for x in (one.maker, one.middle, one.thing) if x)
-    said = w.rng.choice((f"in {one.variant.lower()}", f"the {one.variant.lower()} one", f"{one.variant.lower()} colour"))
+    said = w.rng.choice(
+        (f"in {one.variant.lower()}", f"the {one.variant.lower()} one", f"{one.variant.lower()} colour")
+    )
     as_text = w.rng.random() < 0.5
-    mention = ProductMention(product_name=name, mention_text=f"{said}, {name}") if as_text else ProductMention(product_name=name, description=said)
+    mention = (
+        ProductMention(product_name=name, mention_text=f"{said}, {name}")
+        if as_text
+        else ProductMention(product_name=name, description=said)
+    )
     return Case(kind, mention, one.product.id, True)
 
 
@@ -214,7 +254,11 @@ def _wrong_variant(w: Writer, kind: str, one: Made) -> Case | None:
         return None
     name = " ".join(x for x in (one.maker, one.middle, one.thing) if x)
     in_name = w.rng.random() < 0.5
-    mention = ProductMention(product_name=f"{name} {colour}") if in_name else ProductMention(product_name=name, description=colour)
+    mention = (
+        ProductMention(product_name=f"{name} {colour}")
+        if in_name
+        else ProductMention(product_name=name, description=colour)
+    )
     return Case(kind, mention, "", False)
 
 
@@ -230,7 +274,9 @@ def _translated(w: Writer, kind: str, one: Made) -> Case | None:
 def _description(w: Writer, kind: str, one: Made) -> Case:
     text = f"a {one.thing.lower()} with {one.feature}, for {one.occasion}"
     is_only = w.by_story[one.thing, one.feature, one.occasion] == 1
-    mention = ProductMention(description=text, category=one.product.category, mention_text=f"do you have {text}?")
+    mention = ProductMention(
+        description=text, category=one.product.category, mention_text=f"do you have {text}?"
+    )
     return Case(kind, mention, one.product.id, is_only)
 
 
@@ -240,7 +286,11 @@ def _text_only(w: Writer, kind: str, one: Made) -> Case:
 
 def _vague(w: Writer, kind: str, one: Made) -> Case:
     text = w.rng.choice(phrases.VAGUE[w.half])
-    mention = ProductMention(description=text, mention_text=text) if w.rng.random() < 0.5 else ProductMention(mention_text=text)
+    mention = (
+        ProductMention(description=text, mention_text=text)
+        if w.rng.random() < 0.5
+        else ProductMention(mention_text=text)
+    )
     return Case(kind, mention, "", False)
 
 

@@ -10,7 +10,20 @@ from email_assistant.shop.product import Product
 
 Half = Literal["dev", "test"]
 
-COLOURS = ("Red", "Blue", "Green", "Black", "White", "Grey", "Brown", "Yellow", "Pink", "Navy", "Beige", "Purple")
+COLOURS = (
+    "Red",
+    "Blue",
+    "Green",
+    "Black",
+    "White",
+    "Grey",
+    "Brown",
+    "Yellow",
+    "Pink",
+    "Navy",
+    "Beige",
+    "Purple",
+)
 ADJECTIVES = (
     "Explorer", "Classic", "Summit", "Urban", "Vintage", "Pro", "Lite", "Deluxe", "Cosy", "Nordic", "Heritage", "Studio",
     "Trail", "Coastal", "Harvest", "Midnight", "Winter", "Compact", "Royal", "Everyday",
@@ -50,7 +63,28 @@ FEATURES: dict[Half, tuple[tuple[str, ...], ...]] = {
          "long meetings", "the beach", "rainy Sundays", "allergy sufferers", "competitions", "grandparents"),
     ),
 }  # fmt: skip
-_ONSETS = ("b", "br", "d", "f", "gr", "h", "k", "kl", "l", "m", "n", "p", "r", "s", "st", "t", "tr", "v", "w", "z")
+_ONSETS = (
+    "b",
+    "br",
+    "d",
+    "f",
+    "gr",
+    "h",
+    "k",
+    "kl",
+    "l",
+    "m",
+    "n",
+    "p",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+    "z",
+)
 _VOWELS: dict[Half, tuple[str, ...]] = {
     "dev": ("a", "e", "i", "o", "u", "ö", "é"),
     "test": ("a", "e", "i", "o", "u", "ü", "ä"),
@@ -99,7 +133,9 @@ def catalogue(size: int, half: Half, seed: int = 2026) -> list[Made]:
 def family(rng: Random, half: Half, category: str, thing: str) -> Iterator[Made]:
     """Products that differ in one thing: a colour, an adjective, a number, one letter of the maker, or nothing at all."""
     first, middle = maker(rng, half), rng.choice([*ADJECTIVES, *MATERIALS, "", "", ""])
-    how = rng.choice(("alone", "alone", "alone", "colour", "colour", "adjective", "number", "letter", "longer"))
+    how = rng.choice(
+        ("alone", "alone", "alone", "colour", "colour", "adjective", "number", "letter", "longer")
+    )
     variants = {
         "alone": [(first, middle, "")],
         "colour": [(first, middle, colour) for colour in rng.sample(COLOURS, rng.randint(2, 6))],
@@ -114,7 +150,9 @@ def family(rng: Random, half: Half, category: str, thing: str) -> Iterator[Made]
         material = "" if adjective in MATERIALS else rng.choice(MATERIALS).lower()
         title = " ".join(word for word in (name, adjective, thing, variant) if word)
         text = f"{rng.choice(('Made of', 'From'))} {material or adjective.lower()}, with {feature}. Good for {occasion}."
-        product = Product("", title, category, text, Decimal(rng.randint(500, 30_000)) / 100, stock=rng.randint(0, 20))
+        product = Product(
+            "", title, category, text, Decimal(rng.randint(500, 30_000)) / 100, stock=rng.randint(0, 20)
+        )
         yield Made(product, name, thing, adjective, variant, feature, occasion)
 
 

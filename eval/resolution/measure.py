@@ -31,7 +31,9 @@ class Answered:
     @property
     def is_right(self) -> bool:
         """Resolved to the product that is meant, where one can know."""
-        return self.got.status == "resolved" and self.case.is_certain and self.got.product_id == self.case.target
+        return (
+            self.got.status == "resolved" and self.case.is_certain and self.got.product_id == self.case.target
+        )
 
     @property
     def is_wrong(self) -> bool:
@@ -41,7 +43,9 @@ class Answered:
     @property
     def is_offered(self) -> bool:
         """A question that has the right product among its candidates."""
-        return self.got.status == "ambiguous" and self.case.target in [c.product_id for c in self.got.candidates]
+        return self.got.status == "ambiguous" and self.case.target in [
+            c.product_id for c in self.got.candidates
+        ]
 
 
 def answered(half: Half, sizes: Sequence[int] = SIZES, each: int = EACH) -> list[Answered]:
@@ -87,7 +91,11 @@ def table() -> str:
     ]  # fmt: skip
     dev, test = (totals(found[half]) for half in HALVES)
     lines += [f"| {name} | {dev[name]} | {test[name]} |" for name in dev]
-    lines += ["", "| test, by kind | mentions | can be known | resolved rightly | wrongly | question with it | question without | unresolved |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines += [
+        "",
+        "| test, by kind | mentions | can be known | resolved rightly | wrongly | question with it | without | unresolved |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for kind in KINDS:
         some = [a for a in found["test"] if a.case.kind == kind]
         asked = sum(a.got.status == "ambiguous" for a in some)
@@ -115,7 +123,9 @@ def with_thresholds(all_: Sequence[Answered], resolved: float, margin: float) ->
 def chosen(all_: Sequence[Answered]) -> list[str]:
     """What pairs of thresholds do on a half, those within the bound on wrong answers marked."""
     lines = ["| resolved | margin | recall | false certainty |", "|---|---|---|---|"]
-    for resolved, margin in product((0.76, 0.78, 0.8, 0.82, 0.84, 0.86, 0.88), (0.01, 0.02, 0.03, 0.05, 0.07)):
+    for resolved, margin in product(
+        (0.76, 0.78, 0.8, 0.82, 0.84, 0.86, 0.88), (0.01, 0.02, 0.03, 0.05, 0.07)
+    ):
         recall, wrong = with_thresholds(all_, resolved, margin)
         mark = "" if wrong <= MOST_WRONG else " (too much)"
         lines.append(f"| {resolved} | {margin} | {recall:.1%} | {wrong:.2%}{mark} |")
@@ -129,9 +139,20 @@ def main() -> None:
         print("\n".join(chosen(found)))
         for one in found if "wrong" in sys.argv else ():
             if one.is_wrong or (one.case.is_certain and not one.is_right):
-                mention = {k: v for k in one.case.mention.__slots__ if (v := getattr(one.case.mention, k)) not in ("", 1, 1.0)}
+                mention = {
+                    k: v
+                    for k in one.case.mention.__slots__
+                    if (v := getattr(one.case.mention, k)) not in ("", 1, 1.0)
+                }
                 best = [(c.product_id, c.score, c.method) for c in one.got.candidates[:3]]
-                print("WRONG" if one.is_wrong else "missed", one.case.kind, mention, one.case.target, one.got.status, best)
+                print(
+                    "WRONG" if one.is_wrong else "missed",
+                    one.case.kind,
+                    mention,
+                    one.case.target,
+                    one.got.status,
+                    best,
+                )
         return
     print(table())
 

@@ -79,7 +79,9 @@ def joined(index: TermIndex, words: Sequence[str]) -> list[str]:
     numbers, found, at = index.vocabulary.numbers, list[str](), 0
     while at < len(words):
         pair = "".join(words[at : at + 2])
-        is_pair = pair in numbers and at + 1 < len(words) and not all(w in numbers for w in words[at : at + 2])
+        is_pair = (
+            pair in numbers and at + 1 < len(words) and not all(w in numbers for w in words[at : at + 2])
+        )
         found.append(pair if is_pair else words[at])
         at += 2 if is_pair else 1
     return found
@@ -122,7 +124,9 @@ def _tied(query: Query, terms: set[int]) -> float:
     """The share of what else the mention says that the product has; a half when it says nothing else."""
     if not query.ties:
         return 0.5
-    return sum(max((v for t, v in m.items() if t in terms), default=0.0) for m in query.ties) / len(query.ties)
+    return sum(max((v for t, v in m.items() if t in terms), default=0.0) for m in query.ties) / len(
+        query.ties
+    )
 
 
 def _contradicts(index: TermIndex, query: Query, terms: set[int]) -> bool:

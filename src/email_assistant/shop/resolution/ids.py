@@ -42,6 +42,8 @@ class Written:
     key: str
     start: int
     end: int
+    is_one_word: bool
+    """Whether no space is in it."""
 
 
 @dataclass
@@ -128,7 +130,8 @@ class Ids:
         return [
             joined
             for number, joined in zip(range(1, 3), _joined(folded, pieces), strict=False)
-            if _is_mixed(joined.key)
+            if joined.is_one_word
+            and _is_mixed(joined.key)
             and _is_distinct(folded, joined, number)
             and len(joined.key) >= 5
         ]
@@ -136,14 +139,15 @@ class Ids:
 
 def _joined(folded: str, pieces: Sequence[re.Match[str]]) -> Iterator[Written]:
     """The first piece, the first two, and so on, as long as only spaces and dashes part them."""
-    key, end = "", -1
+    key, end, is_one_word = "", -1, True
     for piece in pieces:
         if end >= 0 and not _BETWEEN.fullmatch(folded, end, piece.start()):
             return
+        is_one_word = is_one_word and not (end >= 0 and any(c.isspace() for c in folded[end : piece.start()]))
         key, end = key + piece[0], piece.end()
         if len(key) > MAX_ID:
             return
-        yield Written(key, pieces[0].start(), end)
+        yield Written(key, pieces[0].start(), end, is_one_word)
 
 
 def _is_mixed(key: str) -> bool:
@@ -157,4 +161,6 @@ def _is_distinct(folded: str, written: Written, parts: int) -> bool:
         return True
     if parts > 1 and any(word in FILLER for word in _KINDS.findall(folded[written.start : written.end])):
         return False
-    return len(written.key) >= 4 if _is_mixed(written.key) else written.key.isdigit() and len(written.key) >= 5
+    return (
+        len(written.key) >= 4 if _is_mixed(written.key) else written.key.isdigit() and len(written.key) >= 5
+    )

@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 
 from email_assistant.shop.mention import Candidate, Method, ProductMention, Resolution
 from email_assistant.shop.product import Product
-from email_assistant.shop.resolution.fit import CAP, MAX_TIES, MAX_WORDS, Fit, Query, Source, fit, joined, word_of
+from email_assistant.shop.resolution.fit import (
+    CAP,
+    MAX_TIES,
+    MAX_WORDS,
+    Fit,
+    Query,
+    Source,
+    fit,
+    joined,
+    word_of,
+)
 from email_assistant.shop.resolution.ids import Ids, is_like_an_id, normal
 from email_assistant.shop.resolution.reading import Reading, read
 from email_assistant.shop.resolution.score import settled
@@ -43,6 +53,10 @@ class ProductIndex:
 
     def __len__(self) -> int:
         return len(self._ids)
+
+    def __contains__(self, product_id: str) -> bool:
+        """Whether a product has this id, as the shop writes it."""
+        return any(self._ids[at] == product_id for at in self._by_id.exact(normal(product_id)))
 
     def resolve(self, mention: ProductMention) -> Resolution:
         """What a mention comes to: the same for the same catalogue and mention. Takes no time to speak of; never raises."""
@@ -119,7 +133,11 @@ class ProductIndex:
     def _with_near(self, near: dict[int, float], queries: Sequence[Query], found: _Found) -> _Found:
         """A near id is a candidate; with a name that fits no other product better it is certain."""
         best = max((score for score, _ in found.values()), default=0.0)
-        own = {at: max((fit(self._terms, q, at) for q in queries), key=lambda f: f.score) for at in near} if queries else {}
+        own = (
+            {at: max((fit(self._terms, q, at) for q in queries), key=lambda f: f.score) for at in near}
+            if queries
+            else {}
+        )
         merged: _Found = {at: (min(score, CAP), method) for at, (score, method) in found.items()}
         for at, score in near.items():
             one = own.get(at)

@@ -39,7 +39,8 @@ def read(mention: ProductMention, ids: Ids) -> Reading:
         unknown = [one for one in unknown if ids.near(one.key)]
         exact |= dict.fromkeys(one.key for one in known)
         maybe |= dict.fromkeys(one.key for one in unknown)
-        rest.append(_without(folded, [*known, *unknown]))
+        # "Mug 300" stays what it is, even where MUG-300 is an id: then the name may speak against it.
+        rest.append(_without(folded, [one for one in (*known, *unknown) if one.is_one_word]))
     key = normal(mention.product_id)
     if ids.exact(key):
         # The words of the mail may name others beside it; if they name only others, one of both is wrong.
@@ -63,7 +64,9 @@ def _without(folded: str, spans: Sequence[Written]) -> str:
 
 def _without_numbers(phrases: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The phrases, and those that begin with a number once more without it: it may be how many are wanted."""
-    return [p for each in phrases for p in ((each, each[1:]) if each[0].isdigit() and len(each) > 1 else (each,))]
+    return [
+        p for each in phrases for p in ((each, each[1:]) if each[0].isdigit() and len(each) > 1 else (each,))
+    ]
 
 
 def _without_quantity(words: tuple[str, ...], quantity: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Written down once, not learned from any mailbox. `ATTRIBUTES` has what makes var
 against each other ("the red one" is not the blue one).
 """
 
-FILLER = frozenset(
+_FILLER = (
     # English
     """a an the and or but if then so as at by for from in into of off on onto out over to up with without about after
     again all also am any are be been before can could did do does done each few further get got had has have having he
@@ -14,28 +14,29 @@ FILLER = frozenset(
     purchased send want wants wanted need needs like looking look interested available stock price cost much many
     remaining left every everything whole kind sort type quantity qty pair pairs couple dozen piece pieces unit units pcs
     x one two three four five six seven eight nine ten id sku nr ref art code number
-    """.split()
+    """
     # English, said of no product in particular
-    + """item items thing things product products article articles stuff something anything popular bestseller
+    """item items thing things product products article articles stuff something anything popular bestseller
     bestsellers favourite favorite usual same similar last time previous previously earlier recently saw seen everyone
     everybody everyones talking friend friends love loved great nice beautiful cool lovely good best other another else
     shop store catalogue catalog website advertised mentioned called named
-    """.split()
+    """
     # German
-    + """der die das den dem des ein eine einen einem einer eines und oder aber wenn als auf aus bei bis durch fur gegen
+    """der die das den dem des ein eine einen einem einer eines und oder aber wenn als auf aus bei bis durch fur gegen
     im ins mit nach ohne uber um unter vom von vor zu zum zur ich du er sie es wir ihr mich uns mir mein meine meinen ihre
     ihren ihrer ist sind war habe haben hatte hatten wurde wurden mochte mochten will wollen bitte danke hallo auch noch
     nur mal stuck artikel produkt produkte ding sache bestellen bestelle bestellt kaufen gekauft letztes letzte mal
     gleiche gleichen dieses diese diesen diesem beliebte beliebten ware zwei drei vier funf
-    """.split()
+    """
     # French, Spanish, Italian
-    + """le la les un une des du de et ou mais dans en par pour avec sans sur je tu il elle nous vous mon ma mes votre vos
+    """le la les un une des du de et ou mais dans en par pour avec sans sur je tu il elle nous vous mon ma mes votre vos
     ce cet cette ces est sont merci bonjour voudrais voudrait commander article produit meme derniere fois chose deux
     trois quatre el los las una unos unas y o pero con sin por para mi su sus este esta ese esa esto eso quiero quisiera
     gracias hola producto articulo mismo ultima vez cosa dos tres cuatro lo gli uno e ed ma per senza il della del di al
     alla questo questa quello quella vorrei grazie prodotto articolo stesso stessa ultima volta cosa due tre quattro
-    """.split()
+    """
 )
+FILLER = frozenset(_FILLER.split())
 
 IRREGULAR = {
     "knives": "knife", "scarves": "scarf", "shelves": "shelf", "loaves": "loaf", "leaves": "leaf", "women": "woman",

@@ -85,13 +85,10 @@ def stem(word: str) -> str:
         return IRREGULAR[word]
     if len(word) > 4 and word.endswith(("ies", "ie")):
         return word.removesuffix("s")[:-2] + "y"
-    if len(word) <= 3 or not word.endswith("s"):
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
-    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
-        return word[:-2]
-    if word.endswith(("ss", "us", "is")):
-        return word
-    return ATTRIBUTES.get(word[:-1], (word[:-1],))[0]
+    bare = word[:-2] if word.endswith(("sses", "shes", "ches", "xes", "zes")) else word[:-1]
+    return ATTRIBUTES.get(bare, (bare,))[0]
 
 
 def without_umlauts(word: str) -> str:
