@@ -20,9 +20,10 @@ from email_assistant.shop.mention import ProductMention
 from email_assistant.shop.product import Product
 from email_assistant.shop.resolution.index import ProductIndex
 from eval.bench_ingest import resident_mb
-from eval.resolution.cases import Case, Writer
+from eval.resolution.cases import cases
 from eval.resolution.catalogue import catalogue
 from eval.resolution.measure import Answered
+from eval.resolution.writer import Writer
 
 SIZES = (1_000, 10_000, 100_000)
 EACH = 40
@@ -64,21 +65,21 @@ def measure(size: int) -> Figures:
     """One size in this process."""
     made = catalogue(size, "dev")
     products = [one.product for one in made]
-    cases: list[Case] = list(Writer("dev", made, Random(f"bench/{size}")).cases(EACH))
-    Random(size).shuffle(cases)
+    some = list(cases(Writer("dev", made, Random(f"bench/{size}")), EACH))
+    Random(size).shuffle(some)
     gc.collect()
     started = time.perf_counter()
     index = ProductIndex.build(products)
     seconds, resident = time.perf_counter() - started, resident_mb()
-    mentions = [case.mention for case in cases]
+    mentions = [case.mention for case in some]
     cold, warm = timed(index, mentions), timed(index, mentions)
-    done = [Answered(case, index.resolve(case.mention)) for case in cases]
+    done = [Answered(case, index.resolve(case.mention)) for case in some]
     certain = [one for one in done if one.case.is_certain]
     recall, wrong = (
         sum(one.is_right for one in certain) / len(certain),
         sum(one.is_wrong for one in done) / len(done),
     )
-    return Figures(size, len(cases), seconds, allocated_mb(products), resident, cold, warm, recall, wrong)
+    return Figures(size, len(some), seconds, allocated_mb(products), resident, cold, warm, recall, wrong)
 
 
 def allocated_mb(products: list[Product]) -> float:

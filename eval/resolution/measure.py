@@ -10,8 +10,9 @@ from email_assistant.shop.mention import Resolution
 from email_assistant.shop.resolution import score
 from email_assistant.shop.resolution.index import ProductIndex
 from eval.fact_check import wilson
-from eval.resolution.cases import KINDS, Case, Writer
+from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue
+from eval.resolution.writer import Case, Writer
 
 HALVES: tuple[Half, ...] = ("dev", "test")
 SIZES = (200, 5_000)
@@ -55,7 +56,7 @@ def answered(half: Half, sizes: Sequence[int] = SIZES, each: int = EACH) -> list
         made = catalogue(size, half)
         index = ProductIndex.build([one.product for one in made])
         writer = Writer(half, made, Random(f"{half}/{size}"))
-        found += [Answered(case, index.resolve(case.mention)) for case in writer.cases(each)]
+        found += [Answered(case, index.resolve(case.mention)) for case in cases(writer, each)]
     return found
 
 

@@ -161,6 +161,6 @@ def _is_distinct(folded: str, written: Written, parts: int) -> bool:
         return True
     if parts > 1 and any(word in FILLER for word in _KINDS.findall(folded[written.start : written.end])):
         return False
-    return (
-        len(written.key) >= 4 if _is_mixed(written.key) else written.key.isdigit() and len(written.key) >= 5
-    )
+    if _is_mixed(written.key):
+        return len(written.key) >= 4
+    return parts == 1 and written.key.isdigit() and len(written.key) >= 5
