@@ -108,7 +108,7 @@ def section() -> str:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         r = Figures(**json.loads(done.stdout))
         cells = [
-            f"{r.products:,}", f"{r.mentions:,}", f"{r.build_seconds:.1f}", f"{r.index_mb:.0f}", f"{r.resident_mb:.0f}",
+            f"{r.products:,}", f"{r.mentions:,}", f"{r.build_seconds:.1f}", f"{r.index_mb:.1f}", f"{r.resident_mb:.0f}",
             *(f"{ms:.1f}" for ms in (*r.cold, *r.warm)), f"{r.recall:.1%}", f"{r.wrong:.2%}",
         ]  # fmt: skip
         lines.append("| " + " | ".join(cells) + " |")

@@ -146,7 +146,8 @@ def test_names_are_found_as_customers_write_them(name: str, meant: str) -> None:
         {"product_name": "Fjord scarf"}, {"product_name": "Fjord scarf green"}, {"product_name": "Nordic mug 500"},
         {"product_name": "Fjord scarf", "description": "in yellow"}, {"product_name": "Whale Mug Deluxe"},
         {"product_name": "Nordic mug"}, {"product_name": "Alpine mug"}, {"product_name": "bag"},
-        {"description": "something waterproof with a hood"},
+        {"description": "something waterproof with a hood"}, {"product_name": "shell jacket"}, {"product_name": "wool shawl"},
+        {"product_name": "bergenscarf"},
     ],
 )  # fmt: skip
 def test_what_may_be_several_or_none_is_no_certainty(said: dict[str, str]) -> None:
@@ -189,6 +190,17 @@ def test_a_resolution_keeps_to_its_thresholds() -> None:
         first, *others = [one.score for one in found.candidates]
         is_ahead = not others or first - others[0] >= MARGIN - 1e-4
         assert (found.status == "resolved") == (first >= RESOLVED and is_ahead)
+
+
+def test_a_kind_of_thing_that_one_product_is_named_by_is_a_question() -> None:
+    """A rain jacket is what others are, too."""
+    shop = [
+        product("A-1001", "Heron rain jacket", "Jackets"),
+        product("A-1002", "Heron rain cape", "Jackets"),
+        product("A-1003", "Curlew parka", "Jackets", "For rain."),
+    ]
+    assert resolve(ProductIndex.build(shop), product_name="rain jacket").status == "ambiguous"
+    assert resolve(ProductIndex.build(shop), product_name="heron cape").product_id == "A-1002"
 
 
 def test_products_of_one_name_are_a_question() -> None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from email_assistant.shop.mention import Method
 from email_assistant.shop.resolution.terms import TermIndex
-from email_assistant.shop.resolution.vocabulary import PARTS, Matches
+from email_assistant.shop.resolution.vocabulary import Matches
 
 MAX_WORDS, MAX_TIES = 12, 24
 """Words of a mention that are looked at: of its name, and of what else it says."""
@@ -18,6 +18,10 @@ IN_OTHER_FIELDS = 0.9
 """What a word counts that stands in category or description only."""
 PARTIAL, COMPLETE, TIES = 0.86, 0.06, 0.08
 """What makes the score: words found, nothing of the product's name missing, what else the mention says."""
+OPEN = 0.855
+"""The most for a part of a name and words of the description: not certain, and near enough to make a part of a name uncertain."""
+BY_MEANING = 0.95
+"""What is left of the score when most of it is the description's: names go first."""
 PART_OF_PHRASE = 0.85
 """What is left of the score when a phrase of the mail's words has only a part of the name."""
 CAP = 0.75
@@ -66,8 +70,6 @@ class Fit:
 def word_of(index: TermIndex, word: str) -> Word:
     """A word, looked up."""
     matches = index.vocabulary.matches(word)
-    if not matches and (parts := index.vocabulary.parts(word)):
-        matches = {index.vocabulary.numbers[part]: PARTS for part in parts}
     often = max((index.frequency(term) for term in matches), default=0)
     weight = 1 / (1 + COMMONNESS * math.log(often)) if often else UNKNOWN
     known = any(likeness == 1 and term in index.in_names for term, likeness in matches.items())
@@ -75,14 +77,15 @@ def word_of(index: TermIndex, word: str) -> Word:
 
 
 def joined(index: TermIndex, words: Sequence[str]) -> list[str]:
-    """The words, with two of them made one where only that is known: "back pack"."""
+    """The words, with two of them made one where only that is known ("back pack"), or one made two ("softshell")."""
     numbers, found, at = index.vocabulary.numbers, list[str](), 0
     while at < len(words):
         pair = "".join(words[at : at + 2])
         is_pair = (
             pair in numbers and at + 1 < len(words) and not all(w in numbers for w in words[at : at + 2])
         )
-        found.append(pair if is_pair else words[at])
+        parts = () if is_pair or index.vocabulary.matches(words[at]) else index.vocabulary.parts(words[at])
+        found += [pair] if is_pair else parts or [words[at]]
         at += 2 if is_pair else 1
     return found
 
@@ -91,7 +94,7 @@ def fit(index: TermIndex, query: Query, at: int) -> Fit:
     """How well the product at a position fits."""
     names, others = set(index.name_terms(at)), set(index.other_terms(at))
     got = total = in_name = 0.0
-    against, only_kinds, met = False, True, set[int]()
+    against, only_kinds, only_name, met = False, True, True, set[int]()
     for word in query.words:
         total += word.weight
         likeness, term = max(((v, t) for t, v in word.matches.items() if t in names), default=(0.0, -1))
@@ -101,6 +104,7 @@ def fit(index: TermIndex, query: Query, at: int) -> Fit:
         else:
             shared = [(v * IN_OTHER_FIELDS, t) for t, v in word.matches.items() if t in others]
             likeness, term = max(shared, default=(0.0, -1))
+            only_name = only_name and not likeness
         got += word.weight * likeness
         against = against or (word.names_others and not likeness)
         only_kinds = only_kinds and (term < 0 or term in index.kinds)
@@ -114,7 +118,9 @@ def fit(index: TermIndex, query: Query, at: int) -> Fit:
     by_name = in_name >= got / 2
     against = against or _contradicts(index, query, names | others)
     if against or not by_name or (only_kinds and not is_complete):
-        score = min(score, CAP)
+        score = min(score, CAP) * (1 if by_name else BY_MEANING)
+    if not is_complete and not only_name:
+        score = min(score, OPEN)
     if query.source == "phrase" and not is_complete:
         score = min(score, CAP) * PART_OF_PHRASE
     return Fit(score, "name" if by_name else "meaning", share, against)

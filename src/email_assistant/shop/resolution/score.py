@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from email_assistant.shop.mention import Candidate, ProductMention, Resolution
 
-RESOLVED = 0.84
+RESOLVED = 0.86
 """Least score of a product that is certain."""
 MARGIN = 0.05
 """By how much it must be ahead of the next one."""

@@ -12,8 +12,8 @@ from email_assistant.shop.resolution.words import without_umlauts
 CACHED = 20_000
 CHOICES = 6
 """Words of the catalogue that a misspelt one may be."""
-ONE_SLIP, TWO_SLIPS, SHORT_SLIP, UMLAUT, PARTS = 0.92, 0.85, 0.85, 0.97, 0.95
-"""How alike a word is that is one or two slips away, one slip in four letters, with umlauts written out, written in two."""
+ONE_SLIP, TWO_SLIPS, SHORT_SLIP, UMLAUT = 0.92, 0.85, 0.85, 0.97
+"""How alike a word is that is one or two slips away, one slip in four letters, with umlauts written out."""
 
 Matches = dict[int, float]
 """Numbers of words with their likeness, 0 to 1."""
@@ -70,12 +70,12 @@ class Vocabulary:
         nearest = sorted(found, key=lambda term: (found[term], term))[:CHOICES]
         return {self.numbers[term]: _likeness(word, int(found[term])) for term in nearest}
 
-    def parts(self, word: str) -> tuple[str, str] | None:
-        """The two known words that it is made of: "rainjacket"."""
+    def parts(self, word: str) -> tuple[str, ...]:
+        """The two known words that it is made of, if it is: "rainjacket"."""
         for cut in range(3, len(word) - 2):
             if word[:cut] in self.numbers and word[cut:] in self.numbers:
                 return word[:cut], word[cut:]
-        return None
+        return ()
 
 
 def _likeness(word: str, slips: int) -> float:
