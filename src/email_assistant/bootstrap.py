@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from langgraph_sdk.client import LangGraphClient
@@ -24,6 +24,7 @@ from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.settling import Settling
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
+from email_assistant.graphs.observed import MailOf, new_mail
 from email_assistant.graphs.observer import JournalObserver
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.backfills import Backfills
@@ -348,10 +349,10 @@ class House:
             user=self.user,
         )
 
-    def observer(self, graph: str, *, snapshots: bool = False) -> JournalObserver:
+    def observer(self, graph: str, *, snapshots: bool = False, mail_of: MailOf = new_mail) -> JournalObserver:
         """The journal's observer for a graph; with `snapshots` it keeps whole states, mail included."""
         keeper = MailStatusKeeper(self.mail_log, self.mailbox.name)
-        return JournalObserver(graph, self.trace, keeper, snapshots=snapshots)
+        return JournalObserver(graph, self.trace, keeper, snapshots=snapshots, mail_of=mail_of)
 
     def assistant(self, **compile_options: Any) -> Any:
         """The compiled `email_assistant` graph, observed by the journal."""
@@ -455,10 +456,13 @@ class House:
 
     def pipeline(self, **compile_options: Any) -> Any:
         """The compiled `reply_pipeline` graph, observed by the journal."""
+        from email_assistant.graphs.reply_pipeline.email import mail_of
         from email_assistant.graphs.reply_pipeline.graph import pipeline_graph
 
         compiled = pipeline_graph(self.pipeline_parts()).compile(name="reply_pipeline", **compile_options)
-        return compiled.with_config({"callbacks": [self.observer("reply_pipeline", snapshots=True)]})
+        reading = partial(mail_of, user=self.user)
+        observer = self.observer("reply_pipeline", snapshots=True, mail_of=reading)
+        return compiled.with_config({"callbacks": [observer]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command
 
 from email_assistant.errors import TransientError
 from email_assistant.graphs.reply_pipeline.calls import CLASSES
@@ -296,23 +297,78 @@ async def test_a_model_that_fails_leaves_the_mail_for_another_try(
     await assistant.house.models.close()
 
 
+EMAIL = {
+    "id": "x1", "subject": "Oak shelf", "body": "What does it cost?", "sender": "ana@example.com",
+    "received_at": "2026-11-19T09:00:00+00:00",
+}  # fmt: skip
+SHORT = {"configurable": {"thread_id": "short"}}
+
+
 async def test_the_short_form_of_an_email(model: ModelServer, assistant: Desk) -> None:
-    """Five fields; a missing one is named."""
-    email = {
-        "id": "x1", "subject": "Oak shelf", "body": "What does it cost?", "sender": "ana@example.com",
-        "received_at": "2026-11-19T09:00:00+00:00",
-    }  # fmt: skip
-    config = {"configurable": {"thread_id": "short"}}
-    model.script(classified("inquiry", 0.9), tools(), written())
-    found = await assistant.graph.ainvoke({"email": email}, config)
+    """Five fields; a missing one is named, and what was wrong does not keep the thread from the next mail."""
+    model.script(*(turn for _ in range(2) for turn in (classified("inquiry", 0.9), tools(), written())))
+    found = await assistant.graph.ainvoke({"email": EMAIL}, SHORT)
     assert (found["outcome"], found["email"]["sender"]) == ("drafted", "ana@example.com")
     for broken, said in (
         ({"subject": "x"}, "email.id is missing"),
-        (email | {"body": 3}, "email.body must be text"),
-        (email | {"bcc": "x"}, "email.bcc is unknown"),
+        (EMAIL | {"body": 3}, "email.body must be text"),
+        (EMAIL | {"bcc": "x"}, "email.bcc is unknown"),
     ):
         with pytest.raises(ValueError, match=said):
-            await assistant.graph.ainvoke({"email": broken}, config)
+            await assistant.graph.ainvoke({"email": broken}, SHORT)
+    found = await assistant.graph.ainvoke({"email": EMAIL | {"id": "x2"}}, SHORT)
+    assert (found["outcome"], found["email"]["id"]) == ("drafted", "x2")
+    await assistant.house.models.close()
+
+
+async def test_the_short_form_has_a_status_like_the_long_one(model: ModelServer, assistant: Desk) -> None:
+    """The mail table says how it came out, and holds what the recovery would start it with."""
+    records = []
+    for number, form in enumerate(("email", "email_input")):
+        model.script(classified("complaint", 0.9), tools(), written())
+        ours = EMAIL | {"id": f"x{number}"}
+        long = {"id": ours["id"], "from": ours["sender"], "to": "robin@vale.example", "subject": ours["subject"]}
+        given = ours if form == "email" else long | {"body": ours["body"], "date": ours["received_at"]}
+        config = {"configurable": {"thread_id": form}}
+        await assistant.graph.ainvoke({form: given}, config)
+        waiting = await assistant.house.mail_log.by_run_thread(form)
+        await assistant.graph.ainvoke(Command(resume=IGNORE), config)
+        ended = await assistant.house.mail_log.by_run_thread(form)
+        records.append([(r.status, r.outcome, dict(r.email_input or {}) | {"id": ""}) for r in waiting + ended])
+    assert records[0] == records[1]
+    assert [(status, outcome) for status, outcome, _ in records[0]] == [
+        ("waiting_review", ""),
+        ("done", "rejected"),
+    ]
+    await assistant.house.models.close()
+
+
+async def test_the_short_form_fails_like_the_long_one(model: ModelServer, assistant: Desk) -> None:
+    """It waits for another try, which goes on with it; what is no email has no status."""
+    with pytest.raises(ValueError, match=r"email\.id is missing"):
+        await assistant.graph.ainvoke({"email": {"subject": "x"}}, {"configurable": {"thread_id": "wrong"}})
+    assert await assistant.house.mail_log.by_run_thread("wrong") == []
+    model.script(*(failing(500) for _ in range(3)))
+    with pytest.raises(TransientError):
+        await assistant.graph.ainvoke({"email": EMAIL}, SHORT)
+    (record,) = await assistant.house.mail_log.by_run_thread("short")
+    assert (record.status, record.attempts) == ("needs_review", 1)
+    model.script(classified("inquiry", 0.9), tools(), written())
+    # As the recovery starts it when the server has lost the thread's last step.
+    found = await assistant.graph.ainvoke({"email_input": record.email_input}, SHORT)
+    assert (found["outcome"], found["email"]["id"]) == ("drafted", "x1")
+    (record,) = await assistant.house.mail_log.by_run_thread("short")
+    assert (record.status, record.outcome) == ("done", "drafted")
+    await assistant.house.models.close()
+
+
+async def test_two_mails_at_once_are_not_mixed_up(model: ModelServer, assistant: Desk) -> None:
+    """Neither is answered: which of them was meant nobody knows."""
+    long = {"id": "y1", "from": "bo@example.com", "to": "robin@vale.example", "subject": "s", "body": "b"}
+    model.script()
+    with pytest.raises(ValueError, match="email and email_input name different messages"):
+        await assistant.graph.ainvoke({"email": EMAIL, "email_input": long}, SHORT)
+    assert model.bodies == []
     await assistant.house.models.close()
 
 

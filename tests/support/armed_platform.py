@@ -13,10 +13,16 @@ from langgraph_runtime_inmem import _persistence
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.obsidian import ObsidianVault
+from email_assistant.effects.daily_allowance import DailyAllowance
+from email_assistant.effects.store import OutboxStore
 from email_assistant.graphs.organizer.sorting import SortingNodes
+from email_assistant.graphs.reply_pipeline.approval import ApprovalNodes
+from email_assistant.graphs.reply_pipeline.dispatch import DispatchNodes
+from email_assistant.graphs.reply_pipeline.understanding import UnderstandingNodes
+from email_assistant.graphs.reply_pipeline.working import WorkingNodes
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest, reply_pipeline
-from tests.support.arming import KILL_AT, SAVED
+from tests.support.arming import KILL_AT, SAVED, THEN
 
 __all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest", "reply_pipeline"]
 
@@ -30,6 +36,21 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (MaildirMailbox, "save_draft", AFTER),
     (IcsCalendar, "create", AFTER),
     (MaildirMailbox, "send_draft", AFTER),
+    (MaildirMailbox, "delete_draft", AFTER),
+    (OutboxStore, "claim", AFTER),
+    (OutboxStore, "finish", AFTER),
+    (DailyAllowance, "take", AFTER),
+    *(
+        (nodes, name, moment)
+        for nodes, names in (
+            (UnderstandingNodes, ("classify", "retrieve", "decide")),
+            (WorkingNodes, ("execute_tools", "generate")),
+            (ApprovalNodes, ("review", "rejected")),
+            (DispatchNodes, ("dispatch",)),
+        )
+        for name in names
+        for moment in (BEFORE, AFTER)
+    ),
 )
 
 
@@ -50,9 +71,16 @@ def _armed(original: Callable[..., Awaitable[Any]], moment: str) -> Callable[...
 
 def _die_at(point: str) -> None:
     order = Path(os.environ["EMAIL_ASSISTANT_DATA_DIR"]) / KILL_AT
-    if not order.exists() or order.read_text().split()[0] != point:
+    if not order.exists():
         return
-    if order.read_text().split()[1] == SAVED:
+    points, state = order.read_text().split()
+    first, _, later = points.partition(THEN)
+    if first != point:
+        return
+    if later:
+        order.write_text(f"{later} {state}")
+        return
+    if state == SAVED:
         _save()
     order.unlink()
     os.killpg(os.getpgrp(), signal.SIGKILL)

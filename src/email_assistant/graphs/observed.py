@@ -1,7 +1,7 @@
 """What the observer reads off inputs, outputs and errors."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from langchain_core.load import dumps
@@ -11,11 +11,14 @@ from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.plain import fields_of
 
 
+MailOf = Callable[[Mapping[str, Any]], Any]
+"""Reads off a run's input which mail it is to deal with, as an `email_input`; None when it brings none. Never raises:
+a mail that cannot be read is given as something that is no `email_input`, and the run itself says what is wrong."""
+
+
 def new_mail(inputs: Mapping[str, Any]) -> Any:
-    """What the run is to deal with; `email` is also the name of an account in some inputs, as a text."""
-    if inputs.get("email_input") is not None:
-        return inputs["email_input"]
-    return inputs["email"] if isinstance(inputs.get("email"), Mapping) else None
+    """The mail of a run that is started with an `email_input`."""
+    return inputs.get("email_input")
 
 
 def mapping_of(value: Any) -> Mapping[str, Any]:

@@ -18,6 +18,7 @@ from langgraph.types import Command
 
 from email_assistant.graphs.mail_status import MailStatusKeeper, message_id_of
 from email_assistant.graphs.observed import (
+    MailOf,
     digest_of,
     mapping_of,
     new_mail,
@@ -69,15 +70,22 @@ class JournalObserver(AsyncCallbackHandler):
 
     A run that is started with anything joins no earlier one: it begins a trace. One that goes on (with an answer, or
     after a failure) joins its thread's latest. With `snapshots` each step's states are kept whole, mail included;
-    without, their digests.
+    without, their digests. `mail_of` is for graphs that can be started with mail in another form.
     """
 
     raise_error = False
 
     def __init__(
-        self, graph_name: str, trace: Trace, mail: MailStatusKeeper, *, snapshots: bool = False
+        self,
+        graph_name: str,
+        trace: Trace,
+        mail: MailStatusKeeper,
+        *,
+        snapshots: bool = False,
+        mail_of: MailOf = new_mail,
     ) -> None:
         self._graph = graph_name
+        self._mail_of = mail_of
         self._snapshots = snapshots
         self._trace = trace
         self._mail = mail
@@ -116,7 +124,7 @@ class JournalObserver(AsyncCallbackHandler):
             await self._started(opened, goes_on=inputs is None or isinstance(inputs, Command))
 
     async def _started(self, opened: _Open, *, goes_on: bool) -> None:
-        mail = new_mail(opened.inputs)
+        mail = self._mail_of(opened.inputs)
         trace_id, steps = await self._trace.run_started(
             opened.run_id,
             run_thread_id=opened.thread_id,
