@@ -43,6 +43,7 @@ from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.indexing import Indexing
 from email_assistant.knowledge.knowledge import Knowledge
 from email_assistant.mail.address import Address
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Listed, Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.memory.learner import Learner
@@ -430,6 +431,7 @@ class House:
         from email_assistant.graphs.reply_pipeline.tools import CheckDays, CreateDraft, LookUpSender
 
         s, clock = self.settings, self.agenda_clock
+        authorship = Authorship(self.mailbox, self.user.own)
         allowance = DailyAllowance(self.outbox, f"auto_send {self.mailbox.name}", s.auto_send_daily)
         return PipelineParts(
             models=self.models,
@@ -438,7 +440,7 @@ class House:
             retrievers=(
                 SenderContact(self.contacts),
                 SharedEvents(self.calendar, clock, s.timezone),
-                PastMail(self.knowledge),
+                PastMail(self.knowledge, authorship),
             ),
             tools={
                 "check_calendar": CheckDays(CheckCalendar(self.calendar), clock),
@@ -449,7 +451,7 @@ class House:
             drafts=self.sending.drafts,
             user=self.user,
             clock=clock,
-            checker=FactCheck(self.user, clock, self.senders),
+            checker=FactCheck(self.user, clock, authorship),
             examples=SentAnswers(self.knowledge, self.mailbox),
             auto_send=allowance if s.auto_send else None,
         )

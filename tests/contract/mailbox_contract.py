@@ -14,6 +14,7 @@ import pytest
 
 from email_assistant.errors import CursorExpiredError, NotFoundError
 from email_assistant.mail.address import Address
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import OutgoingMessage
 
@@ -246,6 +247,22 @@ class MailboxContract:
         message = await mailbox.fetch(sent)
         assert (message.subject, message.to[0].key) == ("Re: Ring fitting", "ana@example.org")
         assert await mailbox.inbox(EVERYTHING) == []
+
+    async def test_what_the_user_has_sent_is_told_from_what_only_says_so(
+        self, mailbox: Mailbox, deliver: Deliver
+    ) -> None:
+        """A forged sender, and a forged Message-ID of a sent message with it, prove nothing."""
+        authorship = Authorship(mailbox, frozenset({OWNER.key}))
+        sent = await mailbox.send_draft((await mailbox.save_draft(reply())).id)
+        found = await authorship.sent(sent)
+        assert found is not None
+        assert (found.id, found.text) == (sent, "Tomorrow at ten?\n\nRobin")
+        forged = mail(1, sender="Robin Example <robin@example.com>")
+        same_id = forged.replace(b"<1@example.org>", found.message_id.encode())
+        for raw in (mail(2), forged, same_id):
+            assert await authorship.sent(await deliver(raw)) is None
+        for unknown in ("", "no-such-message"):
+            assert await authorship.sent(unknown) is None
 
     async def test_of_many_that_send_one_draft_one_sends(self, mailbox: Mailbox) -> None:
         """When ten callers race to send a draft, one gets the id and the others `NotFoundError`."""

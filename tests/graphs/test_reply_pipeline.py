@@ -327,14 +327,21 @@ async def test_the_short_form_has_a_status_like_the_long_one(model: ModelServer,
     for number, form in enumerate(("email", "email_input")):
         model.script(classified("complaint", 0.9), tools(), written())
         ours = EMAIL | {"id": f"x{number}"}
-        long = {"id": ours["id"], "from": ours["sender"], "to": "robin@vale.example", "subject": ours["subject"]}
+        long = {
+            "id": ours["id"],
+            "from": ours["sender"],
+            "to": "robin@vale.example",
+            "subject": ours["subject"],
+        }
         given = ours if form == "email" else long | {"body": ours["body"], "date": ours["received_at"]}
         config = {"configurable": {"thread_id": form}}
         await assistant.graph.ainvoke({form: given}, config)
         waiting = await assistant.house.mail_log.by_run_thread(form)
         await assistant.graph.ainvoke(Command(resume=IGNORE), config)
         ended = await assistant.house.mail_log.by_run_thread(form)
-        records.append([(r.status, r.outcome, dict(r.email_input or {}) | {"id": ""}) for r in waiting + ended])
+        records.append(
+            [(r.status, r.outcome, dict(r.email_input or {}) | {"id": ""}) for r in waiting + ended]
+        )
     assert records[0] == records[1]
     assert [(status, outcome) for status, outcome, _ in records[0]] == [
         ("waiting_review", ""),

@@ -229,4 +229,6 @@ def test_killed_anywhere_each_reply_leaves_once(
                 if point:
                     header = post.die(point, state, way, number)
     with capsys.disabled():
-        print(f"\nreply_pipeline: automatic sending {auto}, {state}: {len(kills)} kills, each reply in its one place")
+        print(
+            f"\nreply_pipeline: automatic sending {auto}, {state}: {len(kills)} kills, each reply in its one place"
+        )

@@ -10,7 +10,6 @@ from langgraph.types import Command
 from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.plain import fields_of
 
-
 MailOf = Callable[[Mapping[str, Any]], Any]
 """Reads off a run's input which mail it is to deal with, as an `email_input`; None when it brings none. Never raises:
 a mail that cannot be read is given as something that is no `email_input`, and the run itself says what is wrong."""

@@ -1,7 +1,7 @@
 """The draft's facts, looked up in the mail, in what was found and in what the tools said."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from email_assistant.clock import Clock
@@ -10,7 +10,7 @@ from email_assistant.facts.fact import Own, Role, Source
 from email_assistant.graphs.reply_pipeline.parts import Checked
 from email_assistant.graphs.reply_pipeline.state import WorkState
 from email_assistant.graphs.reply_pipeline.tool_rules import CREATE_DRAFT
-from email_assistant.graphs.senders import Senders
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import User
 
@@ -25,7 +25,7 @@ class FactCheck:
 
     user: User
     clock: Clock
-    senders: Senders
+    authorship: Authorship
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
         """The draft with a gap for each fact and promise that nothing supports."""
@@ -38,18 +38,19 @@ class FactCheck:
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
         return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts)
 
-    async def _genuine(self, conversation: Conversation) -> frozenset[str]:
-        """Ids of the earlier messages that the user has written: a sender's address alone can be forged."""
+    async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
+        """What the user has written earlier, by the message's id: as the mailbox has it, not as the run was told."""
         claimed = [m for m in conversation.earlier[-MAX_EARLIER:] if m.sender.key in self.user.own]
-        return frozenset([m.id for m in claimed if m.id and not await self.senders.doubts(m)])
+        sent = await asyncio.gather(*(self.authorship.sent(message.id) for message in claimed))
+        return {message.id: message.text for message in sent if message}
 
 
-def _sources(state: WorkState, conversation: Conversation, genuine: frozenset[str]) -> Iterator[Source]:
+def _sources(state: WorkState, conversation: Conversation, genuine: Mapping[str, str]) -> Iterator[Source]:
     """What only repeats the other party's words, as a subject or an envelope does, is theirs whoever sent it."""
     for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
         words = f"{message.sender.name}\n{message.subject}"
         yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
-        role: Role = "ours" if message.id in genuine else "theirs"
+        role: Role = "ours" if genuine.get(message.id) == message.text else "theirs"
         yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
     for item in state.get("retrieved") or []:
         if item["ours"]:

@@ -1,5 +1,6 @@
 """Where context comes from besides past mail."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,7 @@ from email_assistant.graphs.reply_pipeline.parts import Found
 from email_assistant.journal.contacts import Contacts
 from email_assistant.knowledge.knowledge import Found as PastFound
 from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation
 
@@ -78,6 +80,7 @@ class PastMail:
     """Similar mail of other conversations, and the answers that were sent for it; this conversation is kept for later."""
 
     knowledge: Knowledge
+    authorship: Authorship
 
     async def find(
         self, conversation: Conversation, classification: str, store: BaseStore | None
@@ -91,12 +94,14 @@ class PastMail:
             log.warning("knowledge_not_searched", reason=type(error).__name__, detail=str(error)[:200])
             past = []
         await self.knowledge.note(store, conversation)
-        return [self._found(each) for each in past]
+        return list(await asyncio.gather(*(self._found(each) for each in past)))
 
-    def _found(self, past: PastFound) -> Found:
-        item = past.source
+    async def _found(self, past: PastFound) -> Found:
+        item, answer = past.source, ""
         who = "you" if item.role == "ours" else item.sender
-        answer = past.answer.text if past.answer else ""  # Its subject is the other party's.
+        # It is kept as ours when its sender is the user's address, which anybody may have written there.
+        if past.answer and await self.authorship.sent(past.answer.message_id):
+            answer = past.answer.text  # Without its subject, which is the other party's.
         source = f"mail of {who}, {item.date[:10] or 'no date'}: {item.subject or '(no subject)'}"
         return Found(past.words, source, past.score, "mail", ours=answer)
 
