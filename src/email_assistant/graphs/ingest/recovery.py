@@ -83,9 +83,10 @@ class Recovery:
             return "put_off"
 
     async def _mend(self, record: MailRecord, thread: Mapping[str, Any] | None) -> Finding:
-        if record.status is MailStatus.claimed:
-            return "restarted" if await self.starter.begin([record]) == [True] else "fine"
         status = thread["status"] if thread else "lost"
+        failed = status == "error" and await self._failed_with(record)
+        if record.status is MailStatus.claimed and not failed:
+            return "restarted" if await self.starter.begin([record]) == [True] else "fine"
         if status == "interrupted":
             await self._note(record, MailStatus.waiting_review)
         if status in {"interrupted", "busy"}:
@@ -94,23 +95,30 @@ class Recovery:
             return "closed"
         if not await self.mail_log.take_over(record):
             return "fine"
-        if status == "error":
+        if failed:
             await self.client.runs.create(record.run_thread_id, record.graph, input=None)
             return "resumed"
         await self.starter.run(record)
         return "restarted"
+
+    async def _failed_with(self, record: MailRecord) -> bool:
+        """Whether it was this message's run that failed on its thread, so that it can go on where it failed.
+
+        Otherwise a newer message of the conversation was about to be started there.
+        """
+        state: Any = await self.client.threads.get_state(record.run_thread_id)
+        return _is_about(state.get("values") or {}, record)
 
     async def _is_finished(self, record: MailRecord) -> bool:
         """Whether the idle thread's run came to its end, by itself or because a person marked it as resolved."""
         state: Any = await self.client.threads.get_state(record.run_thread_id)
         values = state.get("values") or {}
         resolved = (state.get("metadata") or {}).get("source") == "update"
-        same = (values.get("email_input") or {}).get("id") == (record.email_input or {}).get("id")
         if resolved:
             # That never reaches the graph, so its draft still waits.
             await self.closing.close(record, RESOLVED)
             return True
-        if state.get("next") or not same or not values.get("outcome"):
+        if state.get("next") or not _is_about(values, record) or not values.get("outcome"):
             return False
         outcome = str(values["outcome"])
         await self._note(record, ENDED.get(outcome, MailStatus.done), outcome)
@@ -121,6 +129,10 @@ class Recovery:
             await self.mail_log.set_status(
                 record.mailbox, record.message_id, record.graph, status, outcome=outcome
             )
+
+
+def _is_about(values: Mapping[str, Any], record: MailRecord) -> bool:
+    return bool((values.get("email_input") or {}).get("id") == (record.email_input or {}).get("id"))
 
 
 def _belongs(thread: Mapping[str, Any], record: MailRecord) -> bool:
