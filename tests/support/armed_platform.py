@@ -16,10 +16,10 @@ from email_assistant.adapters.obsidian import ObsidianVault
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.store import OutboxStore
 from email_assistant.graphs.organizer.sorting import SortingNodes
-from email_assistant.graphs.reply_pipeline.approval import ApprovalNodes
-from email_assistant.graphs.reply_pipeline.dispatch import DispatchNodes
 from email_assistant.graphs.reply_pipeline.understanding import UnderstandingNodes
 from email_assistant.graphs.reply_pipeline.working import WorkingNodes
+from email_assistant.graphs.replying.approval import ApprovalNodes
+from email_assistant.graphs.replying.dispatch import DispatchNodes
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest, reply_pipeline
 from tests.support.arming import KILL_AT, SAVED, THEN

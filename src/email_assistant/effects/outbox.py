@@ -108,6 +108,10 @@ class Outbox:
                 return Outcome(action_id, row.result, performed=False)
             return await self._resume(effect, row, do, await reconcile())
 
+    async def happened(self, action_id: str, result: JSON) -> None:
+        """Record that an effect whose end nobody saw was found done; the first result stays."""
+        await self._store.finish(action_id, plain(result))
+
     async def get(self, action_id: str) -> OutboxRow | None:
         """The effect's row, or None."""
         found = await self._store.rows(TABLE.c.action_id == action_id)

@@ -15,7 +15,7 @@ from email_assistant.mail.message import Draft, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import Turn
 
-DRAFT_KIND = "draft"
+DRAFT_KIND, SENT_KIND = "draft", "send"
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,17 @@ class Drafts:
     mailbox: Mailbox
     outbox: Outbox
 
-    async def sweep(self, run_thread_id: str) -> None:
-        """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed."""
+    async def sweep(self, run_thread_id: str, *, answering: str = "") -> None:
+        """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed.
+
+        A draft whose sending in answer to the message `answering` was begun is left, too: that it is still there is what
+        proves that it was not sent.
+        """
+        sending = await self.outbox.find(reply_key(run_thread_id, answering), SENT_KIND) if answering else []
+        begun = {row.payload["facts"]["message_id"] for row in sending if row.status == "started"}
         for row in await self._rows(run_thread_id):
+            if row.payload["message_id"] in begun:
+                continue
             if row.status == "started":  # Cut off while it was saved: perhaps it was.
                 draft = await self.mailbox.find_draft(str(row.payload["message_id"]))
             else:
@@ -96,6 +104,11 @@ class Drafts:
     async def current(self, draft_id: str, message_id: str) -> Draft | None:
         """The draft as it is now, found by its id or its Message-ID; None when it is gone."""
         return await self.mailbox.draft(draft_id) or await self.mailbox.find_draft(message_id)
+
+
+def reply_key(run_thread_id: str, answered: str) -> str:
+    """What a reply is about, in the outbox: the message that it answers."""
+    return f"reply:{run_thread_id}:{answered}"
 
 
 def digest(message: OutgoingMessage) -> str:

@@ -25,10 +25,9 @@ from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
-from email_assistant.tools.drafts import Drafts, digest
+from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
-SENT_KIND = "send"
 log = structlog.get_logger(__name__)
 _GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
@@ -168,7 +167,10 @@ class Sending:
             if row.action_id in turn.known_actions:
                 continue
             message_id = str(row.payload.get("facts", {}).get("message_id", ""))
-            if row.status == "done" or (row.status == "started" and await self.mailbox.find_sent(message_id)):
+            if row.status == "done":
+                return message_id
+            if row.status == "started" and (sent := await self.mailbox.find_sent(message_id)):
+                await self.outbox.happened(row.action_id, {"sent_id": sent, "message_id": message_id})
                 return message_id
         return ""
 
@@ -266,5 +268,5 @@ def _subject_key(turn: Turn, message: OutgoingMessage) -> str:
     """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
     answered = turn.conversation.current.id or turn.conversation.current.message_id
     if message.in_reply_to or message.mail_thread_id:
-        return f"reply:{turn.run_thread_id}:{answered}"
+        return reply_key(turn.run_thread_id, answered)
     return f"new:{turn.run_thread_id}:{answered}:{format_addresses(message.to)}:{message.subject}"

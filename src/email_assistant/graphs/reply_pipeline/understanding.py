@@ -43,18 +43,19 @@ class UnderstandingNodes:
         """Read the message, start clean, and say what it wants; raises `InputError` for a wrong input."""
         email_input = email_input_of(state, self.parts.user)
         conversation = await aconversation_of(email_input)
-        await self.parts.drafts.sweep(run_thread_id(get_config()))
+        current = conversation.current
+        await self.parts.drafts.sweep(run_thread_id(get_config()), answering=current.id or current.message_id)
         answer = await self.parts.models.run(CLASSIFY, ClassifyInput(conversation, self.parts.user))
         ignored = answer.classification == "spam" and answer.confidence >= SURE
         told = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"
         return FRESH | {
             "email_input": email_input,
-            "email": email_of(conversation.current),
+            "email": email_of(current),
             "classification": answer.classification,
             "confidence": answer.confidence,
             "reasoning": answer.reasoning,
             "offline": self.parts.models.is_offline("fast"),
-            "sender_warnings": await self.parts.senders.doubts(conversation.current),
+            "sender_warnings": await self.parts.senders.doubts(current),
             "round": (state.get("round") or 0) + 1,
             "outcome": "ignored" if ignored else "",
             **step({}, "classify", told),

@@ -34,9 +34,10 @@ class ApprovalNodes:
                 SendEmailArguments(body=state["draft_response"]), turn
             )
         except InputError as error:
-            return self._nothing_to_do(state, str(error))
+            return self._nothing_to_do(state, "not_answered", str(error))
         if not isinstance(action, Action):
-            return self._nothing_to_do(state, action.text)
+            # The server has lost the run that sent it.
+            return self._nothing_to_do(state, "sent" if action.performed else "not_answered", action.text)
         titles = state.get("titles") or []
         number = numbered(action.title, titles, state.get("round") or 1)
         told = (*action.reasons, *reasons, *self.desk.told(state))
@@ -56,10 +57,10 @@ class ApprovalNodes:
             **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
         }
 
-    def _nothing_to_do(self, state: State, why: str) -> dict[str, Any]:
+    def _nothing_to_do(self, state: State, outcome: str, why: str) -> dict[str, Any]:
         return {
-            "outcome": "not_answered",
-            "error": why,
+            "outcome": outcome,
+            "error": None if outcome == "sent" else why,
             "pending": None,
             "settled": True,
             **step(state, "review", why),
