@@ -29,6 +29,8 @@ from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
+_OF_THE_CARD = frozenset({"draft_id", "digest", "offline"})
+"""Facts that may come out otherwise when a card is made again for the same message."""
 _GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
 
@@ -134,7 +136,7 @@ class Sending:
         reconcile: Callable[[], Awaitable[Reconciled]],
     ) -> None:
         await self.outbox.perform(
-            action.id, kind=SENT_KIND, subject_key=action.facts["subject_key"], payload=action.as_json(), do=do, reconcile=reconcile
+            action.id, kind=SENT_KIND, subject_key=action.facts["subject_key"], payload=_effect(action), do=do, reconcile=reconcile
         )  # fmt: skip
 
     async def _undecided(self, action: Action, error: Exception) -> Done | AskAgain:
@@ -211,6 +213,12 @@ class Sending:
             return None
         later = messages[ids.index(based_on) + 1 :]
         return next((m for m in reversed(later) if m.sender.key != action.facts["sender"].lower()), None)
+
+
+def _effect(action: Action) -> dict[str, Any]:
+    """What sending the action does, as the outbox compares it: the message, not what else its card said of it."""
+    about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
+    return {"args": dict(action.args), "facts": about}
 
 
 def outgoing(action: Action) -> OutgoingMessage:
