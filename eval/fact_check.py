@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
+from eval import fact_promises
 from eval.fact_slots import KINDS, MAKERS, maker, written
 
 Half = Literal["dev", "test"]
@@ -197,6 +198,18 @@ def section() -> str:
         lines.append(
             f"| {half} | {figures.drafts} | {figures.claims} | {share} | {interval} | {figures.drafts_with_alarm} |"
         )
+    lines += [
+        "",
+        " ".join((fact_promises.__doc__ or "").split()),
+        "",
+        "| independent sentences | commitments found | 95 % interval | false alarms | 95 % interval |",
+        "|---|---|---|---|---|",
+    ]
+    for half in HALVES:
+        listed = fact_promises.measure(half)
+        right = _share(listed.commitments - len(listed.missed), listed.commitments)
+        wrong = _share(len(listed.alarms), listed.harmless)
+        lines.append(f"| {half} | {' | '.join([*right, *wrong])} |")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from email_assistant.facts.assurances import assurances_in, assured
+
 
 @dataclass(frozen=True, slots=True)
 class Promise:
@@ -47,7 +49,7 @@ _VERBS = {
 }
 _ANY = re.compile("|".join(f"(?:{pattern})" for pattern in _FAMILIES.values()), re.IGNORECASE)
 _SUBJECT = re.compile(
-    r"\b(?:I|we)(?:'ll|'ve|'m|'re|'d)?\b|\b(?:our|the) (?:team|company|shop|warehouse|colleagues?|support|courier|driver|office|accounting)\b"  # noqa: E501
+    r"^(?:will|have)\b|\b(?:I|we)(?:'ll|'ve|'m|'re|'d)?\b|\b(?:our|the) (?:team|company|shop|warehouse|colleagues?|support|courier|driver|office|accounting)\b"  # noqa: E501
     r"|\byou(?:'ll| will| can| are going to| shall| may)\b|\byou (?:get|receive|have been|are (?:entitled|covered|booked))\b"
     r"|\b(?:it|they|your [\w ]{2,40}?|the [\w ]{2,40}?|this|that|everything|delivery|shipping|a [\w ]{2,30}?)"
     r"(?:'ll| will| is| are| has| have| was| comes?| can| shall)\b|\b(?:please )?(?:rest assured|be assured)\b|\bconsider (?:it|the)\b|\bconfirmed\b"  # noqa: E501
@@ -71,6 +73,7 @@ _RESTATED = re.compile(
     r"\b(?:you|she|he|they|customer) (?:\w+ )?(?:ask\w*|request\w*|want\w*|wish\w*|wrote|writ\w*|said|mention\w*|would like|need\w*|expect\w*|demand\w*|"  # noqa: E501
     r"report\w*|describ\w*|sent|order\w*|bought|paid|cancel\w*|confirm\w*|return\w*)\b|\byour (?:request|wish|question|complaint|mail|message|claim) (?:for|about|to|of)\b"  # noqa: E501
     r"|\bthank(?:s| you) for (?:your |the |confirm\w*|cancel\w*|send\w*)|\b(?:sie|du) (?:\w+ ){0,4}?(?:möchten|wünschen|bitten|fragen|schrieben|wollen|baten|hatten)\b"  # noqa: E501
+    r"|\baccording to (?:you|her|him|them)|\bas you (?:say|write|wrote|said|mention|told)|\btoo early to\b|\bmight\b|\ba question (?:for|of)\b"  # noqa: E501
     r"|\b(?:ihre|ihrer|ihren|deine) (?:anfrage|bitte|frage|wunsch|reklamation|beschwerde)\b|\bdanke für\b|\bdank für\b|\bvous (?:demand|souhait)\w*",  # noqa: E501
     re.IGNORECASE,
 )
@@ -91,91 +94,18 @@ _DONE = re.compile(
 )
 _GERMAN_FUTURE = re.compile(r"\b(?:ich|wir) werden?\s[^.]{0,120}?(?P<v>\w{2,20}en)\s*[.!]?$", re.IGNORECASE)
 # What commits to nothing but the conversation itself.
-_HARMLESS = frozenset(
-    [
-        "be",
-        "have",
-        "look",
-        "check",
-        "ask",
-        "see",
-        "find",
-        "read",
-        "think",
-        "consider",
-        "discuss",
-        "forward",
-        "pass",
-        "talk",
-        "speak",
-        "let",
-        "get",
-        "come",
-        "keep",
-        "try",
-        "wait",
-        "need",
-        "know",
-        "note",
-        "noted",
-        "looked",
-        "checked",
-        "asked",
-        "read",
-        "talked",
-        "received",
-        "noticed",
-        "attached",
-        "enclosed",
-        "forwarded",
-        "passed",
-        "added",
-        "mentioned",
-        "tried",
-        "discussed",
-        "considered",
-        "listed",
-        "answer",
-        "reply",
-        "write",
-        "follow",
-        "respond",
-        "do",
-        "go",
-        "take",
-        "bring",
-        "like",
-        "love",
-        "remember",
-        "hear",
-        "understand",
-        "also",
-        "gladly",
-        "review",
-        "reviewed",
-        "prepare",
-        "attach",
-        "prüfen",
-        "klären",
-        "schauen",
-        "melden",
-        "fragen",
-        "weiterleiten",
-        "sehen",
-        "lesen",
-        "überlegen",
-        "besprechen",
-        "haben",
-        "sein",
-        "können",
-        "antworten",
-        "schreiben",
-        "kümmern",
-    ]
-)
+_HARMLESS_WORDS = """
+be have look check ask see find read think consider discuss forward pass talk speak let get come keep
+try wait need know note noted looked checked asked talked received noticed attached enclosed forwarded
+passed added mentioned tried discussed considered listed answer reply write follow respond do go take
+bring like love remember hear understand also gladly review reviewed prepare attach prüfen klären
+schauen melden fragen weiterleiten sehen lesen überlegen besprechen haben sein können antworten
+schreiben kümmern
+"""
+_HARMLESS = frozenset(_HARMLESS_WORDS.split())
 _SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)[.](?=\d|\s?[a-zäöüA-Z])|[.](?=\w))+[.!?]?")
 _CLAUSE = re.compile(
-    r",\s(?=(?:and|but|which|so|then|because|while|und|aber|denn|sondern|mais|et|pero|y)\b)|;|\s[–—]\s|\sbut\s|\saber\s"
+    r"\s(?:and|und|et|y)\s(?=(?:I|we|you|our|your|will|have|ich|wir|nous|je)\b)|,\s(?=(?:and|but|which|so|then|because|while|und|aber|denn|sondern|mais|et|pero|y)\b)|;|\s[–—]\s|\sbut\s|\saber\s"
 )
 _SHORT_ENOUGH = 2_000
 
@@ -185,7 +115,7 @@ def promises(text: str) -> Iterator[Promise]:
     for start, clause, is_question in _clauses(text):
         if is_question or len(clause) > _SHORT_ENOUGH:
             continue
-        found = _of_a_family(clause) or _plain_future(clause)
+        found = _of_a_family(clause) or _plain_future(clause) or assured(clause)
         if found:
             yield Promise(start + found[0], start + len(clause.rstrip(" .!,;")), found[1])
 
@@ -229,12 +159,10 @@ def granted(text: str) -> frozenset[str]:
     found: set[str] = set()
     for match in _SENTENCE.finditer(text):
         sentence = match.group()
-        if (
-            len(found) < len(_VERBS)
-            and len(sentence) <= _SHORT_ENOUGH
-            and _ANY.search(sentence)
-            and not _NEGATED.search(sentence)
-        ):
+        if len(sentence) > _SHORT_ENOUGH:
+            continue
+        found |= set(assurances_in(sentence))
+        if _ANY.search(sentence) and not _NEGATED.search(sentence):
             found |= {name for name, verb in _VERBS.items() if name not in found and verb.search(sentence)}
     return frozenset(found)
 
