@@ -94,7 +94,8 @@ def _graph(house: House, *, snapshots: bool = True) -> Any:
     graph.add_edge("human_queue", "dispatch")
     graph.add_edge("dispatch", END)
     compiled = graph.compile(name="small", checkpointer=InMemorySaver())
-    return compiled.with_config({"callbacks": [house.observer("small", snapshots=snapshots)]})
+    observer = house.observer("small", snapshots=snapshots, mail_of=lambda inputs: inputs.get("email"))
+    return compiled.with_config({"callbacks": [observer]})
 
 
 @pytest.fixture
