@@ -17,7 +17,9 @@ _MAX_QUOTES = 10
 
 # Noncharacters, meant for use inside one program (Unicode §23.7), carry the white space that must not collapse.
 _SPACE, _TAB, _CELL, _EMPTY = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
-_RESERVED = re.compile(f"[{_SPACE}-{_EMPTY}]")
+# And, where they are wanted, the places of headings: a character for each level, and one for their ends.
+HEADINGS, HEADING_END = "\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9", "\ufdda"
+_RESERVED = re.compile(f"[{_SPACE}-{HEADING_END}]")
 _KEPT = str.maketrans({" ": _SPACE, "\u00a0": _SPACE, "\t": _TAB})
 _CELL_GAP = re.compile(f" ?{_CELL}[ {_CELL}]*")
 _BARE_ITEM = re.compile(r"<li>(?=(?:\s|<br>|<p>)*+<(?:/li|blockquote|ul|ol)>)")
@@ -101,6 +103,15 @@ class Page:
     def end_item(self) -> None:
         """Close a list's item."""
         self._html.append("</li>")
+
+    def begin_heading(self, level: int) -> None:
+        """Mark where a heading of this level (1 to 6) begins, by a character that no text can bring along."""
+        self._open()
+        self._html.append(HEADINGS[level - 1])
+
+    def end_heading(self) -> None:
+        """Mark where it ends."""
+        self._html.append(HEADING_END)
 
     def begin_link(self) -> None:
         """Remember what is written from here on as the text of a link."""
