@@ -11,6 +11,7 @@ MAX_HEADING = 160
 """Characters of a heading that are kept."""
 
 _HEADING = re.compile(f"([{HEADINGS}])([^{HEADINGS}{HEADING_END}]*){HEADING_END}?")
+_MARKS = re.compile(f"[{HEADINGS}{HEADING_END}]")
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*?(?=[^\S\n]*\S)")
 _ITEM = re.compile(r"[^\S\n]*(?:[-*+•]|\(?[0-9a-z]{1,3}[.)])[^\S\n]")
 
@@ -40,10 +41,10 @@ def _parts(text: str) -> Iterator[tuple[int, str, str, bool]]:
     """Level, heading, the text under it, and whether no deeper heading follows; first what has no heading (level 0)."""
     heads = [m for m in _HEADING.finditer(text) if _title(m[2])]
     ends = [m.start() for m in heads] + [len(text)]
-    yield 0, "", _unmarked(text[: ends[0]]), False
+    yield 0, "", unmarked(text[: ends[0]]), False
     levels = [HEADINGS.index(m[1]) + 1 for m in heads] + [0]
     for at, match in enumerate(heads):
-        body = _unmarked(text[match.end() : ends[at + 1]])
+        body = unmarked(text[match.end() : ends[at + 1]])
         yield levels[at], _title(match[2]), body, levels[at + 1] <= levels[at]
 
 
@@ -51,8 +52,9 @@ def _title(text: str) -> str:
     return one_line(text, limit=MAX_HEADING)
 
 
-def _unmarked(text: str) -> str:
-    return re.sub(f"[{HEADINGS}{HEADING_END}]", "", text)
+def unmarked(text: str) -> str:
+    """The text without the characters that mark headings."""
+    return _MARKS.sub("", text)
 
 
 def _blocks(body: str) -> tuple[str, ...]:

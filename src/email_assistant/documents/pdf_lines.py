@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.documents.outline import unmarked
+
 if TYPE_CHECKING:
     from pypdf import PageObject
 
@@ -80,7 +82,7 @@ def _line(pieces: Sequence[_Piece]) -> Line:
     told = [piece for piece in pieces if piece.text.strip()]
     longest = max(told, key=lambda piece: len(piece.text))
     return Line(
-        text="".join(piece.text for piece in pieces),
+        text=unmarked("".join(piece.text for piece in pieces)),
         size=round(longest.size * 2) / 2,
         bold=all(piece.bold for piece in told),
         y=longest.y,
