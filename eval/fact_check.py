@@ -202,14 +202,14 @@ def section() -> str:
         "",
         " ".join((fact_promises.__doc__ or "").split()),
         "",
-        "| independent sentences | commitments found | 95 % interval | false alarms | 95 % interval |",
+        "| sentences | commitments found | 95 % interval | false alarms | 95 % interval |",
         "|---|---|---|---|---|",
     ]
-    for half in HALVES:
-        listed = fact_promises.measure(half)
+    for part in fact_promises.PARTS:
+        listed = fact_promises.measure(part)
         right = _share(listed.commitments - len(listed.missed), listed.commitments)
         wrong = _share(len(listed.alarms), listed.harmless)
-        lines.append(f"| {half} | {' | '.join([*right, *wrong])} |")
+        lines.append(f"| {part} | {' | '.join([*right, *wrong])} |")
     return "\n".join(lines) + "\n"
 
 

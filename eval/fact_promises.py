@@ -1,7 +1,8 @@
-"""How many commitments `promises` finds, and how often it takes a harmless sentence for one.
+"""How many commitments `promises` finds in sentences, and how often it takes a harmless one for a commitment.
 
-The sentences of `eval/facts/promises_independent.jsonl` were written before their writer had read the rules. Odd lines
-are `dev`, on which the rules were improved; even lines are `test`, looked at as totals only.
+`dev` and `test`, odd and even lines of `eval/facts/promises_independent.jsonl`, were written before their writer had read
+the rules; then the same writer improved the rules on `dev`, and knew the sentences of `test`. `later` was written after
+that, in other words, and nothing was changed for it.
 """
 
 import json
@@ -11,12 +12,14 @@ from typing import Literal
 
 from email_assistant.facts.promises import promises
 
-PATH = Path(__file__).parent / "facts" / "promises_independent.jsonl"
+FOLDER = Path(__file__).parent / "facts"
+Part = Literal["dev", "test", "later"]
+PARTS: tuple[Part, ...] = ("dev", "test", "later")
 
 
 @dataclass(frozen=True)
 class Found:
-    """What came of one half."""
+    """What came of one part."""
 
     missed: tuple[str, ...]
     commitments: int
@@ -24,10 +27,12 @@ class Found:
     harmless: int
 
 
-def measure(half: Literal["dev", "test"]) -> Found:
+def measure(part: Part) -> Found:
     """Each sentence by itself, as a draft."""
-    lines = PATH.read_text(encoding="utf-8").splitlines()[0 if half == "dev" else 1 :: 2]
-    sentences = [json.loads(line) for line in lines]
+    name = "promises_later" if part == "later" else "promises_independent"
+    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    some = {"dev": lines[::2], "test": lines[1::2], "later": lines}[part]
+    sentences = [json.loads(line) for line in some]
     found = [(one["commitment"], one["text"], any(promises(one["text"]))) for one in sentences]
     return Found(
         missed=tuple(text for commits, text, seen in found if commits and not seen),

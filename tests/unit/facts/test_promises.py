@@ -14,8 +14,8 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def test_the_sentences_that_somebody_else_has_thought_of() -> None:
-    """Of the half that the rules were improved on at most one commitment is missed, and none is imagined."""
+def test_the_sentences_that_the_rules_were_improved_on() -> None:
+    """At most one commitment is missed, and none is imagined."""
     found = measure("dev")
     assert len(found.missed) <= 1, found.missed
     assert found.alarms == ()
