@@ -35,7 +35,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key", name="pk_products"),
     )
     op.create_index("ix_products_position", "products", ["position"], unique=False)
-    op.create_index("ix_products_category_key_position", "products", ["category_key", "position"], unique=False)
+    op.create_index(
+        "ix_products_category_key_position", "products", ["category_key", "position"], unique=False
+    )
     _create_orders()
 
 
