@@ -23,7 +23,8 @@ MAX_LINE = 1_000_000
 """Characters of a line of the file."""
 MAX_FLAWS = 1_000
 """Flaws that are kept; the others are counted."""
-_TOLD = 3
+TOLD = 3
+"""Flaws that the error's text tells."""
 
 # As promotions can name it (`promotion_text`), spaces besides.
 _ID = re.compile(r"[^\W_](?:[\w ./-]{0,38}[^\W_])?")
@@ -45,14 +46,14 @@ class Flaw:
 
 
 class CatalogueError(InputError):
-    """Rows are wrong, so nothing of the table is taken. The message tells the first flaws, `flaws` up to 1000 by line."""
+    """Rows are wrong, so nothing of the table is taken. Its text tells three flaws, `flaws` has up to 1000, by line."""
 
     def __init__(self, name: str, flaws: Sequence[Flaw], number: int) -> None:
         self.flaws = tuple(flaws)
         self.number = number
         """Of all flaws."""
-        told = "; ".join(map(str, flaws[:_TOLD]))
-        more = f"; and {number - _TOLD} more" if number > _TOLD else ""
+        told = "; ".join(map(str, flaws[:TOLD]))
+        more = f"; and {number - TOLD} more" if number > TOLD else ""
         super().__init__(f"{name}: nothing was imported: {told}{more}")
 
 
