@@ -19,7 +19,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.order_record import OrderState, Taken
 from email_assistant.journal.orders import Orders
 from email_assistant.shop.order import Wanted
-from email_assistant.shop.product import Product
+from email_assistant.shop.product import Product, product_key
 
 IDS = ("A-1", "B-2", "C-3")
 ORDERS = st.sampled_from(["o1", "o2", "o3", "o4"])
@@ -66,11 +66,13 @@ class StockMachine(RuleBasedStateMachine):
             assert got == self.known[order_id].taken
             return
         self.known[order_id] = Known(got, OrderState.held if hold else OrderState.confirmed)
-        for each, one in zip(wanted, got, strict=True):
+        assert {one.product_id for one in got} == {each.product_id.replace("a1", "A-1") for each in wanted}
+        for one in got:
             there = before.get(one.product_id, 0)
-            assert one.taken == (there if each.everything else min(each.quantity, there))
-            assert one.asked == (max(there, 1) if each.everything else each.quantity)
-            before[one.product_id] = there - one.taken
+            mine = [each for each in wanted if product_key(each.product_id) == product_key(one.product_id)]
+            everything = any(each.everything for each in mine)
+            assert one.asked == (max(there, 1) if everything else sum(each.quantity for each in mine))
+            assert one.taken == min(one.asked, there)
 
     @rule(order_id=ORDERS)
     def confirm(self, order_id: str) -> None:

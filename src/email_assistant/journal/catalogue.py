@@ -18,7 +18,7 @@ from email_assistant.shop.product import Product, product_key
 from email_assistant.shop.promotion import Promotion
 
 BATCH = 1_000
-"""Products of an import that go to the database at once."""
+"""Products that go to the database, or come from it, at once."""
 MAX_SHORT = 20
 
 _P = PRODUCTS.c
@@ -106,8 +106,13 @@ class Catalogue:
             return await _revision(connection)
 
     async def _read(self, statement: Select[Any]) -> tuple[Product, ...]:
+        found: list[Product] = []
         async with self.database.read() as connection:
-            return tuple(_product(row) for row in await connection.execute(statement))
+            # In parts, so that others get their turn while a hundred thousand are read; all see one state.
+            rows = await connection.stream(statement)
+            async for part in rows.partitions(BATCH):
+                found += map(_product, part)
+        return tuple(found)
 
 
 def _in_order() -> Select[Any]:

@@ -3,7 +3,7 @@
 Whoever touches products locks the order's row first and the products in the order of their keys, so nobody waits in a circle.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,11 +37,13 @@ class Orders:
     clock: Clock
 
     async def take(self, order_id: str, wanted: Sequence[Wanted], *, hold: bool) -> tuple[Taken, ...]:
-        """Take units from the stock, as many as there are: all lines in one step, and once for each order id.
+        """Take units from the stock, as many as there are: all products in one step, and once for each order id.
+
+        Several entries of one product are one line, where the first one stands: their quantities are added, and when one of
+        them asks for everything, all do. A product that the catalogue does not have gives nothing.
 
         An order that is known gets what it got first, whatever is wanted or asked for now, even when it has been released.
-        With `hold` the units wait for `confirm` or `release`; without, they are final. A product that the catalogue does not
-        have gives nothing.
+        With `hold` the units wait for `confirm` or `release`; without, they are final.
 
         Raises `InputError` for a quantity below 1 or above 1,000,000,000, or more than 1000 lines.
         """
@@ -73,7 +75,7 @@ class Orders:
     async def record(self, order_id: str, order: Order) -> Order:
         """Keep what the order came to, once: the order on record, which is an earlier one where there was one.
 
-        Raises `InputError` when the lines are not, one by one, those that `take` answered, `NotFoundError` when it was
+        Raises `InputError` when the lines are not, one by one, what `take` answered, `NotFoundError` when it was
         never asked; an order without lines needs no `take`.
         """
         _check(order_id)
@@ -133,33 +135,38 @@ _REFUSALS: Mapping[OrderState, str] = {
 
 
 async def _take(connection: AsyncConnection, order_id: str, wanted: Sequence[Wanted]) -> tuple[Taken, ...]:
-    keys = [product_key(each.product_id) for each in wanted]
-    left, ids = await _locked(connection, keys)
+    merged: dict[str, Wanted] = {}
+    for each in wanted:
+        key = product_key(each.product_id)
+        merged[key] = _added(merged[key], each) if key in merged else each
+    stock = await _locked(connection, merged)
     taken, rows = [], []
-    for position, (key, each) in enumerate(zip(keys, wanted, strict=True)):
-        there = max(left.get(key, 0), 0)
+    for position, (key, each) in enumerate(merged.items()):
+        product_id, left = stock.get(key, (clean(each.product_id), 0))
         # "All there are" asks for one where there is none, so that nothing is not all of it.
-        asked = max(there, 1) if each.everything else each.quantity
-        units = min(asked, there)
-        if units:
-            await _change_stock(connection, key, -units)
-            left[key] -= units
-        one = Taken(ids.get(key) or clean(each.product_id), asked, units)
+        asked = max(left, 1) if each.everything else each.quantity
+        one = Taken(product_id, asked, min(asked, max(left, 0)))
+        if one.taken:
+            await _change_stock(connection, key, -one.taken)
         taken.append(one)
         rows.append({
-            "order_id": order_id, "position": position, "product_key": key, "product_id": one.product_id,
-            "asked": asked, "everything": each.everything, "taken": units,
+            "order_id": order_id, "position": position, "product_key": key, "product_id": product_id,
+            "asked": asked, "everything": each.everything, "taken": one.taken,
         })  # fmt: skip
     if rows:
         await connection.execute(insert(ORDER_LINES), rows)
     return tuple(taken)
 
 
-async def _locked(connection: AsyncConnection, keys: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
-    """What is left of the products, and their ids, by key; nobody else changes them until the transaction ends."""
-    statement = select(_P.key, _P.id, _P.stock).where(_P.key.in_(sorted(set(keys)))).order_by(_P.key)
-    rows = (await connection.execute(statement.with_for_update())).all()
-    return {row.key: row.stock for row in rows}, {row.key: row.id for row in rows}
+def _added(first: Wanted, second: Wanted) -> Wanted:
+    quantity = first.quantity + second.quantity
+    return Wanted(first.product_id, quantity, first.everything or second.everything)
+
+
+async def _locked(connection: AsyncConnection, keys: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """The ids of the products and what is left of them, by key; nobody else changes them until the transaction ends."""
+    statement = select(_P.key, _P.id, _P.stock).where(_P.key.in_([*keys])).order_by(_P.key)
+    return {row.key: (row.id, row.stock) for row in await connection.execute(statement.with_for_update())}
 
 
 async def _give_back(connection: AsyncConnection, order_id: str) -> None:
@@ -212,5 +219,5 @@ def _check_lines(order: Order, taken: Sequence[Taken]) -> None:
     due = [(product_key(one.product_id), one.asked, one.taken) for one in taken]
     if got != due:
         raise InputError(
-            "order: its lines are not those that were taken, one by one: product, quantity and fulfilled"
+            "order: its lines do not say what was taken, one by one: product, quantity and fulfilled"
         )

@@ -32,6 +32,8 @@ class Product:
 
 def product_key(product_id: str) -> str:
     """What an id is compared by: without case, spaces and dashes, "" when nothing else is in it."""
+    if product_id.isascii():
+        return "".join(product_id.lower().split()).replace("-", "")
     folded = unicodedata.normalize("NFKC", product_id).casefold()
     return "".join(
         c for c in folded if not c.isspace() and c not in _DASHES and unicodedata.category(c) != "Pd"
