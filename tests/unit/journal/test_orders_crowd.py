@@ -3,11 +3,15 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import SystemClock
 from email_assistant.journal.catalogue import Catalogue
@@ -106,6 +110,53 @@ async def test_an_import_while_orders_run(catalogue: Catalogue) -> None:
     assert (await stock(catalogue), await stock(catalogue, "B-2")) == (0, 0)
     await catalogue.import_all([replace(each, stock=100) for each in products])
     assert [await stock(catalogue), await stock(catalogue, "B-2")] == [100 - each for each in held]
+
+
+class LateDatabase(Database):
+    """Commits when it is told to."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.written, self.may_commit = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def begin(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that waits at its end."""
+        async with super().begin() as connection:
+            yield connection
+            self.written.set()
+            await self.may_commit.wait()
+
+
+async def _one_waits(database: Database) -> None:
+    """PostgreSQL has somebody wait for a lock."""
+    async with database.read() as connection:
+        for _ in range(10_000):
+            found = await connection.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted"))
+            if found.scalar_one():
+                return
+    raise AssertionError("nobody waits")
+
+
+@pytest.mark.parametrize("release", [False, True])
+async def test_an_import_waits_for_an_order_in_work(
+    catalogue: Catalogue, database_url: str, release: bool
+) -> None:
+    """It sees what that order holds, or gives back, and not half of it."""
+    orders = Orders(catalogue.database, catalogue.clock)
+    late = replace(orders, database=LateDatabase(database_url))
+    if release:
+        await orders.take("o", [Wanted("A-1", 7)], hold=True)
+    work = late.release("o") if release else late.take("o", [Wanted("A-1", 7)], hold=True)
+    order = asyncio.create_task(work)
+    await late.database.written.wait()
+    counted = [replace(product, stock=10) for product in await catalogue.all()]
+    importing = asyncio.create_task(catalogue.import_all(counted))
+    if "postgres" in catalogue.database.url:
+        await _one_waits(catalogue.database)
+    late.database.may_commit.set()
+    await asyncio.gather(order, importing)
+    assert await stock(catalogue) == (10 if release else 3)
 
 
 def _start(url: str, prefix: str, number: int, *die_at: str) -> subprocess.Popen[str]:
