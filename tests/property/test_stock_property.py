@@ -136,4 +136,4 @@ class StockMachine(RuleBasedStateMachine):
 
 
 TestStock = StockMachine.TestCase
-TestStock.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+TestStock.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)

@@ -26,6 +26,9 @@ MAX_FLAWS = 1_000
 TOLD = 3
 """Flaws that the error's text tells."""
 
+QUOTES = "the quotes do not match; close them, and write a quote within a cell twice"
+LONG_CELL = "a cell is too long; is its quote closed?"
+
 # As promotions can name it (`promotion_text`), spaces besides.
 _ID = re.compile(r"[^\W_](?:[\w ./-]{0,38}[^\W_])?")
 _UNDECODED = re.compile("[\udc80-\udcff]")
@@ -110,7 +113,7 @@ def _places(heading: str, delimiter: str, name: str) -> dict[str, int]:
     try:
         cells = next(csv.reader([heading], delimiter=delimiter, skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise InputError(f"{name}: line 1: the quotes do not match") from None
+        raise InputError(f"{name}: line 1: {QUOTES}") from None
     headings = [cell.strip().casefold() for cell in cells]
     wanted = f"the columns are {delimiter.join(COLUMNS)}"
     for at, each in enumerate(headings):
@@ -134,11 +137,7 @@ def _rows(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str]
         except StopIteration:
             return
         except csv.Error as error:
-            is_long = "limit" in str(error)
-            yield (
-                begins,
-                "a cell is too long, or a quote is not closed" if is_long else "the quotes do not match",
-            )
+            yield begins, LONG_CELL if "limit" in str(error) else QUOTES
             continue
         if any(cell.strip() for cell in row):
             yield begins, row

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
-from email_assistant.shop.catalogue_csv import COLUMNS, MAX_FLAWS, MAX_LINE, CatalogueError, read_catalogue
+from email_assistant.shop.catalogue_csv import (
+    COLUMNS,
+    LONG_CELL,
+    MAX_FLAWS,
+    MAX_LINE,
+    QUOTES,
+    CatalogueError,
+    read_catalogue,
+)
 from email_assistant.shop.product import SEASONS, Product, product_key
 from email_assistant.shop.promotion_text import read_promotion
 
@@ -194,13 +202,11 @@ def test_what_is_no_catalogue(text: str | bytes, words: str) -> None:
 
 def test_quotes_that_are_never_closed() -> None:
     """The row where it began is named, however long the rest is, and nothing hangs."""
-    assert flaws('B-2,"Hat,,,1,,3,') == ["line 3, row: the quotes do not match"]
-    assert flaws('B-2,"Hat,,,1,,3,', *["C,Cap,,,1,,3," for _ in range(3)]) == [
-        "line 3, row: the quotes do not match"
-    ]
+    assert flaws('B-2,"Hat,,,1,,3,') == [f"line 3, row: {QUOTES}"]
+    assert flaws('B-2,"Hat,,,1,,3,', *["C,Cap,,,1,,3," for _ in range(3)]) == [f"line 3, row: {QUOTES}"]
     (first, *_) = flaws('B-2,"Hat,,,1,,3,', *[f"C{n},Cap,,,1,,3," for n in range(20_000)])
-    assert first == "line 3, row: a cell is too long, or a quote is not closed"
-    assert flaws('B-2,"Ha"t,,,1,,3,') == ["line 3, row: the quotes do not match"]
+    assert first == f"line 3, row: {LONG_CELL}"
+    assert flaws('B-2,"Ha"t,,,1,,3,') == [f"line 3, row: {QUOTES}"]
 
 
 def test_wrong_rows_without_number() -> None:
