@@ -1,9 +1,9 @@
-"""`make bench`: what a mail costs in model calls, tokens and time; what sorting costs; how a large account comes in.
+"""`make bench`: a mail's cost in model calls, tokens and time; what sorting costs; a large account; finding products.
 
 The first runs the sample mailbox through the real graph in one process with the offline rules, a SQLite journal and a
 SQLite checkpointer; every card is accepted, or ignored where it cannot be. Tokens are estimated from the text of the
 prompts that a model would be sent (characters / 4), because no tokenizer can be assumed; the calls are the calls a model
-would get. The others are in `bench_organizer.py` and `bench_ingest.py`.
+would get. The others are in `bench_organizer.py`, `bench_ingest.py` and `bench_resolution.py`.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
 from email_assistant.models.usage import ModelUsage
 from email_assistant.settings import load_settings
-from eval import bench_ingest, bench_organizer
+from eval import bench_ingest, bench_organizer, bench_resolution
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "benchmarks.md"
@@ -146,6 +146,8 @@ def main() -> None:
             + bench_organizer.section()
             + "\n"
             + bench_ingest.section()
+            + "\n"
+            + bench_resolution.section()
         )
     TARGET.write_text(text, encoding="utf-8")
     print(text)

@@ -1,0 +1,1 @@
+"""How well mentions of products are resolved."""

@@ -1,0 +1,239 @@
+"""How many a customer wants, from the words around a product. docs/workflows/order_desk.md tells the rules."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from email_assistant.shop.number_words import ARTICLES, JOINERS, fold, is_number_word, number_of
+from email_assistant.shop.quantity_context import MEASURED, masked
+from email_assistant.shop.quantity_phrases import (
+    ALL_BUT,
+    EVERYTHING,
+    EXPLICIT_AFTER,
+    EXPLICIT_BEFORE,
+    PAIR,
+    PAIRED_GOODS,
+    VAGUE,
+    in_digits,
+    is_range,
+)
+
+MOST = 10_000
+"""More units than this are taken for a slip of the pen."""
+_TOKEN = re.compile(
+    r"(?P<grouped>[0-9]{1,3}(?P<sep>[.,'’ ])[0-9]{3}(?:(?P=sep)[0-9]{3}){0,2}(?![0-9]))|[0-9]+|[^\W\d_]+(?:-[^\W\d_]+)*"
+)
+_LONGEST_TEXT = 2_000
+_LONGEST_WORD = 40
+_LONGEST_RUN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """How many units are wanted: `low` to `high`, which are the same when one number is told."""
+
+    low: int = 0
+    """0 when it is everything."""
+    high: int = 0
+    everything: bool = False
+    """All that remain, however many these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    start: int
+    end: int
+    value: int
+    weight: int
+    """2: said to be a quantity; 1: a number; 0: an article."""
+
+
+def read_quantity(text: str, *, goods: Sequence[str] = (), language: str = "") -> Quantity | None:
+    """How many units the words ask for, or None when they do not tell.
+
+    None also stands for words that tell what cannot be ordered; `unclear_quantity` then gives them, and the customer is to be
+    asked. Otherwise None means that another source decides: that no number is told, or several are ("two red and three blue").
+
+    Args:
+        text: the words of the mail that name the product, a sentence or so; of more than 2,000 characters nothing is read.
+        goods: the product's id, name and category, as far as they are known: numbers in them are no quantities, and they tell
+            whether a pair of it is one unit.
+        language: ISO 639-1; it decides on words that are numbers in one language only ("once", "dos", "neuf").
+    """
+    return _read(text, goods, language)[0]
+
+
+def unclear_quantity(text: str, *, goods: Sequence[str] = (), language: str = "") -> str:
+    """The words that ask for what nobody can take as it is, or "": zero, less, above 10,000, "a few", "all but two"."""
+    return _read(text, goods, language)[1]
+
+
+def _read(text: str, goods: Sequence[str], language: str) -> tuple[Quantity | None, str]:
+    if len(text) > _LONGEST_TEXT:
+        return None, ""
+    told = fold(in_digits(masked(unicodedata.normalize("NFKC", text), goods)))
+    told = re.sub(r"\s+", " ", told)
+    if refused := ALL_BUT.search(told):
+        return None, refused.group()
+    paired = bool(PAIRED_GOODS.search(told) or any(PAIRED_GOODS.search(fold(name)) for name in goods))
+    counts = _counts(told, language, paired=paired)
+    weight = max((count.weight for count in counts), default=0)
+    if weight == 0 and EVERYTHING.search(told):
+        return Quantity(everything=True), ""
+    if weight == 0 and (vague := VAGUE.search(told)):
+        return None, vague.group()
+    quantity = _one_or_range(told, [count for count in counts if count.weight == weight], counts)
+    if quantity and not 0 < quantity.low <= quantity.high <= MOST:
+        return None, _words(told, next(count for count in counts if not 0 < count.value <= MOST))
+    return quantity, ""
+
+
+def _words(text: str, count: _Count) -> str:
+    return text[count.start : min(count.end, count.start + _LONGEST_WORD)]
+
+
+def _one_or_range(text: str, heaviest: Sequence[_Count], counts: Sequence[_Count]) -> Quantity | None:
+    values = {count.value for count in heaviest}
+    for first, second in pairwise(counts):
+        ends = {first.value, second.value}
+        if values <= ends and is_range(text, (first.start, first.end), (second.start, second.end)):
+            return Quantity(min(ends), max(ends))
+    # "One paddle (220)": what follows an article and is not said to be a quantity may belong to the product.
+    doubtful = len(values) != 1 or (heaviest[0].weight == 1 and counts[0].weight == 0)
+    return None if doubtful else Quantity(heaviest[0].value, heaviest[0].value)
+
+
+def _counts(text: str, language: str, *, paired: bool) -> list[_Count]:
+    """The numbers that can be quantities, in the text's order; of a range that is measured, neither end."""
+    counts: list[_Count] = []
+    for read in _numbers(text, language):
+        if counts and text[counts[-1].start : read.start] in {"a ", "an "}:
+            counts.pop()
+        count = _beside(text, read, counts[-1].end if counts else -1)
+        if count is None or _is_year(text, count):
+            if counts and is_range(text, (counts[-1].start, counts[-1].end), (read.start, read.end)):
+                counts.pop()
+        else:
+            counts.append(_weighed(text, count, paired=paired))
+    return counts
+
+
+def _numbers(text: str, language: str) -> Iterator[_Count]:
+    """All numbers, in digits and in words; a run of words is one number as far as it makes one."""
+    tokens = list(_TOKEN.finditer(text))
+    place = 0
+    while place < len(tokens):
+        first = tokens[place]
+        run, value, place = _run(text, tokens, place, language)
+        if value is None:
+            continue
+        if first["grouped"] and first["sep"] == " " and MEASURED.match(text, run.end()):
+            cut = first.start() + first.group().index(" ")
+            yield _Count(first.start(), cut, int(text[first.start() : cut]), 1)
+        else:
+            yield _Count(
+                first.start(), run.end(), value, 0 if run is first and first.group() in ARTICLES else 1
+            )
+
+
+def _run(
+    text: str, tokens: Sequence[re.Match[str]], place: int, language: str
+) -> tuple[re.Match[str], int | None, int]:
+    """From a token on: the last token of its number, the number, and the place after it."""
+    last = tokens[place]
+    words = [_plain(last)]
+    if not _is_number(
+        words[0], language, leads=not text[: last.start()].strip() if last.start() < 4 else False
+    ):
+        return last, None, place + 1
+    value = number_of(words)
+    if words[0] in {"thousand", "tausend", "mille", "mil", "mila", "duizend"} or value is None:
+        return last, None, place + 1
+    ahead = place + 1
+    while ahead < len(tokens) and len(words) < _LONGEST_RUN and _adjoin(text, last, tokens[ahead]):
+        more = [_plain(tokens[ahead])]
+        if (
+            more[0] in JOINERS
+            and value >= 20
+            and ahead + 1 < len(tokens)
+            and _adjoin(text, tokens[ahead], tokens[ahead + 1])
+        ):
+            more.append(_plain(tokens[ahead + 1]))
+        word = more[-1]
+        together = None
+        if word not in {"a", "an"} and not word.isdecimal() and _is_number(word, language, leads=True):
+            together = number_of([*words, *more])
+        if together is None:
+            break
+        words, value, last, ahead = (
+            [*words, *more],
+            together,
+            tokens[ahead + len(more) - 1],
+            ahead + len(more),
+        )
+    return last, value, ahead
+
+
+def _plain(token: re.Match[str]) -> str:
+    digits = re.sub(r"[.,'’ ]", "", token.group()) if token["grouped"] else token.group()
+    return digits[:9].lstrip("0") or "0" if digits.isdecimal() else digits
+
+
+def _is_number(word: str, language: str, *, leads: bool) -> bool:
+    if word.isdecimal() or word in ARTICLES:
+        return True
+    return len(word) <= _LONGEST_WORD and is_number_word(word, language, leads=leads)
+
+
+def _adjoin(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
+    return text[first.end() : second.start()] in {" ", "-"}
+
+
+def _beside(text: str, count: _Count, previous: int) -> _Count | None:
+    """The count, negative after a minus, or None when it is a part of something else: of an id, a decimal, a measure."""
+    before, ahead = text[max(0, count.start - 2) : count.start], text[count.end : count.end + 2]
+    sign, earlier = before[-1:], before[-2:-1]
+    if (
+        sign in {"#", "/", "_", "⁄"}
+        or (sign and sign in ".," and earlier.isdigit())
+        or (sign.isalnum() and not _is_mark(before))
+    ):
+        return None
+    if (ahead[:1].isalpha() and not EXPLICIT_AFTER.match(text, count.end)) or re.match(r"[.,/:][0-9]", ahead):
+        return None
+    if MEASURED.match(text, count.end):
+        return None
+    if sign in {"-", "−"} and previous != count.start - 1:
+        return None if earlier.strip() else replace(count, value=-count.value)
+    return (
+        replace(count, value=-count.value)
+        if text[max(0, count.start - 6) : count.start] == "minus "
+        else count
+    )
+
+
+def _is_mark(before: str) -> bool:
+    return before[-1:] in {"x", "×"} and not before[-2:-1].isalnum()
+
+
+def _is_year(text: str, count: _Count) -> bool:
+    """A bare "2024", unless it is said to be a quantity."""
+    return 1900 <= count.value < 2100 and count.end - count.start == 4 and not _is_explicit(text, count)
+
+
+def _is_explicit(text: str, count: _Count) -> bool:
+    return bool(
+        EXPLICIT_BEFORE.search(text[max(0, count.start - 16) : count.start])
+        or EXPLICIT_AFTER.match(text, count.end)
+    )
+
+
+def _weighed(text: str, count: _Count, *, paired: bool) -> _Count:
+    if pair := PAIR.match(text, count.end):
+        few = count.weight == 0 and pair["word"] == "paar"
+        if few and not paired:
+            return count
+        return replace(count, end=pair.end(), value=count.value * (1 if paired else 2), weight=1)
+    return replace(count, weight=2) if count.weight and _is_explicit(text, count) else count

@@ -1,0 +1,102 @@
+"""What the numbers around a product are when they are no quantities: ids, prices, dates, sizes, measures, telephone numbers."""
+
+import re
+from collections.abc import Sequence
+
+from email_assistant.shop.number_words import fold
+
+_GAP = " ; "
+_F = re.IGNORECASE
+_AMOUNT = r"(?<![\w.,])[0-9]{1,9}(?:[.,'’ \u00a0][0-9]{3}){0,3}(?:[.,][0-9]{1,2}|[.,][-–])?"
+_CODES = "eur|euros?|usd|us\\$|dollars?|gbp|pounds?|pfund|chf|franken|francs?|sek|nok|dkk|pln|zł|reais|brl|r\\$|yen|jpy|pesos?|mxn|cents?"
+_MONTHS = (
+    "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo|ço)?|märz|maart|apr(?:il|ile)?|avril|abril|may|mai|"
+    "mayo|maggio|mei|maio|june?|juni|juin|junio|giugno|junho|july?|juli|juillet|julio|luglio|julho|aug(?:ust|ustus)?|août|agosto|"
+    "sept?(?:ember|embre|iembre)?|settembre|setembro|o[ck]t(?:ober|obre|ubre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|"
+    "de[cz](?:ember|embro)?|décembre|diciembre|dicembre|enero|gennaio|janeiro|febrero|febbraio|fevereiro"
+)
+_LENGTH = r"mm|cm|m|inch(?:es)?|\"|''|zoll|ft|feet"
+_CAPACITY = r"ml|cl|dl|l|lit(?:er|re)s?|g|gr|kg|oz|lbs?"
+_MASKS = tuple(
+    re.compile(pattern, _F)
+    for pattern in (
+        # Dates and times.
+        r"(?<![\w.])[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?![\w])",
+        rf"(?<![\w.])[0-9]{{1,2}}(?:st|nd|rd|th|er|\.|º)?\s(?:of\s|de\s)?(?:{_MONTHS})\b\.?(?:,?\s(?:de\s)?[0-9]{{4}}\b)?",
+        rf"\b(?:{_MONTHS})\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?(?:,?\s[0-9]{{4}})?(?!\w)",
+        r"(?<!\w)[0-9]{1,2}(?::[0-9]{2}){1,2}(?!\w)",
+        r"(?<!\w)[0-9]{1,2}\s?(?:[ap]\.?m\b|uhr\b|o'clock|heures?\b|h\b)",
+        r"(?<![\w/.,])[0-9]{1,7}/[0-9]{1,7}(?!\w)",
+        # Telephone numbers.
+        r"(?<![\w.,-])(?:\+|\(?0)[0-9](?:[ ()/.-]{0,2}[0-9]){5,17}(?![0-9])",
+        r"(?<![\w-])(?:\(?[0-9]{3}\)?[-. ]{1,2})?[0-9]{3}[-.][0-9]{4}(?![\w-])",
+        # Money and shares.
+        rf"(?:[€$£¥]|(?<!\w)(?:{_CODES}))\s?{_AMOUNT}",
+        rf"{_AMOUNT}\s?(?:[€$£¥]|(?:{_CODES})\b)",
+        r"(?<!\w)[0-9]{1,9}(?:[.,][0-9]{1,4})?\s?(?:%|percent\b|per\scent\b|pct\b|prozent\b|pour\scent\b|por\sciento\b|per\scento\b|"
+        r"procent\b|por\scento\b)",
+        r"(?:@|\bat|\bje|\bà)\s[0-9]{1,9}(?:[.,][0-9]{1,2})?(?=\s(?:each|apiece|per|a\spiece|das\sstück|pro)\b|[.,;!?]|\s*$)",
+        r"(?<![\w.,])[0-9]{1,9}[.,][0-9]{2}(?![\w])",
+        # What is numbered: sizes, models, articles, years of these.
+        r"(?<!\w)(?:sizes?|größen?|grösse|groesse|gr\.|tailles?|pointure|tallas?|taglia|maat|tamanho|number|numbers|nummer|numéro|"
+        r"número|numero|no\.|nr\.?|n°|№|item|artikel|article|art\.|models?|modell|modèle|modelo|modello|type|typ|version|page|"
+        r"sku|ref\.?|id|code|zip|plz|invoice|rechnung|bestellung|pedido)\s?[:.#]?\s?[0-9]{1,9}"
+        r"(?:[.,][0-9]{1,2})?(?:\s?(?:-|–|to|or|bis|oder|ou|o)\s?[0-9]{1,3}(?![\w%])|"
+        r"\s(?:and|und|et|y|e|en)\s[0-9]{1,3}(?=\s*(?:$|[.,;!?)])))?",
+        r"(?<!\w)(?-i:EU|UK|US)\s?[0-9]{1,2}(?:[.,]5)?(?!\w)",
+        # What belongs to the thing: "with 3 pockets", "set of 6", "a tent for 4".
+        r"\b(?:with|mit|avec|con|met|com|ohne|without)\s[0-9]{1,4}\b(?!-)",
+        r"\b(?:sets?|packs?|packets?|box(?:es)?|bundles?|cases?|lots?|juego|conjunto|confezione)\s(?:of|de|à|da|di|von)\s[0-9]{1,4}\b",
+        r"\b(?:for|für|pour|para|per|voor)\s[0-9]{1,4}(?=\s*(?:$|[.,;:!?)]))",
+        r"(?m:^)[ \t>*-]*[0-9]{1,3}[.)]\s",
+    )
+)
+_DIMENSIONS = re.compile(
+    r"(?<![\w.,-])(?P<n>[0-9]{1,5})(?:[.,][0-9]{1,2})?\s?[x×]\s?[0-9]{1,5}(?:[.,][0-9]{1,2})?(?P<third>\s?[x×]\s?[0-9]{1,5}"
+    rf"(?:[.,][0-9]{{1,2}})?)?(?:\s?(?:(?P<capacity>{_CAPACITY})|{_LENGTH})(?!\w))?",
+    _F,
+)
+_ID = re.compile(r"(?<![\w-])(?P<letters>[^\W\d_]{2,5}) (?P<digits>[0-9]{3,9})(?!\w)")
+_COUNT_MARKS = frozenset({"qty", "pcs", "stk", "qtd", "x"})
+_UNITS = (
+    rf"{_CAPACITY}|{_LENGTH}|mg|km|yards?|met(?:er|re)s?|metros|mètres|metri|centimet(?:er|re)s?|pouces|pulgadas|pollici|polegadas|"
+    "grams?|gramm|grammes?|gramos?|kilos?|litros?|gb|tb|mb|v|volts?|w|watts?|ah|mah|degrees|"
+    "people|persons?|personen|personnes|personas|persone|pessoas|adults?|kids|children|"
+    "seconds?|minutes?|min|minuten|minutos|hours?|hrs?|stunden?|heures?|horas?|ore|uur|days?|tagen?|jours?|días?|dias?|giorni|dagen|"
+    "weeks?|wochen?|semaines?|semanas?|settimane|weken|months?|monaten?|mois|meses|mesi|maanden|years?|jahren?|ans?|années?|años?|"
+    "anni|jaar|anos?|colou?rs?|sizes?|farben|größen|couleurs|tailles|colores|tallas|colori|taglie|kleuren|maten|cores|tamanhos|"
+    "pockets|handles|stars?|times"
+)
+# Of one thing: "a three piece suit", "a 4 person tent"; in the plural these are other things.
+_PARTS = "piece|tone|season|way|person|man|seater|quarter|ply|layer|speed|pack|tier|waste|gravity|emission|sugar|drop"
+MEASURED = re.compile(
+    rf"\s?-?\s?(?:of\s)?(?:{fold(_UNITS)})(?![\w'’])|[\s-](?:{_PARTS})\b|-(?!\s|\d)|\s?[°\"½¼¾]|⁄", _F
+)
+"""What stands after a number that counts no goods; for folded text."""
+
+
+def masked(text: str, goods: Sequence[str]) -> str:
+    """The text with a gap where a number belongs to something else; `goods` are the names and ids that may hold numbers."""
+    told = re.sub(r"\S+", lambda word: _GAP if _is_address(word.group()) else word.group(), text)
+    for name in sorted((name for name in goods if re.search("[0-9]", name)), key=len, reverse=True):
+        loose = r"[\s-]?".join(re.escape(part) for part in re.split(r"[\s-]+", name.strip()) if part)
+        told = re.sub(rf"(?<!\w){loose}(?!\w)", _GAP, told, flags=_F)
+    shouts = told.isupper()
+    told = _ID.sub(lambda match: _GAP if _is_id(match["letters"], shouts=shouts) else match.group(), told)
+    for pattern in _MASKS:
+        told = pattern.sub(_GAP, told)
+    return _DIMENSIONS.sub(
+        lambda match: f"{match['n']} x{_GAP}" if match["capacity"] and not match["third"] else _GAP, told
+    )
+
+
+def _is_address(word: str) -> bool:
+    return "://" in word or word.lower().startswith("www.") or "@" in word[1:]
+
+
+def _is_id(letters: str, *, shouts: bool) -> bool:
+    """Of "CSH 1098" and "csh 1098" they are, but not "need 100" or, in a mail that shouts, "NEED 100"."""
+    if letters.lower() in _COUNT_MARKS:
+        return False
+    consonants = not re.search("[aeiouyäöüáéíóú]", letters, _F)
+    return consonants or (letters.isupper() and not shouts)
