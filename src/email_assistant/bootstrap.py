@@ -28,12 +28,14 @@ from email_assistant.graphs.observed import MailOf, new_mail
 from email_assistant.graphs.observer import JournalObserver
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.backfills import Backfills
+from email_assistant.journal.catalogue import Catalogue
 from email_assistant.journal.contacts import Contacts
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.hints import CategoryHints
 from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.orders import Orders
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.spending import Spending
 from email_assistant.journal.subscriptions import Subscriptions
@@ -182,6 +184,16 @@ class House:
     def contacts(self) -> Contacts:
         """What is known about people."""
         return Contacts(self.database, self.clock)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What the shop sells."""
+        return Catalogue(self.database, self.clock)
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What was taken from the stock, and for whom."""
+        return Orders(self.database, self.clock)
 
     @cached_property
     def category_hints(self) -> CategoryHints:

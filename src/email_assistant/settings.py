@@ -72,6 +72,11 @@ class Settings(BaseModel):
     """Whether `reply_pipeline` sends replies that only their confidence has approved."""
     auto_send_daily: int = Field(20, ge=1, le=1_000, alias="EMAIL_ASSISTANT_AUTO_SEND_DAILY")
     """How many of those a day; further ones stay drafts."""
+    currency: str = Field("EUR", alias="EMAIL_ASSISTANT_CURRENCY")
+    """What the catalogue's prices are in, as ISO 4217 calls it."""
+    order_approval: bool = Field(True, alias="EMAIL_ASSISTANT_ORDER_APPROVAL")
+    """Whether what `order_desk` takes for an order is only held until its reply is approved, and given back when that is
+    rejected; else it is final when the order is processed."""
     vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
     """Addresses and domains whose mail weighs most, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
@@ -118,6 +123,13 @@ class Settings(BaseModel):
                 )
         if value.strip() and (len(names) < 2 or len({name.casefold() for name in names}) < len(names)):
             raise ValueError("must be two names or more, each another one")
+        return value
+
+    @field_validator("currency")
+    @classmethod
+    def _currency_is_a_code(cls, value: str) -> str:
+        if not re.fullmatch(r"[A-Z]{3}", value):
+            raise ValueError("must be the three capitals of a currency (ISO 4217), like EUR")
         return value
 
     @field_validator("vips")

@@ -33,6 +33,14 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
     ("name", "value", "mend"),
     [
         ("EMAIL_ASSISTANT_AUTO_SEND", "maybe", "must be true or false"),
+        ("EMAIL_ASSISTANT_ORDER_APPROVAL", "", "must be true or false"),
+        ("EMAIL_ASSISTANT_CURRENCY", "eur", "must be the three capitals of a currency (ISO 4217), like EUR"),
+        ("EMAIL_ASSISTANT_CURRENCY", "", "must be the three capitals of a currency (ISO 4217), like EUR"),
+        (
+            "EMAIL_ASSISTANT_CURRENCY",
+            "EUR\n",
+            "must be the three capitals of a currency (ISO 4217), like EUR",
+        ),
         ("EMAIL_ASSISTANT_AUTO_SEND_DAILY", "many", "must be a whole number"),
         ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon", "must be a number"),
     ],
@@ -123,3 +131,16 @@ def test_what_are_no_categories(value: str) -> None:
     """The setting is named."""
     with pytest.raises(ValueError, match="EMAIL_ASSISTANT_CATEGORIES"):
         Settings.model_validate({"EMAIL_ASSISTANT_CATEGORIES": value})
+
+
+@pytest.mark.parametrize(
+    ("given", "currency", "approval"),
+    [
+        ({}, "EUR", True),
+        ({"EMAIL_ASSISTANT_CURRENCY": "CHF", "EMAIL_ASSISTANT_ORDER_APPROVAL": "false"}, "CHF", False),
+    ],
+)
+def test_a_shop(tmp_path: Path, given: dict[str, str], currency: str, approval: bool) -> None:
+    """Unless something else is said, prices are in euros, and what is taken waits for the approval."""
+    settings = load_settings(given, tmp_path)
+    assert (settings.currency, settings.order_approval) == (currency, approval)

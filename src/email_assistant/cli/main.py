@@ -11,6 +11,7 @@ import structlog
 import typer
 
 from email_assistant.cli import (
+    catalog,
     contacts,
     cron,
     dead_letters,
@@ -21,6 +22,7 @@ from email_assistant.cli import (
     journal,
     knowledge,
     memory,
+    orders,
     organize,
     report,
     review,
@@ -53,6 +55,8 @@ app.add_typer(memory.app, name="memory", short_help="What it has learned: show, 
 app.add_typer(
     contacts.app, name="contacts", short_help="People and their details: import, list, show, set, remove."
 )
+app.add_typer(catalog.app, name="catalog", short_help="What the shop sells: import, show.")
+app.add_typer(orders.app, name="orders", short_help="What was taken for orders: list, show.")
 app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
 app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
 app.add_typer(

@@ -1,6 +1,7 @@
 """Column types that mean the same on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from sqlalchemy import BigInteger, DateTime, Dialect, Integer, Text
 from sqlalchemy.types import TypeDecorator
@@ -41,6 +42,21 @@ class CleanText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Replace what cannot be stored."""
         return None if value is None else clean(value)
+
+
+class Exact(TypeDecorator[Decimal]):
+    """A decimal number, kept digit by digit as text: SQLite has no exact ones. The database cannot sum or sort by it."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> str | None:
+        """Without an exponent."""
+        return None if value is None else format(value, "f")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
+        """With as many digits as it was given."""
+        return None if value is None else Decimal(value)
 
 
 def clean(text: str) -> str:

@@ -1,6 +1,5 @@
 """A contact: what is known about the person behind an address, checked and of bounded size."""
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,18 +9,14 @@ from typing import Any, TypedDict
 from email_assistant.errors import InputError
 from email_assistant.journal.statements import check_keys
 from email_assistant.mail.address import Address, is_email
-from email_assistant.mail.text import clean, one_line
+from email_assistant.mail.cell import checked_cell, quoted
+from email_assistant.mail.text import one_line
 
 LIMITS = {"name": 200, "organisation": 200, "phone": 60, "role": 120, "notes": 4000}
 """Most characters of each field."""
 MAX_TAGS = 20
 MAX_TAG = 40
 MAX_SOURCE = 120
-_SHOWN = 40
-
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
-# What a spreadsheet would calculate: nobody is called so, and whoever exports the contacts again would run it.
-_FORMULA = re.compile(r"=\s*[\w(\[{\"'+@-]|[+@-]\S*(?:\||[A-Za-z]\()")
 
 
 class ContactFields(TypedDict, total=False):
@@ -71,7 +66,7 @@ def contact_address(text: str) -> str:
     """The address to keep a contact by; raises `InputError` when the text is not one address."""
     address = Address(text.strip())
     if not is_email(address.email):
-        raise InputError(f"address: not an email address: {_quoted(text)}")
+        raise InputError(f"address: not an email address: {quoted(text)}")
     check_keys(address=address.key)
     return address.key
 
@@ -103,7 +98,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     for given in tags:
         tag = _text("tags", given, MAX_TAG)
         if "," in tag:
-            raise InputError(f"tags: a comma separates tags, so none can be in {_quoted(tag)}")
+            raise InputError(f"tags: a comma separates tags, so none can be in {quoted(tag)}")
         if tag:
             found.setdefault(tag.casefold(), tag)
     if len(found) > MAX_TAGS:
@@ -119,24 +114,7 @@ def folded(text: str) -> str:
 
 
 def _text(field: str, value: str, limit: int) -> str:
-    if not value:
-        return ""
-    control = _CONTROL.search(value)
-    if control:
-        raise InputError(f"{field}: control character U+{ord(control[0]):04X} is not allowed")
-    text = _cleaned(value).strip() if field == "notes" else " ".join(_cleaned(value).split())
-    if len(text) > limit:
-        raise InputError(f"{field}: longer than {limit} characters")
-    if _FORMULA.match(text):
-        raise InputError(f"{field}: begins like a spreadsheet's formula: {_quoted(text)}")
-    return text
-
-
-def _cleaned(value: str) -> str:
-    # Of a hundred thousand contacts nearly all are plain, and looking through each character takes long.
-    return value if value.isascii() and value.isprintable() else clean(value)[0]
-
-
-def _quoted(text: str) -> str:
-    short = one_line(text[: 4 * _SHOWN])
-    return f'"{short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…"}"'
+    try:
+        return checked_cell(value, limit, lines=field == "notes")
+    except InputError as error:
+        raise InputError(f"{field}: {error}") from None

@@ -1,49 +1,26 @@
-"""The tables. What changes here needs a migration in `migrations/versions`; a test compares the two."""
+"""The tables, with a shop's in `shop_tables`. What changes here needs a migration in `migrations/versions`; a test
+compares the two.
+"""
 
 from sqlalchemy import (
-    JSON,
     BigInteger,
     Boolean,
     Column,
     Float,
     ForeignKeyConstraint,
     Index,
-    Integer,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     UniqueConstraint,
 )
 
-from email_assistant.journal.columns import ROW_ID, CleanText, UtcDateTime
-
-NAMING = {
-    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-    "ck": "ck_%(table_name)s_%(constraint_name)s",
-    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
-    "pk": "pk_%(table_name)s",
-}
-METADATA = MetaData(naming_convention=NAMING)
-VERSION_TABLE = "email_assistant_version"
-"""Where Alembic keeps the schema's version; not its usual name, as another program may use the database."""
-
-
-def _id() -> Column[int]:
-    return Column("id", ROW_ID, primary_key=True, autoincrement=True)
-
-
-def _text(name: str, *, null: bool = False) -> Column[str]:
-    return Column(name, CleanText, nullable=null)
-
-
-def _json(name: str, *, null: bool = False) -> Column[object]:
-    return Column(name, JSON(none_as_null=True), nullable=null)
-
-
-def _int(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False)
-
+from email_assistant.journal import shop_tables  # noqa: F401 - so that whoever asks for the tables has all
+from email_assistant.journal.columns import UtcDateTime
+from email_assistant.journal.schema import METADATA
+from email_assistant.journal.schema import id_column as _id
+from email_assistant.journal.schema import int_column as _int
+from email_assistant.journal.schema import json_column as _json
+from email_assistant.journal.schema import text_column as _text
 
 MAIL = Table(
     "mail",

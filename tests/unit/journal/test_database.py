@@ -18,7 +18,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
-from email_assistant.journal.tables import METADATA, VERSION_TABLE
+from email_assistant.journal.schema import METADATA, VERSION_TABLE
 
 STARTER = """
 import asyncio, sys

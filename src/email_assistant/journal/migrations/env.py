@@ -2,7 +2,8 @@
 
 from alembic import context
 
-from email_assistant.journal.tables import METADATA, VERSION_TABLE
+import email_assistant.journal.tables  # noqa: F401 - declares them
+from email_assistant.journal.schema import METADATA, VERSION_TABLE
 
 
 def migrate() -> None:
