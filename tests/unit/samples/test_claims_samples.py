@@ -10,6 +10,7 @@ import pytest
 
 from email_assistant.claims.customer import Customer, Policy, PolicyStatus
 from email_assistant.claims.record import TicketType, Validity
+from email_assistant.documents.reading import read_document
 from eval.claims import check
 from eval.claims.owed import CLAIMS, TODAY, rows
 
@@ -80,6 +81,16 @@ def test_each_company_has_documents_for_all_and_for_agents() -> None:
     theirs = [check.visible(tenant, "customer") for tenant in (check.HARROW, check.KESTRELFORD)]
     for label in {one for one in theirs[0] if one.startswith(shared)} & theirs[1].keys():
         assert not theirs[0][label] or theirs[0][label] != theirs[1][label]
+
+
+@pytest.mark.parametrize("tenant", [check.HARROW, check.KESTRELFORD])
+def test_the_labels_are_those_of_the_chunks(tenant: str) -> None:
+    """What is to be cited is what the assistant's own reading of the documents calls it, a chunk for each section."""
+    files = [path for path in (CLAIMS / tenant).rglob("*") if path.is_file()]
+    chunks = [chunk for path in files for chunk in read_document(path.name, path.read_bytes()).chunks]
+    assert sorted(chunk.label for chunk in chunks) == sorted(
+        label for label, text in check.visible(tenant, "agent").items() if text
+    )
 
 
 def test_thirty_claims_of_every_kind() -> None:
