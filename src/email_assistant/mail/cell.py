@@ -1,11 +1,13 @@
 """A cell of a table or card that somebody hands in: cleaned and of bounded size, or told to be wrong."""
 
 import re
+from decimal import Decimal
 
 from email_assistant.errors import InputError
 from email_assistant.mail.text import clean, one_line
 
 _SHOWN = 40
+_AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,2})?")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 # What a spreadsheet would calculate: nothing is called so, and whoever exports the table again would run it.
 _FORMULA = re.compile(r"=\s*[\w(\[{\"'+@-]|[+@-]\S*(?:\||[A-Za-z]\()")
@@ -27,6 +29,15 @@ def checked_cell(value: str, limit: int, *, lines: bool = False) -> str:
     if _FORMULA.match(text):
         raise InputError(f"begins like a spreadsheet's formula: {quoted(text)}")
     return text
+
+
+def amount_cell(cell: str, what: str) -> Decimal:
+    """An amount of money, 0 or more, with two decimals; raises `InputError` that calls it `what`."""
+    if not _AMOUNT.fullmatch(cell):
+        raise InputError(
+            f"{quoted(cell)} is no {what}; write it without a currency and with a decimal point, like 12.50"
+        )
+    return Decimal(cell).quantize(Decimal("0.01"))
 
 
 def quoted(text: str) -> str:

@@ -1,0 +1,138 @@
+"""Customers and policies from CSV: what the tables may look like, and every way in which a row is wrong."""
+
+import io
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from email_assistant.claims.customer import Customer, Policy
+from email_assistant.claims.customer_csv import (
+    CUSTOMER_COLUMNS,
+    POLICY_COLUMNS,
+    POLICY_OPTIONAL,
+    read_customers,
+    read_policies,
+)
+from email_assistant.errors import InputError
+from email_assistant.mail.table import QUOTES, TableError
+
+CUSTOMERS = ",".join(CUSTOMER_COLUMNS) + "\n"
+POLICIES = ",".join((*POLICY_COLUMNS, *POLICY_OPTIONAL)) + "\n"
+ANA = Customer("acme", "U1", "Ana Petrova", "ana@example.com", date(2020, 1, 31))
+GOOD = "acme,U1,Ana Petrova,Ana@Example.com,2020-01-31\n"
+POLICY = "acme,HC-1,U1,Home Contents,active,2026-01-01,2026-12-31,2026-11-30,240.5,10000,,\n"
+
+
+def customers(text: str) -> tuple[Customer, ...]:
+    """What is in a file of this text."""
+    return read_customers(io.BytesIO(text.encode()), "c.csv")
+
+
+def policies(text: str) -> tuple[Policy, ...]:
+    """The same of policies; Ana is the one customer."""
+    return read_policies(io.BytesIO(text.encode()), "p.csv", [ANA])
+
+
+def flaws(error: pytest.ExceptionInfo[TableError]) -> list[str]:
+    """Every flaw as it is told."""
+    return [str(flaw) for flaw in error.value.flaws]
+
+
+def test_customers() -> None:
+    """Addresses are kept in lower case; one user id may be in two tenants, and so may an address."""
+    found = customers(CUSTOMERS + GOOD + "other,U1,Bo,ana@example.com,1999-12-01\n")
+    assert found == (ANA, Customer("other", "U1", "Bo", "ana@example.com", date(1999, 12, 1)))
+
+
+def test_policies() -> None:
+    """Amounts have two decimals; excess and the day of cancelling may be empty, and their columns left out."""
+    home = Policy(
+        "acme", "HC-1", "U1", "Home Contents", "active", date(2026, 1, 1), date(2026, 12, 31), date(2026, 11, 30),
+        Decimal("240.50"), Decimal("10000.00"),
+    )  # fmt: skip
+    assert policies(POLICIES + POLICY) == (home,)
+    assert str(policies(POLICIES + POLICY)[0].paid) == "240.50"
+    short = ";".join(POLICY_COLUMNS) + "\n" + POLICY.replace(",,\n", "\n").replace(",", ";")
+    assert policies(short) == (home,)
+    cancelled = POLICY.replace("active", "CANCELLED").replace(",,\n", ",50,2026-06-30\n")
+    (gone,) = policies(POLICIES + cancelled)
+    assert (gone.status, gone.excess, gone.cancelled_on) == ("cancelled", Decimal("50.00"), date(2026, 6, 30))
+    assert policies(POLICIES) == ()
+
+
+def test_wrong_customers() -> None:
+    """Every wrong row is told, by line and column, with how to mend it."""
+    with pytest.raises(TableError) as error:
+        customers(
+            CUSTOMERS + GOOD
+            + "acme,U1,Bo,bo@example.com,2020-01-01\n"
+            + "acme,U2,Cy,ANA@example.com,2020-01-01\n"
+            + ',"U 3",,nobody,01.02.2020\n'
+            + "acme,U4,Di,di@example.com,2020-02-30\n"
+            + "acme,U5,=HYPERLINK(1),ed@example.com,2020-02-20\n"
+            + "acme,U6\n"
+        )  # fmt: skip
+    assert flaws(error) == [
+        'line 3, user_id: "U1" of the tenant acme is in line 2 already; take one row out',
+        'line 4, email: "ana@example.com" of the tenant acme is in line 2 already; take one row out',
+        'line 5, tenant_id: "" is no id; write up to 64 letters, digits, dots, dashes or underscores',
+        'line 5, user_id: "U 3" is no id; write up to 64 letters, digits, dots, dashes or underscores',
+        "line 5, name: is empty",
+        'line 5, email: "nobody" is no email address',
+        'line 5, since: "01.02.2020" is no day; write year, month and day, like 2026-11-20',
+        'line 6, since: "2020-02-30" is no day; write year, month and day, like 2026-11-20',
+        'line 7, name: begins like a spreadsheet\'s formula: "=HYPERLINK(1)"',
+        "line 8, row: 2 cells under 5 headings; put cells with a comma, semicolon or quote in quotes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("U1", "U2", "user_id: the customers' table has no U2 of the tenant acme"),
+        ("acme", "other", "user_id: the customers' table has no U1 of the tenant other"),
+        ("active", "open", 'status: "open" is no status; write active, lapsed, cancelled'),
+        ("active", "cancelled", "cancelled_on: is empty; write the day when the policy was cancelled"),
+        ("2026-12-31", "2025-12-31", "ends: 2025-12-31 is before the policy starts, 2026-01-01"),
+        ("240.5", "-1", 'paid: "-1" is no amount'),
+        ("240.5", "1e3", 'paid: "1e3" is no amount'),
+        ("240.5", "NaN", 'paid: "NaN" is no amount'),
+        ("10000", '"1,000.00"', 'limit: "1,000.00" is no amount'),
+        ("10000", "1.005", 'limit: "1.005" is no amount'),
+        ("10000", "", 'limit: "" is no amount'),
+    ],
+)
+def test_a_wrong_policy(before: str, after: str, told: str) -> None:
+    """One flaw names the line and the column."""
+    with pytest.raises(TableError) as error:
+        policies(POLICIES + POLICY.replace(before, after))
+    (flaw,) = flaws(error)
+    assert flaw.startswith(f"line 2, {told}")
+
+
+def test_a_policy_twice() -> None:
+    """It is told where it was first."""
+    with pytest.raises(TableError) as error:
+        policies(POLICIES + POLICY + POLICY)
+    assert flaws(error) == ['line 3, policy_id: "HC-1" of the tenant acme is in line 2 already; take one row out']
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "missing: tenant_id"),
+        (CUSTOMERS, "there is no customer behind the headings"),
+        ("tenant_id,user_id\n", "missing: name, email, since"),
+        (CUSTOMERS.replace("since", "since,role"), 'the column "role" is not known'),
+        (CUSTOMERS.replace("since", "email"), "the column email is there twice"),
+        (CUSTOMERS + '"acme', f"line 2, row: {QUOTES}"),
+    ],
+)
+def test_what_is_no_table(text: str, told: str) -> None:
+    """One line names the file and says why."""
+    with pytest.raises(InputError) as error:
+        customers(text)
+    assert str(error.value).startswith("c.csv: ")
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
