@@ -32,13 +32,17 @@ from email_assistant.journal.catalogue import Catalogue
 from email_assistant.journal.contacts import Contacts
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.cursors import Cursors
+from email_assistant.journal.customers import Customers
 from email_assistant.journal.database import Database
 from email_assistant.journal.hints import CategoryHints
+from email_assistant.journal.incidents import Incidents
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.orders import Orders
+from email_assistant.journal.refunds import RefundLedger
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.spending import Spending
 from email_assistant.journal.subscriptions import Subscriptions
+from email_assistant.journal.tickets import TicketTable
 from email_assistant.journal.trace import Trace
 from email_assistant.knowledge.choosing import embedding_of
 from email_assistant.knowledge.embedding import Embedder
@@ -59,9 +63,11 @@ from email_assistant.tools.asking import Finish, Question
 from email_assistant.tools.contacts import GetContact
 from email_assistant.tools.labelling import Labelling
 from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
+from email_assistant.tools.refunding import Refunding
 from email_assistant.tools.remembering import SearchMemory
 from email_assistant.tools.scheduling import CheckCalendar, ScheduleMeeting
 from email_assistant.tools.sending import Sending
+from email_assistant.tools.ticketing import Ticketing
 from email_assistant.tools.tool import Toolbox, User
 from email_assistant.tools.unsubscribe_mail import UnsubscribeMails
 from email_assistant.tools.unsubscribing import Unsubscribing
@@ -70,6 +76,8 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no accou
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.adapters.jira import JiraTickets
+    from email_assistant.adapters.refunds import HttpRefunds
     from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
     from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
 
@@ -194,6 +202,62 @@ class House:
     def orders(self) -> Orders:
         """What was taken from the stock, and for whom."""
         return Orders(self.database, self.clock)
+
+    @cached_property
+    def customers(self) -> Customers:
+        """The customers of all tenants, and their policies."""
+        return Customers(self.database)
+
+    @cached_property
+    def incidents(self) -> Incidents:
+        """What was decided on claims."""
+        return Incidents(self.database)
+
+    @cached_property
+    def ticket_table(self) -> TicketTable:
+        """All tickets, and copies of those that another system keeps."""
+        return TicketTable(self.database, self.clock)
+
+    @cached_property
+    def jira(self) -> "JiraTickets | None":
+        """Where tickets are made, when Jira is configured."""
+        s = self.settings
+        if s.jira_url is None or s.jira_token is None:
+            return None
+        from email_assistant.adapters.jira import JiraTickets, jira_api
+
+        api = jira_api(s.jira_url, s.jira_email, s.jira_token.get_secret_value())
+        return JiraTickets(api, s.jira_project, s.jira_issue_type, self.clock)
+
+    @cached_property
+    def ticketing(self) -> Ticketing:
+        """From a draft to a ticket."""
+        return Ticketing(self.jira or self.ticket_table, self.ticket_table, self.outbox, self.clock)
+
+    @cached_property
+    def refund_endpoint(self) -> "HttpRefunds | None":
+        """Who pays refunds, when an endpoint is configured."""
+        s = self.settings
+        if s.refund_url is None:
+            return None
+        from email_assistant.adapters.refunds import HttpRefunds, refund_api
+
+        return HttpRefunds(
+            refund_api(s.refund_url, s.refund_token.get_secret_value() if s.refund_token else None)
+        )
+
+    @cached_property
+    def refunding(self) -> Refunding:
+        """From a decision to a receipt."""
+        s, ledger = self.settings, RefundLedger(self.database, self.clock)
+        return Refunding(
+            self.refund_endpoint or ledger,
+            ledger,
+            self.outbox,
+            self.clock,
+            s.refund_ceiling,
+            s.refund_automatic,
+        )
 
     @cached_property
     def category_hints(self) -> CategoryHints:

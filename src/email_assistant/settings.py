@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +78,27 @@ class Settings(BaseModel):
     order_approval: bool = Field(True, alias="EMAIL_ASSISTANT_ORDER_APPROVAL")
     """Whether what `order_desk` takes for an order is only held until its reply is approved, and given back when that is
     rejected; else it is final when the order is processed."""
+    jira_url: str | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_URL")
+    """Where tickets are made as issues, like https://acme.atlassian.net; without, in our own table."""
+    jira_email: str = Field("", alias="EMAIL_ASSISTANT_JIRA_EMAIL")
+    """Whose API token it is; without, the token is a bearer token."""
+    jira_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_TOKEN")
+    jira_project: str = Field("", alias="EMAIL_ASSISTANT_JIRA_PROJECT")
+    """The key of the project, like CLAIMS."""
+    jira_issue_type: str = Field(
+        "Task", alias="EMAIL_ASSISTANT_JIRA_ISSUE_TYPE", min_length=1, max_length=100
+    )
+    refund_url: str | None = Field(None, alias="EMAIL_ASSISTANT_REFUND_URL")
+    """The endpoint that pays refunds; without, they are put down in our own ledger."""
+    refund_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_REFUND_TOKEN")
+    refund_ceiling: Decimal = Field(
+        Decimal("500.00"), gt=0, decimal_places=2, max_digits=11, alias="EMAIL_ASSISTANT_REFUND_CEILING"
+    )
+    """The most that one refund may come to, whoever approves it."""
+    refund_automatic: Decimal = Field(
+        Decimal(0), ge=0, decimal_places=2, max_digits=11, alias="EMAIL_ASSISTANT_REFUND_AUTOMATIC"
+    )
+    """Up to here a refund is paid without a person's approval; with 0 every refund is reviewed."""
     vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
     """Addresses and domains whose mail weighs most, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
@@ -87,7 +109,8 @@ class Settings(BaseModel):
 
     @field_validator(
         "openai_api_key", "openai_base_url", "gmail_token", "gmail_secret", "api_token", "database_url",
-        "google_endpoint", "model_fallback", "vault", "push_token", "push_audience", "push_account", mode="before",
+        "google_endpoint", "model_fallback", "vault", "push_token", "push_audience", "push_account", "jira_url",
+        "jira_token", "refund_url", "refund_token", mode="before",
     )  # fmt: skip
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
@@ -154,6 +177,22 @@ class Settings(BaseModel):
             raise ValueError("must be a web address, like http://127.0.0.1:4102")
         return value.rstrip("/") if value else value
 
+    @field_validator("jira_url", "refund_url")
+    @classmethod
+    def _money_and_names_go_by_https(cls, value: str | None) -> str | None:
+        if value is not None and not _SECURE_ADDRESS.fullmatch(value):
+            raise ValueError("must be a web address that begins with https://, like https://acme.example")
+        return value
+
+    @field_validator("jira_project")
+    @classmethod
+    def _project_is_a_key(cls, value: str) -> str:
+        if value and (not re.fullmatch(r"[A-Z][A-Z0-9_]{1,19}", value) or value == "LOCAL"):
+            raise ValueError(
+                "must be the key of a project, like CLAIMS (not LOCAL, which our own tickets bear)"
+            )
+        return value
+
     @field_validator("timezone")
     @classmethod
     def _zone_exists(cls, value: str) -> str:
@@ -197,6 +236,14 @@ class Settings(BaseModel):
             raise ValueError(
                 "EMAIL_ASSISTANT_PUSH_AUDIENCE and EMAIL_ASSISTANT_PUSH_ACCOUNT go together: "
                 "anybody can have a token of Google's for an audience, so the account must be named"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _jira_is_whole(self) -> "Settings":
+        if self.jira_url is not None and not (self.jira_token and self.jira_project):
+            raise ValueError(
+                "EMAIL_ASSISTANT_JIRA_URL needs EMAIL_ASSISTANT_JIRA_TOKEN and EMAIL_ASSISTANT_JIRA_PROJECT"
             )
         return self
 
@@ -252,7 +299,14 @@ class Settings(BaseModel):
         return frozenset(address.lower() for address in (self.email, *_list(self.aliases)) if address)
 
 
+# Plain http only to this machine, for trying things out.
+_SECURE_ADDRESS = re.compile(
+    r"(?:https://[^\s/@?#]+|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?)(?:/[^\s?#]*)?"
+)
 MENDED = {
+    "decimal_parsing": "must be a number, like 12.50",
+    "decimal_max_places": "must have no more than two decimals",
+    "finite_number": "must be a number, like 12.50",
     "bool_parsing": "must be true or false",
     "int_parsing": "must be a whole number",
     "float_parsing": "must be a number",

@@ -83,7 +83,9 @@ def _values(
     return values if flaws.number == before else None
 
 
-def _once(line: int, column: str, key: tuple[str, str], seen: dict[tuple[str, str], int], flaws: Flaws) -> None:
+def _once(
+    line: int, column: str, key: tuple[str, str], seen: dict[tuple[str, str], int], flaws: Flaws
+) -> None:
     first = seen.setdefault(key, line)
     if first != line:
         told = f"{quoted(key[1])} of the tenant {key[0]} is in line {first} already; take one row out"

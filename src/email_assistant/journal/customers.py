@@ -90,7 +90,8 @@ class Customers:
 
     async def _read(self, statement: Select[Any]) -> Sequence[Row[Any]]:
         async with self.database.read() as connection:
-            return (await connection.execute(statement)).all()
+            found: Sequence[Row[Any]] = (await connection.execute(statement)).all()
+            return found
 
 
 def _check(customers: Sequence[Customer], policies: Sequence[Policy]) -> None:
@@ -115,7 +116,7 @@ async def _replace(
     table: Table,
     key: str,
     tenants: Collection[str],
-    rows: Iterable[Customer] | Iterable[Policy],
+    rows: Iterable[Customer | Policy],
 ) -> int:
     """Put the rows in the place of the tenants'; how many keys are gone for good."""
     there = select(table.c.tenant_id, table.c[key]).where(table.c.tenant_id.in_(tenants))

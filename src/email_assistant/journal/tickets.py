@@ -85,9 +85,7 @@ class TicketTable:
             return ()
         return await self._read(_latest(tenant_id).where(_T.user_id == user_id).limit(limit))
 
-    async def list(
-        self, tenant_id: str, limit: int = PAGE, *, open_only: bool = False
-    ) -> tuple[Ticket, ...]:
+    async def list(self, tenant_id: str, limit: int = PAGE, *, open_only: bool = False) -> tuple[Ticket, ...]:
         """Up to `limit` tickets of a tenant, the latest first; on request those that are open."""
         wanted = _latest(tenant_id)
         return await self._read((wanted.where(_T.status == "open") if open_only else wanted).limit(limit))

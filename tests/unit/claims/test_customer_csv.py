@@ -115,7 +115,9 @@ def test_a_policy_twice() -> None:
     """It is told where it was first."""
     with pytest.raises(TableError) as error:
         policies(POLICIES + POLICY + POLICY)
-    assert flaws(error) == ['line 3, policy_id: "HC-1" of the tenant acme is in line 2 already; take one row out']
+    assert flaws(error) == [
+        'line 3, policy_id: "HC-1" of the tenant acme is in line 2 already; take one row out'
+    ]
 
 
 @pytest.mark.parametrize(

@@ -88,9 +88,13 @@ async def test_a_wrong_import_changes_nothing(
 
 async def test_imports_at_once(customers: Customers) -> None:
     """The customers of one of them are there, all of them."""
-    several = [[replace(ANA, user_id=f"U{n}-{k}", email=f"{k}@example.com") for k in range(50)] for n in range(8)]
+    several = [
+        [replace(ANA, user_id=f"U{n}-{k}", email=f"{k}@example.com") for k in range(50)] for n in range(8)
+    ]
     await asyncio.gather(*(customers.import_all(each, []) for each in several))
-    assert list(await customers.list("acme")) in [sorted(each, key=lambda one: one.user_id) for each in several]
+    assert list(await customers.list("acme")) in [
+        sorted(each, key=lambda one: one.user_id) for each in several
+    ]
 
 
 async def test_a_large_import(customers: Customers) -> None:

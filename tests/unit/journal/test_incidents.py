@@ -41,7 +41,9 @@ async def test_an_incident_is_kept_once(incidents: Incidents, incident: Incident
 async def test_the_latest_come_first(incidents: Incidents, incident: Incident) -> None:
     """Of the customer alone; those of nobody in particular are in the tenant's list only."""
     later = replace(incident, incident_id="i2", created_at=incident.created_at + timedelta(hours=1))
-    nobodys = replace(incident, incident_id="i3", user_id="", created_at=incident.created_at - timedelta(hours=1))
+    nobodys = replace(
+        incident, incident_id="i3", user_id="", created_at=incident.created_at - timedelta(hours=1)
+    )
     others = replace(incident, tenant_id="other", is_valid="No")
     for each in (incident, later, nobodys, others):
         assert await incidents.record(each) == each

@@ -25,7 +25,15 @@ async def test_a_ticket_is_listed_shown_and_closed(tickets: TicketTable, clock: 
     """Under a key of its own, which may be written in any case."""
     made = await tickets.create(DRAFT, "k1")
     assert made == Ticket(
-        "acme", made.key, "U1", "complaint", "A burst pipe", "Line one.\n\nLine two.", "open", "k1", clock.now()
+        "acme",
+        made.key,
+        "U1",
+        "complaint",
+        "A burst pipe",
+        "Line one.\n\nLine two.",
+        "open",
+        "k1",
+        clock.now(),
     )
     assert made.key.startswith("LOCAL-")
     assert await tickets.get("acme", f" {made.key.lower()} ") == made

@@ -1,0 +1,118 @@
+"""Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from email_assistant.claims.keys import outer_key
+from email_assistant.claims.refunds import Receipt, Refund, Refunds
+from email_assistant.clock import Clock
+from email_assistant.effects.outbox import (
+    Outbox,
+    OutboxStatus,
+    Reconciled,
+    UnresolvedEffectError,
+    reconciled_done,
+    reconciled_not_done,
+    reconciled_unknown,
+)
+from email_assistant.errors import ConflictError, InputError, ProviderError, TransientError
+from email_assistant.journal.refunds import RefundLedger, RefundState
+
+KIND = "refund"
+
+
+@dataclass(frozen=True)
+class Refunding:
+    """From a decision to a receipt. What goes beyond the policy, the ceiling or what needs no review is refused here again."""
+
+    refunds: Refunds
+    """Who pays: the local ledger itself, or another system."""
+    ledger: RefundLedger
+    outbox: Outbox
+    clock: Clock
+    ceiling: Decimal
+    """The most of one refund."""
+    automatic: Decimal
+    """The most that may be paid without a person's approval; 0 for nothing."""
+
+    async def perform_refund(self, refund: Refund, idempotency_key: str, *, approved: bool) -> Receipt:
+        """Pay it, once for its tenant and key; `approved` tells whether a person has approved this very refund.
+
+        Raises:
+            InputError: the refund is wrong, more than it may be (`RefundLedger.reserve`), or needs an approval it does not have.
+            ConflictError: the key stands for another refund, here or with whoever pays; a person must look.
+            UnresolvedEffectError: nobody can tell any more whether it was paid; a person must look.
+            TransientError: nobody knows yet; the same call later finds out.
+            ProviderError: whoever pays does not want to; nothing was paid.
+        """
+        refund.checked()
+        if not approved and refund.amount > self.automatic:
+            raise InputError(f"amount: {refund.amount} needs a person's approval")
+        tenant_id = refund.tenant_id
+        record = await self.ledger.reserve(refund, idempotency_key, ceiling=self.ceiling)
+        if record.state is RefundState.paid:
+            return Receipt(record.receipt, record.settled_at)
+        try:
+            receipt = await self._pay(refund, idempotency_key)
+        except (TransientError, UnresolvedEffectError, ConflictError):
+            raise  # It may have been paid, so the money stays set aside.
+        except (InputError, ProviderError) as error:
+            await self.ledger.refuse(tenant_id, idempotency_key, str(error))
+            raise
+        await self.ledger.settle(tenant_id, idempotency_key, receipt.id)
+        return receipt
+
+    async def _pay(self, refund: Refund, idempotency_key: str) -> Receipt:
+        action_id = f"{KIND}:{outer_key(refund.tenant_id, idempotency_key)}"
+
+        async def do() -> dict[str, Any]:
+            return _plain(await self.refunds.refund(refund, idempotency_key))
+
+        async def reconcile() -> Reconciled:
+            """Under the same key asking again pays nothing twice, and tells."""
+            row = await self.outbox.get(action_id)
+            if row is None or row.status is OutboxStatus.failed:
+                return reconciled_not_done()
+            remembers = self.refunds.remembers
+            if remembers is not None and self.clock.now() - row.started_at > remembers:
+                return reconciled_unknown(
+                    f"it was asked for at {row.started_at:%Y-%m-%d %H:%M} UTC, and asking again might pay it twice"
+                )
+            try:
+                return reconciled_done(await do())
+            except TransientError:
+                raise
+            except (InputError, ProviderError) as error:
+                return reconciled_unknown(str(error))
+
+        outcome = await self.outbox.perform(
+            action_id,
+            kind=KIND,
+            subject_key=f"{KIND}:{outer_key(refund.tenant_id, refund.policy_id)}",
+            payload=_payload(refund),
+            do=do,
+            reconcile=reconcile,
+        )
+        return _receipt(outcome.result)
+
+
+def _payload(refund: Refund) -> dict[str, str]:
+    return {
+        "tenant_id": refund.tenant_id,
+        "user_id": refund.user_id,
+        "policy_id": refund.policy_id,
+        "amount": format(refund.amount, ".2f"),
+        "currency": refund.currency,
+    }
+
+
+def _plain(receipt: Receipt) -> dict[str, Any]:
+    at = receipt.refunded_at
+    return {"id": receipt.id, "refunded_at": at.isoformat() if at else None}
+
+
+def _receipt(result: Any) -> Receipt:
+    at = result["refunded_at"]
+    return Receipt(result["id"], datetime.fromisoformat(at) if at else None)

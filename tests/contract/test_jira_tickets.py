@@ -1,0 +1,237 @@
+"""Jira: the contract, and what is special about a service that fails, hangs and forgets."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+from email_assistant.adapters.http_api import MAX_ANSWER, HttpApi
+from email_assistant.adapters.jira import JiraTickets, document, jira_api
+from email_assistant.clock import FixedClock
+from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
+from tests.contract.tickets_contract import DRAFT, TicketsContract
+from tests.support.jira_stand_in import CUT, Answering, Jira, World, served
+
+
+@pytest.fixture
+def world() -> World:
+    """A Jira without issues."""
+    return World()
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """How long was waited between attempts."""
+    return []
+
+
+@pytest.fixture
+def tickets(world: World, clock: FixedClock, waits: list[float]) -> Iterator[JiraTickets]:
+    """An account there."""
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    with served(Jira, world) as url:
+        api = replace(jira_api(f"{url}/", "bot@example.com", "t0ken"), sleep=sleep)
+        yield JiraTickets(api, "CLAIMS", "Task", clock)
+
+
+class TestJiraTickets(TicketsContract):
+    """The contract."""
+
+
+async def test_what_jira_is_sent(tickets: JiraTickets, world: World) -> None:
+    """The account's token; one paragraph a line, no marks; a label that tells nothing."""
+    made = await tickets.create(DRAFT, "thread:call:1")
+    ((_, headers, body),) = world.asked("POST")
+    assert headers["authorization"] == "Basic " + base64.b64encode(b"bot@example.com:t0ken").decode()
+    fields = body["fields"]
+    assert (fields["project"], fields["issuetype"]) == ({"key": "CLAIMS"}, {"name": "Task"})
+    assert fields["summary"] == "A burst pipe"
+    assert fields["description"] == {
+        "type": "doc",
+        "version": 1,
+        "content": [
+            {"type": "paragraph", "content": [{"type": "text", "text": "Line one."}]},
+            {"type": "paragraph", "content": []},
+            {"type": "paragraph", "content": [{"type": "text", "text": "Line two."}]},
+        ],
+    }
+    *known, label = fields["labels"]
+    assert known == ["email-assistant", "complaint"]
+    assert label.startswith("ea-")
+    assert "thread" not in label
+    assert (made.key, made.url) == ("CLAIMS-1", f"{tickets.api.url}/browse/CLAIMS-1")
+
+
+async def test_a_bearer_token_and_the_gateway(world: World, clock: FixedClock) -> None:
+    """Without an account's address the token is a bearer's; behind the gateway an issue has no address for people."""
+    assert jira_api("https://x", "", "t").headers == {"authorization": "Bearer t"}
+    api = jira_api("https://api.atlassian.com/ex/jira/1/", "", "t")
+    jira = JiraTickets(api, "CLAIMS", "Task", clock)
+    assert jira._ticket(DRAFT, "k", "CLAIMS-1", "open", clock.now()).url == ""
+    assert "t0ken" not in repr(jira_api("https://x", "", "t0ken"))
+
+
+def test_no_text_is_markup() -> None:
+    """Whatever stands in it, a document has paragraphs of text alone; empty text has no node, which Jira would refuse."""
+
+    def kinds(node: dict[str, Any]) -> set[str]:
+        inner = [kinds(each) for each in node.get("content", [])]
+        return {node["type"], *(key for key in node if key == "marks")}.union(*inner)
+
+    hostile = "h1. x\n{code}\n<b>a</b>\n \n[~admin] !https://evil.example/x.png!\n"
+    assert kinds(document(hostile)) == {"doc", "paragraph", "text"}
+    assert document("") == {"type": "doc", "version": 1, "content": [{"type": "paragraph", "content": []}]}
+
+
+async def test_slow_down(tickets: JiraTickets, world: World, waits: list[float]) -> None:
+    """What was refused for its rate is made again after as long as Jira asks, and makes one issue."""
+    world.fault("POST", 429, retry_after="7")
+    world.fault("GET", 429)
+    await tickets.create(DRAFT, "k")
+    assert (waits, len(world.issues)) == ([1.0, 7.0], 1)
+
+
+@pytest.mark.parametrize("wait", ["3600", "Fri, 20 Nov 2026 10:00:00 GMT"])
+async def test_slow_down_for_long(tickets: JiraTickets, world: World, waits: list[float], wait: str) -> None:
+    """A long wait is the caller's."""
+    world.fault("GET", 429, retry_after=wait)
+    with pytest.raises(TransientError, match="slow down"):
+        await tickets.create(DRAFT, "k")
+    assert (waits, world.asked("POST")) == ([], [])
+
+
+async def test_reads_are_repeated(tickets: JiraTickets, world: World, waits: list[float]) -> None:
+    """A failing search is asked three times."""
+    for _ in range(2):
+        world.fault("GET", 503)
+    assert await tickets.find(DRAFT, "k") is None
+    assert waits == [1.0, 2.0]
+    for what in (500, CUT, 502):
+        world.fault("GET", what)
+    with pytest.raises(TransientError, match="Jira failed"):
+        await tickets.find(DRAFT, "k")
+
+
+@pytest.mark.parametrize("what", [500, 503, CUT])
+async def test_a_creation_whose_end_nobody_saw(tickets: JiraTickets, world: World, what: int | str) -> None:
+    """Is looked for and not made again: with an issue it is returned, else the caller is told."""
+    world.fault("POST", what)
+    if what == CUT:
+        assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"
+    else:
+        with pytest.raises(TransientError, match="Jira failed"):
+            await tickets.create(DRAFT, "k")
+    assert (len(world.asked("POST")), len(world.issues)) == (1, int(what == CUT))
+
+
+async def test_a_creation_that_the_search_does_not_show_yet(tickets: JiraTickets, world: World) -> None:
+    """The caller is told to come again, and finds the issue then."""
+    world.lags = True
+    world.fault("POST", CUT)
+    with pytest.raises(TransientError, match="broke the connection"):
+        await tickets.create(DRAFT, "k")
+    world.indexed()
+    assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"
+    assert len(world.issues) == 1
+    assert tickets.settles.total_seconds() >= 60
+
+
+async def test_a_server_that_hangs(tickets: JiraTickets, world: World) -> None:
+    """Is left after the time-out."""
+    world.fault("POST", "hang")
+    slow = replace(tickets, api=replace(tickets.api, timeout=0.3))
+    assert (await slow.create(DRAFT, "k")).key == "CLAIMS-1"
+
+
+async def test_nobody_there(tickets: JiraTickets, waits: list[float]) -> None:
+    """Three attempts, and one line."""
+    nobody = replace(tickets, api=replace(tickets.api, url="http://127.0.0.1:9"))
+    with pytest.raises(TransientError, match="Jira cannot be reached"):
+        await nobody.create(DRAFT, "k")
+    assert waits == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [
+        (401, AccessError, "Jira refuses the credentials .status 401.: check EMAIL_ASSISTANT_JIRA_URL"),
+        (403, AccessError, "EMAIL_ASSISTANT_JIRA_TOKEN"),
+        (302, ProviderError, "wants to lead to another address"),
+        (400, ProviderError, "Jira refused the request .status 400.: a fault"),
+        (410, ProviderError, "Jira refused the request .status 410.: a fault"),
+    ],
+)
+async def test_refusals(
+    tickets: JiraTickets, world: World, status: int, error: type[ProviderError], told: str
+) -> None:
+    """Say who must act, at once, whether reading or writing; the token is not told."""
+    for method in ("GET", "POST"):
+        world.fault(method, status, location="https://evil.example/")
+        with pytest.raises(error, match=told) as refused:
+            await tickets.create(DRAFT, "k")
+        assert type(refused.value) is error
+        assert "t0ken" not in str(refused.value)
+    assert world.issues == []
+
+
+async def test_jiras_own_reasons(tickets: JiraTickets) -> None:
+    """They are told in one line."""
+    wrong = replace(tickets, issue_type="Saga")
+    with pytest.raises(ProviderError, match="issuetype: Specify a valid issue type"):
+        await wrong.create(DRAFT, "k")
+    with pytest.raises(
+        ProviderError, match="no issue type Saga: set EMAIL_ASSISTANT_JIRA_ISSUE_TYPE to one of Task, Bug"
+    ):
+        await wrong.check()
+    with pytest.raises(ProviderError, match=r"status 404.: No project could be found"):
+        await replace(tickets, project="NONE").check()
+    assert await tickets.check() == f"{tickets.api.url}: Claims Bot, project CLAIMS, issue type Task"
+    with pytest.raises(InputError, match="title"):
+        await tickets.create(replace(DRAFT, title=" "), "k")
+
+
+class Nonsense(Answering):
+    """Answers that are none."""
+
+    answers: tuple[bytes, ...] = ()
+
+    def act(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        """The next one."""
+        return 201 if method == "POST" else 200, self.answers[len(self.world.requests) - 1]
+
+
+@pytest.mark.parametrize(
+    "search", [b"", b"<html>", b"[]", b'{"issues": 7}', b'{"issues": [{}]}', b"[" * 99_999, b"null"]
+)
+async def test_searches_that_cannot_be_read(search: bytes, clock: FixedClock) -> None:
+    """Nothing is made of them: that there is no issue is not known."""
+    handler = type("One", (Nonsense,), {"answers": (search,)})
+    with served(handler, World()) as url, pytest.raises(TransientError, match="cannot be read"):
+        await JiraTickets(jira_api(url, "", "t"), "CLAIMS", "Task", clock).create(DRAFT, "k")
+
+
+@pytest.mark.parametrize("created", [b"", b"{}", b'{"key": 7}', b'["CLAIMS-1"]'])
+async def test_a_new_issue_without_a_key(created: bytes, clock: FixedClock) -> None:
+    """Nobody knows what was made."""
+    handler = type("Two", (Nonsense,), {"answers": (b'{"issues": []}', created)})
+    with served(handler, World()) as url, pytest.raises(TransientError, match="new issue cannot be read"):
+        await JiraTickets(jira_api(url, "", "t"), "CLAIMS", "Task", clock).create(DRAFT, "k")
+
+
+async def test_an_endless_answer() -> None:
+    """So much is read and no more."""
+    handler = type("Long", (Nonsense,), {"answers": (b" " * (MAX_ANSWER + 1),)})
+    with served(handler, World()) as url, pytest.raises(ProviderError, match="longer than"):
+        await HttpApi("It", url, {}, "").ask("GET", repeatable=True)
+
+
+async def test_nothing_holds_up_the_event_loop(tickets: JiraTickets) -> None:
+    """Certificates are read in a thread."""
+    with blockbuster_ctx():
+        assert (await tickets.create(DRAFT, "k")).key == "CLAIMS-1"
