@@ -9,9 +9,10 @@ import typer
 
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
-from email_assistant.errors import InputError, NotFoundError
+from email_assistant.cli.tables import flaws_listed, read_file
+from email_assistant.errors import NotFoundError
 from email_assistant.journal.catalogue import Imported
-from email_assistant.shop.catalogue_csv import TOLD, CatalogueError, read_catalogue
+from email_assistant.shop.catalogue_csv import read_catalogue
 from email_assistant.shop.product import SEASONS, Product
 
 PAGE = 1_000
@@ -32,14 +33,8 @@ def import_(
 ) -> None:
     """Put the products of a table in the place of all that are there, or none when a row is wrong."""
     path = file.expanduser()
-    try:
+    with flaws_listed():
         found = run_async(_import(house(), path))
-    except CatalogueError as error:
-        for flaw in error.flaws if error.number > TOLD else ():
-            say(str(flaw))
-        if error.number > len(error.flaws):
-            say(f"and {error.number - len(error.flaws)} more")
-        raise
     say(f"{path.name}: {found.products} products, {found.removed} others removed. Revision {found.revision}.")
     if found.held:
         say(f"Open orders hold {found.held} units; they are not for sale.")
@@ -74,16 +69,7 @@ def show(
 
 
 async def _import(built: House, path: Path) -> Imported:
-    return await built.catalogue.import_all(await asyncio.to_thread(_products, path))
-
-
-def _products(path: Path) -> tuple[Product, ...]:
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-    if not path.is_file():
-        raise InputError(f"{path}: not a file")
-    with path.open("rb") as file:
-        return read_catalogue(file, str(path))
+    return await built.catalogue.import_all(await asyncio.to_thread(read_file, path, read_catalogue))
 
 
 def _show_one(built: House, product_id: str, as_json: bool) -> None:

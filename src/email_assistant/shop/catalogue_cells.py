@@ -4,12 +4,11 @@ import re
 from decimal import Decimal
 
 from email_assistant.errors import InputError
-from email_assistant.mail.cell import quoted
+from email_assistant.mail.cell import amount_cell, quoted
 from email_assistant.shop.product import SEASONS, Season
 
 MAX_STOCK = 100_000_000
 
-_PRICE = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,2})?")
 _STOCK = re.compile(r"[0-9]{1,9}")
 _SEASON_SIGNS = re.compile("[,;]")
 _SEASONS: dict[str, tuple[Season, ...]] = {
@@ -29,11 +28,7 @@ def read_stock(cell: str) -> int:
 
 def read_price(cell: str) -> Decimal:
     """0 or more, with two decimals."""
-    if not _PRICE.fullmatch(cell):
-        raise InputError(
-            f"{quoted(cell)} is no price; write it without a currency and with a decimal point, like 12.50"
-        )
-    return Decimal(cell).quantize(Decimal("0.01"))
+    return amount_cell(cell, "price")
 
 
 def read_seasons(cell: str) -> tuple[Season, ...]:

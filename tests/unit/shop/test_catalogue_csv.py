@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
-from email_assistant.shop.catalogue_csv import (
-    COLUMNS,
-    LONG_CELL,
-    MAX_FLAWS,
-    MAX_LINE,
-    QUOTES,
-    CatalogueError,
-    read_catalogue,
-)
+from email_assistant.mail.table import LONG_CELL, MAX_FLAWS, MAX_LINE, QUOTES, TableError
+from email_assistant.shop.catalogue_csv import COLUMNS, read_catalogue
 from email_assistant.shop.product import SEASONS, Product, product_key
 from email_assistant.shop.promotion_text import read_promotion
 
@@ -42,7 +35,7 @@ def refused(text: str | bytes) -> str:
 
 def flaws(*rows: str) -> list[str]:
     """What is wrong with these rows, which stand behind the heading and a good one."""
-    with pytest.raises(CatalogueError) as error:
+    with pytest.raises(TableError) as error:
         read(HEADING + GOOD + "".join(f"{row}\n" for row in rows))
     return [str(flaw) for flaw in error.value.flaws]
 
@@ -211,7 +204,7 @@ def test_quotes_that_are_never_closed() -> None:
 
 def test_wrong_rows_without_number() -> None:
     """Are counted; what is kept of them is bounded."""
-    with pytest.raises(CatalogueError) as error:
+    with pytest.raises(TableError) as error:
         read(HEADING + "x\n" * (MAX_FLAWS + 500))
     assert (len(error.value.flaws), error.value.number) == (MAX_FLAWS, MAX_FLAWS + 500)
 
