@@ -15,6 +15,8 @@ _ORDERS = (
     r"(?:\b(?:note|message|instructions?|orders?|commands?|attention|hinweis|anweisung(?:en)?)\s(?:to|for|an|für)"
     r"\s(?:(?:the|any|all|your|den|die|das|ai|ki|email|mail)\s){0,3}"
     r"(?:ai|ki|llm|assistants?|assistent(?:en)?|agents?|model|chatbot|bot)\b)",
+    r"\b(?:note|message|instructions?|nota|mensaje|messaggio|notitie)\s(?:pour|para|per|voor)\s(?:l'|el\s|la\s|il\s|de\s)?"
+    r"(?:assistante?|asistente|assistente|ia|bot|robot)\b",
     r"\b(?:dear|hello|hey|hi|attention)\s(?:ai|llm|chatbot|(?:ai|email|mail|virtual)\s(?:assistant|agent))\b",
     r"\b(?:system|developer)\s(?:prompt|message|override)\b",
     r"(?:^|\n)\W{0,4}(?:system|assistant|developer)\s?:",
@@ -45,3 +47,9 @@ def orders_an_assistant(message: Message) -> bool:
     text = re.sub(r"[ \t]+", " ", "\n".join(parts))
     flat = re.sub(r"\s+", " ", text)
     return any(pattern.search(text) or pattern.search(flat) for pattern in _PATTERNS)
+
+
+def is_order_to_an_assistant(sentence: str) -> bool:
+    """Whether a sentence is addressed to an assistant."""
+    flat = re.sub(r"\s+", " ", sentence)
+    return any(pattern.search(flat) for pattern in _PATTERNS)

@@ -24,6 +24,7 @@ BY_MEANING = 0.95
 """What is left of the score when most of it is the description's: names go first."""
 PART_OF_PHRASE = 0.85
 """What is left of the score when a phrase of the mail's words has only a part of the name."""
+CAPPED_RANGE = 0.03
 CAP = 0.75
 """The most that is given when something speaks against a product, or nothing but its description speaks for it."""
 
@@ -118,12 +119,17 @@ def fit(index: TermIndex, query: Query, at: int) -> Fit:
     by_name = in_name >= got / 2
     against = against or _contradicts(index, query, names | others)
     if against or not by_name or (only_kinds and not is_complete):
-        score = min(score, CAP) * (1 if by_name else BY_MEANING)
+        score = _capped(score) * (1 if by_name else BY_MEANING)
     if not is_complete and not only_name:
         score = min(score, OPEN)
     if query.source == "phrase" and not is_complete:
-        score = min(score, CAP) * PART_OF_PHRASE
+        score = _capped(score) * PART_OF_PHRASE
     return Fit(score, "name" if by_name else "meaning", share, against)
+
+
+def _capped(score: float) -> float:
+    """At most `CAP`; what would have more stays before what would have less."""
+    return score if score <= CAP else CAP - CAPPED_RANGE * (1 - score)
 
 
 def _tied(query: Query, terms: set[int]) -> float:

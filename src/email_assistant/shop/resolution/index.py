@@ -26,6 +26,10 @@ AGREES = 0.6
 """Share of the mention's words that a product must have for the name to speak for it, too."""
 CLEARLY = 0.1
 """By how much better another product must fit for the name to speak against an id."""
+WHOLE, WHOLE_MARGIN = 0.95, 0.03
+"""The score of a name that is said whole, and by how much another product's must be lower to be another name."""
+SPOKEN = 0.66
+"""What a name must fit at least to speak against an id: single words of a sentence do not."""
 NAMED = 0.8
 """Share of the words that a product must have to be clearly named."""
 WITH_NAME = 0.9
@@ -120,7 +124,10 @@ class ProductIndex:
         if not any(_agrees(one) for one in fits):
             for query, mine in zip(names, fits, strict=True):
                 others |= {at: (CAP, "name") for at, one in self._fits(query).items() if _clearly(one, mine)}
-            others.pop(own, None)
+        for query, mine in zip(names, fits, strict=True):
+            wholly = (at for at, one in self._fits(query).items() if _wholly(one, mine))
+            others |= dict.fromkeys(wholly, (CAP, "name"))
+        others.pop(own, None)
         return {own: (CAP if others else 1.0, "id"), **others}
 
     def _near(self, said: Reading) -> dict[int, float]:
@@ -151,7 +158,12 @@ def _agrees(one: Fit) -> bool:
     return one.share >= AGREES and not one.is_against
 
 
+def _wholly(one: Fit, than: Fit) -> bool:
+    """Whether a name is all of this product's name, and only a part of the other one's."""
+    return one.method == "name" and one.score >= WHOLE and than.score < one.score - WHOLE_MARGIN
+
+
 def _clearly(one: Fit, than: Fit) -> bool:
     """Whether a name is clearly this product's and not the other one's."""
     is_named = one.method == "name" and one.share >= NAMED and not one.is_against
-    return is_named and one.score >= than.score + CLEARLY
+    return is_named and one.score >= max(than.score + CLEARLY, SPOKEN)
