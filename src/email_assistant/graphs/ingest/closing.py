@@ -1,7 +1,8 @@
 """Closes cards that a person has settled in another way: marked as resolved, or answered from a mail program."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from langgraph_sdk.client import LangGraphClient
@@ -18,12 +19,16 @@ LAST_NODES = {
     "email_assistant": "mark_as_read_node",
     "inbox_organizer": "finish",
     "reply_pipeline": "rejected",
+    "order_desk": "rejected",
 }
 """Each graph's last node: a thread that is ended from outside is left as if it had come to that."""
-ANSWERS = frozenset({"email_assistant", "reply_pipeline"})
+ANSWERS = frozenset({"email_assistant", "reply_pipeline", "order_desk"})
 """The graphs whose cards are of no use once the user has answered."""
 RESOLVED = "marked as resolved"
 ANSWERED = "answered by you in the mailbox"
+
+Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+"""From a thread's values to the update of its state; it may be called again after a crash."""
 
 log = structlog.get_logger(__name__)
 
@@ -39,12 +44,18 @@ class Closing:
     mailbox: Mailbox
     own: frozenset[str]
     """The user's addresses, lower case."""
+    undo: Mapping[str, Undo] = field(default_factory=dict)
+    """Graph → what else is undone when its card was marked as resolved."""
 
     async def close(self, record: MailRecord, reason: str) -> None:
         """Delete the draft that waits (unless a person has changed it), end the thread, and put it on record."""
         await Drafts(self.mailbox, self.outbox).sweep(record.run_thread_id)
         # The thread's own state says so, too, for when the conversation goes on.
-        ended = {"outcome": "resolved", "pending": None, "settled": True}
+        ended: dict[str, Any] = {"outcome": "resolved", "pending": None, "settled": True}
+        if reason == RESOLVED and (undo := self.undo.get(record.graph)):
+            state = await self.client.threads.get_state(record.run_thread_id)
+            values = state["values"]
+            ended |= await undo(values if isinstance(values, Mapping) else {})
         await self.client.threads.update_state(record.run_thread_id, ended, as_node=LAST_NODES[record.graph])
         await self.trace.reviews_closed(record.run_thread_id, reason, "nothing was done")
         await self.mail_log.set_status(

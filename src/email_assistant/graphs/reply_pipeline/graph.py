@@ -28,5 +28,6 @@ def pipeline_graph(parts: Parts) -> StateGraph[WorkState, None, PipelineInput, P
     graph.add_edge("retrieve", "decide")
     graph.add_conditional_edges("decide", after_decide)
     graph.add_edge("execute_tools", "generate")
-    add_reply(graph, parts, WorkState, writes="generate")
+    graph.add_edge("generate", "review")
+    add_reply(graph, parts, WorkState, rewrite="generate")
     return graph

@@ -114,14 +114,20 @@ class Parts:
         today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
         return await self.auto_send.take(action_id, today)
 
-    async def sent(self, state: WorkState, store: BaseStore | None) -> None:
+    async def hindrance(self, state: WorkState) -> str:
+        """Nothing but the mailbox, which the tool looks at."""
+        return ""
+
+    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
         """Keep the answer as an example; not for a sender in doubt."""
         if self.examples is None or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
-            return
+            return {}
         await self.examples.keep(conversation_of(state.get("email_input")), store)
+        return {}
 
-    async def rejected(self, state: WorkState) -> None:
+    async def rejected(self, state: WorkState) -> dict[str, Any]:
         """Nothing waits for the answer."""
+        return {}
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""

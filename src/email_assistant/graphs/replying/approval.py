@@ -102,9 +102,10 @@ class ApprovalNodes:
 
     async def rejected(self, state: State) -> dict[str, Any]:
         """Delete the draft, and undo what waited for it."""
-        await self.desk.rejected(state)
+        followed = await self.desk.rejected(state)
         await self.desk.send_email.discard(Action.from_json(state["pending"] or {}))
         return {
+            **followed,
             "pending": None,
             "final_response": "",
             "outcome": "rejected",

@@ -1,6 +1,6 @@
 """What is special to a graph in asking for and sending its reply."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,12 +49,16 @@ class Desk(Protocol):
         """Whether a reply that nobody has reviewed is sent, and not left as a draft."""
         ...
 
-    async def sent(self, state: State, store: BaseStore | None) -> None:
-        """The reply is sent: what follows from it. It may be called again after a crash."""
+    async def hindrance(self, state: State) -> str:
+        """Why an approved reply must not be sent as it is, or "": a person is asked again."""
         ...
 
-    async def rejected(self, state: State) -> None:
-        """The reply is not wanted: what follows from it. It may be called again after a crash."""
+    async def sent(self, state: State, store: BaseStore | None) -> Mapping[str, Any]:
+        """The reply is sent: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
+        ...
+
+    async def rejected(self, state: State) -> Mapping[str, Any]:
+        """The reply is not wanted: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
         ...
 
 

@@ -25,6 +25,8 @@ class DispatchNodes:
         automatic = not state.get("requires_approval")
         if automatic and not await self.desk.may_send(action.id):
             return self._drafted(state, action)
+        if hindrance := await self.desk.hindrance(state):
+            return self._asked_again(state, AskAgain(action, hindrance))
         try:
             result = await self.desk.send_email.perform(
                 action, acknowledged=frozenset(state.get("acknowledged") or [])
@@ -33,7 +35,7 @@ class DispatchNodes:
             result = AskAgain(action, f"It did not work: {error} Accept to try again.")
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)
-        await self.desk.sent(state, runtime.store)
+        followed = await self.desk.sent(state, runtime.store)
         done = {
             "id": action.id,
             "name": action.kind,
@@ -42,7 +44,7 @@ class DispatchNodes:
             "success": True,
         }
         update = {"pending": None, "outcome": "sent", "settled": True, "performed": [done]}
-        return Command(goto="__end__", update=update | step(state, "dispatch", result.text))
+        return Command(goto="__end__", update={**followed, **update, **step(state, "dispatch", result.text)})
 
     def _drafted(self, state: State, action: Action) -> Command[str]:
         told = "Saved as a draft in its conversation; nothing was sent."

@@ -9,14 +9,16 @@ from email_assistant.graphs.replying.desk import Desk, Goals
 from email_assistant.graphs.replying.dispatch import DispatchNodes
 
 
-def add_reply(graph: StateGraph[Any, Any, Any, Any], desk: Desk, state: type[Any], *, writes: str) -> None:
-    """`writes` → review → human_queue or dispatch; `state` is the graph's whole state, `writes` the node that writes the reply."""
-    goals = Goals(writes)
+def add_reply(graph: StateGraph[Any, Any, Any, Any], desk: Desk, state: type[Any], *, rewrite: str) -> None:
+    """review → human_queue or dispatch; the graph leads to `review` by itself.
+
+    `state` is the graph's whole state, `rewrite` the node that writes the reply again when a person sends it back.
+    """
+    goals = Goals(rewrite)
     approve, send = ApprovalNodes(desk, goals), DispatchNodes(desk)
     graph.add_node("review", approve.review, input_schema=state)
     graph.add_node("human_queue", approve.human_queue, input_schema=state, destinations=goals.of_queue)
     graph.add_node("rejected", approve.rejected, input_schema=state)
     graph.add_node("dispatch", send.dispatch, input_schema=state, destinations=("human_queue", END))
-    graph.add_edge(writes, "review")
     graph.add_conditional_edges("review", after_review)
     graph.add_edge("rejected", END)
