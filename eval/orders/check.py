@@ -160,7 +160,7 @@ def _of_resolutions(line: Mapping[str, Any], rows: Mapping[str, Any]) -> Iterato
         product, candidates = resolution["product_id"], resolution["candidates"]
         as_it_must = {
             "resolved": bool(product),
-            "ambiguous": len(candidates) > 1,
+            "ambiguous": bool(candidates),
             "unresolved": not candidates,
         }
         if not as_it_must[resolution["status"]] or bool(product) != (resolution["status"] == "resolved"):

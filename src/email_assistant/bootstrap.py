@@ -26,6 +26,7 @@ from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.graphs.observed import MailOf, new_mail
 from email_assistant.graphs.observer import JournalObserver
+from email_assistant.graphs.order_desk.releasing import Releasing
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.backfills import Backfills
 from email_assistant.journal.catalogue import Catalogue
@@ -78,11 +79,13 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no accou
     from email_assistant.adapters.google.tokens import Tokens
     from email_assistant.adapters.jira import JiraTickets
     from email_assistant.adapters.refunds import HttpRefunds
+    from email_assistant.graphs.order_desk.parts import Parts as OrderParts
+    from email_assistant.graphs.order_desk.shelf import Shelf
     from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
     from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
 
 RECURSION_LIMIT = 200
-MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline")
+MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk")
 """The graphs that deal with mail."""
 
 
@@ -376,7 +379,8 @@ class House:
 
     def _closing(self, client: LangGraphClient) -> Closing:
         own = self.settings.own_addresses
-        return Closing(client, self.mail_log, self.trace, self.outbox, self.mailbox, own)
+        undo = {"order_desk": Releasing(self.orders)}
+        return Closing(client, self.mail_log, self.trace, self.outbox, self.mailbox, own, undo)
 
     def _account(self, setting: str) -> str:
         if not self.settings.email:
@@ -540,6 +544,43 @@ class House:
         compiled = pipeline_graph(self.pipeline_parts()).compile(name="reply_pipeline", **compile_options)
         reading = partial(mail_of, user=self.user)
         observer = self.observer("reply_pipeline", snapshots=True, mail_of=reading)
+        return compiled.with_config({"callbacks": [observer]})
+
+    def order_parts(self) -> "OrderParts":
+        """The dependencies of the `order_desk` graph."""
+        from email_assistant.graphs.order_desk.facts import FactCheck
+        from email_assistant.graphs.order_desk.parts import Parts as OrderParts
+
+        return OrderParts(
+            models=self.models,
+            senders=self.senders,
+            profiles=self.profiles,
+            shelf=self.shelf,
+            orders=self.orders,
+            send_email=SendEmail(self.sending),
+            drafts=self.sending.drafts,
+            user=self.user,
+            clock=self.agenda_clock,
+            checker=FactCheck(self.user, self.agenda_clock),
+            currency=self.settings.currency,
+            hold=self.settings.order_approval,
+        )
+
+    @cached_property
+    def shelf(self) -> "Shelf":
+        """The catalogue, and the index that resolves what customers call its products."""
+        from email_assistant.graphs.order_desk.shelf import Shelf
+
+        return Shelf(self.catalogue)
+
+    def order_desk(self, *, asks: bool = True, **compile_options: Any) -> Any:
+        """The compiled `order_desk` graph, observed by the journal; with `asks` False it ends when the reply is written."""
+        from email_assistant.graphs.order_desk.email import mail_of
+        from email_assistant.graphs.order_desk.graph import order_graph
+
+        compiled = order_graph(self.order_parts(), asks=asks).compile(name="order_desk", **compile_options)
+        reading = partial(mail_of, user=self.user)
+        observer = self.observer("order_desk", snapshots=True, mail_of=reading)
         return compiled.with_config({"callbacks": [observer]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:

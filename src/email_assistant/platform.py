@@ -82,6 +82,11 @@ async def reply_pipeline() -> Any:
     return await _server.graph("reply_pipeline", lambda built: built.pipeline())
 
 
+async def order_desk() -> Any:
+    """The compiled `order_desk` graph; the server adds checkpointer and store."""
+    return await _server.graph("order_desk", lambda built: built.order_desk())
+
+
 async def ingest() -> Any:
     """The compiled `ingest` graph."""
     return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))

@@ -21,10 +21,18 @@ from email_assistant.graphs.reply_pipeline.working import WorkingNodes
 from email_assistant.graphs.replying.approval import ApprovalNodes
 from email_assistant.graphs.replying.dispatch import DispatchNodes
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.platform import app, auth, email_assistant, inbox_organizer, ingest, reply_pipeline
+from email_assistant.platform import (
+    app,
+    auth,
+    email_assistant,
+    inbox_organizer,
+    ingest,
+    order_desk,
+    reply_pipeline,
+)
 from tests.support.arming import KILL_AT, SAVED, THEN
 
-__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest", "reply_pipeline"]
+__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest", "order_desk", "reply_pipeline"]
 
 BEFORE, AFTER = "before", "after"
 POINTS: tuple[tuple[type[Any], str, str], ...] = (

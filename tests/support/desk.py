@@ -22,8 +22,10 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.settings import load_settings
+from email_assistant.shop.catalogue_csv import read_catalogue
 from tests.support.scripted import Script, ScriptedModels
 
+CATALOGUE = Path(__file__).parents[2] / "samples" / "shop" / "catalogue.csv"
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 ME = "Robin Vale <robin@vale.example>"
 
@@ -143,6 +145,15 @@ def pipeline(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the reply pipeline's."""
     made = desk(folder, None, **settings)
     made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    return made
+
+
+async def order_desk(folder: Path, **settings: str) -> Desk:
+    """A desk whose graph is the order desk's, with the sample catalogue."""
+    made = desk(folder, None, **settings)
+    made.graph = made.house.order_desk(checkpointer=InMemorySaver(), store=made.store)
+    with CATALOGUE.open("rb") as file:
+        await made.house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
     return made
 
 

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
-from email_assistant.errors import NotFoundError
+from email_assistant.cli.console import JsonOption, complain, house, print_json, run_async, say
+from email_assistant.cli.orders_process import process
+from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.order_record import OrderRecord, OrderState
+from email_assistant.journal.orders import Orders
 from email_assistant.shop.order import OrderLine
 
 PAGE = 100
@@ -19,7 +21,11 @@ _STATES = {
     OrderState.released: "given back",
 }
 
-app = typer.Typer(help="What was taken for orders: list, show.", no_args_is_help=True)
+IdsOption = Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Ids of orders.")]
+AllOption = Annotated[bool, typer.Option("--all", help="All orders that are held.")]
+
+app = typer.Typer(help="Mails through the order desk, and what was taken for orders.", no_args_is_help=True)
+app.command()(process)
 
 
 @app.command("list")
@@ -62,6 +68,42 @@ def show(
     for line in record.order.lines if record.order else ():
         for text in _line(line, currency):
             say(f"  {text}")
+
+
+def _settle(ids: list[str], all_held: bool, action: str) -> None:
+    """Confirm or release, each order by itself: one that cannot be settled stops no other."""
+    built = house()
+    if bool(ids) == all_held:
+        raise typer.BadParameter("name the orders by their ids, or say --all for all that are held")
+    settled, refused = run_async(_settled(built.orders, ids, action))
+    say(f"{settled} order{'' if settled == 1 else 's'} {'sold' if action == 'confirm' else 'given back'}.")
+    for problem in refused:
+        complain(problem)
+    if refused:
+        raise typer.Exit(1)
+
+
+async def _settled(orders: Orders, ids: list[str], action: str) -> tuple[int, list[str]]:
+    wanted = ids or [record.order_id for record in await orders.held()]
+    settled, refused = 0, []
+    for order_id in wanted:
+        try:
+            settled += await (orders.confirm(order_id) if action == "confirm" else orders.release(order_id))
+        except (InputError, NotFoundError) as error:
+            refused.append(str(error))
+    return settled, refused
+
+
+@app.command()
+def confirm(ids: IdsOption = None, all_held: AllOption = False) -> None:
+    """Sell what is held: for orders whose reply did not go through a card."""
+    _settle(ids or [], all_held, "confirm")
+
+
+@app.command()
+def release(ids: IdsOption = None, all_held: AllOption = False) -> None:
+    """Give back what is held; what is sold stays sold."""
+    _settle(ids or [], all_held, "release")
 
 
 def _told(record: OrderRecord, currency: str) -> str:

@@ -104,6 +104,14 @@ class Orders:
             except NotFoundError:
                 return None
 
+    async def held(self) -> tuple[OrderRecord, ...]:
+        """All orders whose units wait, the oldest first."""
+        waiting = select(ORDERS).where(_O.state == OrderState.held).order_by(_O.taken_at, _O.order_id)
+        async with self.database.read() as connection:
+            rows = (await connection.execute(waiting)).all()
+            lines = await _lines_of(connection, [row.order_id for row in rows])
+        return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
+
     async def list(self, limit: int = PAGE) -> tuple[OrderRecord, ...]:
         """Up to `limit` orders, the latest first."""
         latest = select(ORDERS).order_by(_O.taken_at.desc(), _O.order_id.desc()).limit(limit)

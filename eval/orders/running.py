@@ -1,0 +1,95 @@
+"""The sample mails through the real order desk: once read by the offline rules, once by a model that is scripted."""
+
+import csv
+import json
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from email_assistant.bootstrap import House
+from email_assistant.graphs.order_desk.calls import ANALYZE, EmailAnalysis
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.settings import load_settings
+from email_assistant.shop.catalogue_csv import read_catalogue
+
+ROOT = Path(__file__).parents[2]
+SHOP = ROOT / "samples" / "shop"
+EXPECTED = Path(__file__).parent / "expected.jsonl"
+MODES = ("scripted", "offline")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One mail and what it should come to; see `eval.orders`."""
+
+    mail: Mapping[str, str]
+    expected: Mapping[str, Any]
+
+
+def cases() -> list[Case]:
+    """All of them, in the order in which stock is taken."""
+    with (SHOP / "mails.csv").open(encoding="utf-8", newline="") as file:
+        mails = {row["email_id"]: row for row in csv.DictReader(file)}
+    written = [json.loads(line) for line in EXPECTED.read_text(encoding="utf-8").splitlines()]
+    return [Case(mails[each["email_id"]], each) for each in written]
+
+
+class ScriptedReading(Models):
+    """Models whose reading of a mail is written down; what a perfect model would write else, the rules write."""
+
+    def __init__(self, analyses: Mapping[str, Mapping[str, Any]]) -> None:
+        super().__init__(ModelSettings(fast="offline", strong="offline"))
+        object.__setattr__(self, "analyses", analyses)
+
+    analyses: Mapping[str, Mapping[str, Any]]
+
+    async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
+        """The analysis of the mail; the prompt is rendered all the same."""
+        if call is not ANALYZE:
+            return await super().run(call, inputs, escalate_below=escalate_below)
+        await self._rendered(call.prompt, inputs)
+        return EmailAnalysis.model_validate(self.analyses[inputs.conversation.current.id])
+
+
+class ScriptedHouse(House):
+    """A house whose model reads by a script."""
+
+    analyses: Mapping[str, Mapping[str, Any]]
+
+    @cached_property
+    def models(self) -> Models:
+        """The scripted models."""
+        return ScriptedReading(self.analyses)
+
+
+async def run_all(mode: str, all_: list[Case]) -> dict[str, dict[str, Any]]:
+    """Email id → the state that the graph ends with, the mails one after the other on one stock."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = load_settings(
+            {
+                "EMAIL_ASSISTANT_DATA_DIR": folder,
+                "EMAIL_ASSISTANT_NAME": "Quillmoor Outdoor",
+                "EMAIL_ASSISTANT_EMAIL": "shop@quillmoor.example",
+                "EMAIL_ASSISTANT_MODEL_FAST": "offline",
+                "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
+                "EMAIL_ASSISTANT_NOW": "2026-11-20T08:00:00Z",
+            },
+            Path(folder),
+        )
+        house: House = House(settings)
+        if mode == "scripted":
+            house = ScriptedHouse(settings)
+            house.analyses = {case.mail["email_id"]: case.expected["analysis"] for case in all_}
+        with (SHOP / "catalogue.csv").open("rb") as file:
+            await house.catalogue.import_all(read_catalogue(file, "catalogue.csv"))
+        graph = house.order_desk(asks=False)
+        return {
+            case.mail["email_id"]: await graph.ainvoke(
+                {"email": dict(case.mail)}, {"configurable": {"thread_id": case.mail["email_id"]}}
+            )
+            for case in all_
+        }

@@ -1,0 +1,1 @@
+"""The `order_desk` graph: customers' orders and questions by mail."""

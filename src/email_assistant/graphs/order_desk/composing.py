@@ -1,0 +1,190 @@
+"""compose_response: one reply to everything the mail orders and asks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+
+from email_assistant.graphs.conversations import conversation_of
+from email_assistant.graphs.order_desk.calls import COMPOSE, Composed, ComposeInput
+from email_assistant.graphs.order_desk.parts import Parts, attempt
+from email_assistant.graphs.order_desk.state import COMPOSER, WorkState
+from email_assistant.graphs.replying.steps import step
+from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.shop.language import language_code
+from email_assistant.models.offline.shop.letter import Doubt, Letter, write
+from email_assistant.models.offline.shop.letter_words import money
+from email_assistant.shop.order import Order
+from email_assistant.shop.product import Product
+
+MAX_FACTS = 100
+TRIES = 2
+"""How often a model may write when it leaves something out."""
+
+
+@dataclass(frozen=True)
+class ComposingNodes:
+    """The last node before the review."""
+
+    parts: Parts
+    asks: bool = True
+    """Whether a person is asked about the reply."""
+
+    async def compose_response(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Write the reply; when no model can, the rule does, and the card says so."""
+        conversation = conversation_of(state.get("email_input"))
+        products = await self.parts.shelf.products(_named_products(state))
+        letter = await self._letter(state, conversation, products)
+        preferences = await self.parts.profiles.read("response_preferences", runtime.store)
+        feedback = tuple(state.get("feedback") or ())
+        previous = state.get("draft_response", "") if feedback else ""
+        asked = ComposeInput(conversation, self.parts.user, letter, preferences.content, previous, feedback)
+        composed, errors = await attempt(COMPOSER, lambda: self._composed(asked))
+        body = composed.body if composed else write(letter, feedback)
+        checked = await self.parts.checker.check(body, letter, products.values(), conversation)
+        missing = list(left_out(checked.text, letter))
+        goes_on = self.asks and state.get("answerable", True)
+        return {
+            "draft_response": checked.text,
+            "final_response": "" if goes_on else checked.text,
+            "outcome": "" if goes_on else "composed",
+            "composer": {
+                "language": letter.language,
+                "tone": composed.tone if composed else "plain",
+                "body": checked.text,
+                "gaps": [gap.quoted for gap in checked.gaps],
+                "missing": missing,
+            },
+            "facts": [f"{fact.quoted} ({fact.source})" for fact in checked.facts if fact.source][:MAX_FACTS],
+            "offline": self.parts.models.is_offline("strong") or composed is None,
+            "errors": errors,
+            "performed": [],
+            **step(
+                _with_agents(state), "compose_response", f"{len(checked.gaps)} gaps, {len(missing)} left out"
+            ),
+        }
+
+    async def _composed(self, asked: ComposeInput) -> Composed:
+        answer = await self.parts.models.run(COMPOSE, asked)
+        for _ in range(TRIES - 1):
+            missing = tuple(left_out(answer.body, asked.letter))
+            if not missing or self.parts.models.is_offline("strong"):
+                break
+            answer = await self.parts.models.run(
+                COMPOSE, replace(asked, previous=answer.body, missing=missing)
+            )
+        return answer
+
+    async def _letter(
+        self, state: WorkState, conversation: Conversation, products: Mapping[str, Product]
+    ) -> Letter:
+        analysis = state.get("classifier") or {}
+        advised: Mapping[str, Any] = state.get("advisor") or {}
+        current, mentions = conversation.current, (state.get("stockkeeper") or {}).get("mentions", [])
+        return Letter(
+            language=analysis.get("language") or language_code(f"{current.subject}\n{current.text}"),
+            customer_name=analysis.get("customer_name") or current.sender.name,
+            shop_name=self.parts.user.address.name,
+            currency=self.parts.currency,
+            orders=tuple(await self._orders(state)),
+            products=products,
+            lowered=tuple(
+                (_words(m), m["quantity"]) for m in mentions if m["is_range"] and m["segment_type"] == "order"
+            ),
+            answers=tuple((each["question"], each["answer"]) for each in advised.get("answers", [])),
+            unanswered=tuple(advised.get("unanswered", [])),
+            how_many=tuple(_how_many(mentions, products)),
+            doubts=tuple(_doubts(mentions, products)),
+            failed=bool({k: v for k, v in (state.get("errors") or {}).items() if k != COMPOSER}),
+        )
+
+    async def _orders(self, state: WorkState) -> list[Order]:
+        """The earlier ones of the conversation that nobody has decided on, and this mail's."""
+        latest = (state.get("fulfiller") or {}).get("order_id", "")
+        ids = [each for each in state.get("open_orders") or [] if each != latest]
+        records = [await self.parts.orders.get(each) for each in (*ids, latest) if each]
+        return [record.order for record in records if record and record.order]
+
+
+def after_compose(state: WorkState) -> Literal["review", "__end__"]:
+    """Without the writer's address there is nobody to send a reply to."""
+    return "__end__" if state.get("outcome") else "review"
+
+
+def left_out(body: str, letter: Letter) -> Iterator[str]:
+    """What the reply has to say and does not: each line by its product id, each total."""
+    said = body.lower()
+    for order in letter.orders:
+        for line in order.lines:
+            if line.product_id.lower() not in said:
+                yield f"what becomes of {line.product_id} {line.product_name}"
+        if any(line.fulfilled for line in order.lines) and not _says(said, order, letter.currency):
+            yield f"the total of {order.total} {letter.currency}"
+
+
+def _says(said: str, order: Order, currency: str) -> bool:
+    """Whether the total stands there, with a comma or a point, thousands marked off or not."""
+    plain = said.replace("\u202f", "").replace("\u00a0", "").replace("'", "")
+    forms = {money(order.total, "", code).strip() for code in ("en", "de")}
+    grouped = f"{order.total:,.2f}"
+    forms |= {grouped, grouped.translate(str.maketrans(",.", ".,")), grouped.replace(",", " ")}
+    if order.total == order.total.to_integral_value():
+        forms.add(str(int(order.total)))
+    return any(form in plain or form in said for form in forms)
+
+
+def _how_many(
+    mentions: Sequence[Mapping[str, Any]], products: Mapping[str, Product]
+) -> Iterator[tuple[str, Product]]:
+    for each in mentions:
+        unclear = (
+            each["segment_type"] == "order" and each["status"] == "resolved" and each["unclear_quantity"]
+        )
+        product = products.get(each["candidates"][0]["product_id"]) if unclear else None
+        if product:
+            yield each["unclear_quantity"], product
+
+
+def _doubts(mentions: Sequence[Mapping[str, Any]], products: Mapping[str, Product]) -> Iterator[Doubt]:
+    seen = set()
+    for each in mentions:
+        words = _words(each)
+        if each["status"] == "resolved" or words in seen:
+            continue
+        seen.add(words)
+        candidates = (products.get(candidate["product_id"]) for candidate in each["candidates"])
+        yield Doubt(words, tuple(product for product in candidates if product))
+
+
+def _named_products(state: WorkState) -> list[str]:
+    """Ids of everything that the reply may speak of."""
+    mentions = (state.get("stockkeeper") or {}).get("mentions", [])
+    ids = [candidate["product_id"] for each in mentions for candidate in each["candidates"]]
+    lines = (state.get("fulfiller") or {}).get("lines", [])
+    return [
+        *ids,
+        *(line["product_id"] for line in lines),
+        *(i for line in lines for i in line["alternatives"]),
+    ]
+
+
+def _words(mention: Mapping[str, Any]) -> str:
+    told = mention["mention"]
+    return " ".join((told["mention_text"] or told["product_name"] or told["product_id"]).split())[:200]
+
+
+def _with_agents(state: WorkState) -> dict[str, Any]:
+    """The steps with those of the two agents, which work side by side and so cannot write them."""
+    errors = state.get("errors") or {}
+    steps: dict[str, Any] = {"steps": list(state.get("steps") or [])}
+    order, advice = state.get("fulfiller"), state.get("advisor")
+    if state.get("feedback"):
+        return steps
+    if order or "fulfiller" in errors:
+        told = f"{order['status']}, total {order['total']}" if order else ""
+        steps |= step(steps, "process_order", errors.get("fulfiller") or told)
+    if advice or "advisor" in errors:
+        told = f"{len(advice['answers'])} answered, {len(advice['unanswered'])} open" if advice else ""
+        steps |= step(steps, "respond_to_inquiry", errors.get("advisor") or told)
+    return steps

@@ -1,0 +1,50 @@
+"""The reply's facts, looked up in the catalogue, in the order and in the mail."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from email_assistant.clock import Clock
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.shop.advice import Known
+from email_assistant.models.offline.shop.letter import Letter, write
+from email_assistant.shop.product import Product
+from email_assistant.tools.tool import User
+
+MAX_SOURCE = 8_000
+MAX_EARLIER = 4
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """See docs/fact_check.md. What the desk worked out is ours: promises may rest on it; what the customer writes never is."""
+
+    user: User
+    clock: Clock
+
+    async def check(
+        self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
+    ) -> Checked:
+        """The draft with a gap for each fact and promise that nothing supports."""
+        own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
+        sources = list(_sources(letter, products, conversation))
+        return await asyncio.to_thread(
+            check, draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own
+        )
+
+
+def _sources(letter: Letter, products: Iterable[Product], conversation: Conversation) -> Iterator[Source]:
+    # The answers in the letter were written by a model: they are checked, not believed.
+    yield Source("the order", write(letter.without_answers())[:MAX_SOURCE], "ours")
+    yield Source("the order", letter.without_answers().facts[:MAX_SOURCE], "ours")
+    for product in products:
+        yield Source(
+            f"the catalogue, {product.id}", Known(product, letter.currency).text[:MAX_SOURCE], "ours"
+        )
+    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
+        yield Source(
+            "the mail", f"{message.sender.name}\n{message.subject}"[:MAX_SOURCE], "theirs", message.date
+        )
+        yield Source("the mail", message.text[:MAX_SOURCE], "theirs", message.date)

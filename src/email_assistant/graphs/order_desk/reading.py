@@ -1,0 +1,145 @@
+"""analyze_email and resolve_product_mentions: what the mail orders and asks, and which products it means."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from langgraph.config import get_config
+
+from email_assistant.graphs.conversations import aconversation_of, run_thread_id
+from email_assistant.graphs.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
+from email_assistant.graphs.order_desk.email import email_input_of, is_answerable
+from email_assistant.graphs.order_desk.parts import Parts, attempt, fresh_errors
+from email_assistant.graphs.order_desk.state import CLASSIFIER, STOCKKEEPER, WorkState
+from email_assistant.graphs.replying.state import FRESH as NO_REPLY
+from email_assistant.graphs.replying.steps import step
+from email_assistant.mail.message import Conversation
+from email_assistant.shop.mention import ProductMention
+from email_assistant.shop.quantity import read_quantity, unclear_quantity
+from email_assistant.shop.resolution.index import ProductIndex
+
+FRESH: dict[str, Any] = NO_REPLY | {
+    "email": None, "classifier": None, "stockkeeper": None, "fulfiller": None, "advisor": None, "composer": None, "facts": [],
+}  # fmt: skip
+MAX_CANDIDATES = 3
+MAX_MENTIONS = 200
+MAY_BE = 0.8
+"""At most so well do words fit that name no product for certain."""
+BUYING = ("order", "inquiry")
+
+
+@dataclass(frozen=True)
+class ReadingNodes:
+    """The first two nodes."""
+
+    parts: Parts
+
+    async def analyze_email(self, state: WorkState) -> dict[str, Any]:
+        """Read the message, start clean, and take it apart; raises `InputError` for a wrong input."""
+        email_input = email_input_of(state.get("email"), state.get("email_input"), self.parts.user)
+        conversation = await aconversation_of(email_input)
+        await self.parts.drafts.sweep(run_thread_id(get_config()))
+        analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
+        current = conversation.current
+        told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
+        return FRESH | {
+            "email_input": email_input,
+            "email_id": current.id,
+            "subject": current.subject,
+            "message": current.text,
+            "answerable": is_answerable(current),
+            "classifier": analysis.model_dump() if analysis else None,
+            "errors": fresh_errors() | errors,
+            "offline": self.parts.models.is_offline("strong"),
+            "sender_warnings": await self.parts.senders.doubts(current) if is_answerable(current) else [],
+            "round": (state.get("round") or 0) + 1,
+            **step({}, "analyze_email", told),
+        }
+
+    async def _analysis(self, conversation: Conversation) -> EmailAnalysis:
+        offline = self.parts.models.is_offline("strong")
+        known = _fit(await self.parts.shelf.index()) if offline else None
+        asked = (
+            AnalyzeInput(conversation, self.parts.user, known)
+            if known
+            else AnalyzeInput(conversation, self.parts.user)
+        )
+        return await self.parts.models.run(ANALYZE, asked)
+
+    async def resolve_product_mentions(self, state: WorkState) -> dict[str, Any]:
+        """Find out which products the mentions mean, without a model."""
+        resolved, errors = await attempt(STOCKKEEPER, lambda: self._resolved(state))
+        mentions = resolved or []
+        counts = [
+            f"{sum(m['status'] == s for m in mentions)} {s}" for s in ("resolved", "ambiguous", "unresolved")
+        ]
+        told = f"{len(mentions)} mentions: {', '.join(counts)}"
+        return {
+            "stockkeeper": {"mentions": mentions} if resolved is not None else None,
+            "errors": errors,
+            **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or told),
+        }
+
+    async def _resolved(self, state: WorkState) -> list[dict[str, Any]]:
+        found = list(_mentions(state.get("classifier") or {}))[:MAX_MENTIONS]
+        if not found:
+            return []
+        index, language = await self.parts.shelf.index(), str((state.get("classifier") or {})["language"])
+        return await asyncio.to_thread(
+            lambda: [_resolution(index, language, segment, mention) for segment, mention in found]
+        )
+
+
+def route_resolver_result(state: WorkState) -> list[str]:
+    """Orders to the fulfiller, questions to the advisor, both side by side; a mail with neither is just answered."""
+    kinds = {segment["segment_type"] for segment in (state.get("classifier") or {}).get("segments", [])}
+    goals = {"order": "process_order", "inquiry": "respond_to_inquiry"}
+    return [goal for kind, goal in goals.items() if kind in kinds] or ["compose_response"]
+
+
+def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, segment in enumerate(analysis.get("segments", [])):
+        if segment["segment_type"] in BUYING:
+            yield from (
+                (number, mention | {"segment_type": segment["segment_type"]})
+                for mention in segment["product_mentions"]
+            )
+
+
+def _resolution(index: ProductIndex, language: str, segment: int, told: Mapping[str, Any]) -> dict[str, Any]:
+    """The mention with its candidates. A range or "all remaining" is read from its words by code; else the number given counts."""
+    fields = {name: value for name, value in told.items() if name != "segment_type"}
+    resolution = index.resolve(ProductMention(**fields))
+    words = fields["mention_text"]
+    goods = (fields["product_id"], fields["product_name"], *(c.product_id for c in resolution.candidates[:1]))
+    said = read_quantity(words, goods=goods, language=language)
+    is_range = bool(said and said.high > said.low and not said.everything)
+    return {
+        "mention": fields,
+        "segment": segment,
+        "segment_type": told["segment_type"],
+        "quantity": said.low if said and is_range else fields["quantity"],
+        "is_range": is_range,
+        "everything": bool(said and said.everything),
+        "unclear_quantity": unclear_quantity(words, goods=goods, language=language),
+        "status": resolution.status,
+        "candidates": [asdict(candidate) for candidate in resolution.candidates[:MAX_CANDIDATES]],
+    }
+
+
+def _fit(index: ProductIndex) -> Callable[[str], float]:
+    """How well words name something that is sold."""
+
+    def score(words: str) -> float:
+        found = index.resolve(ProductMention(product_name=words, mention_text=words))
+        best = found.candidates[0].score if found.candidates else 0.0
+        return {"resolved": best, "ambiguous": min(best, MAY_BE)}.get(found.status, 0.0)
+
+    return score
+
+
+def _told(analysis: EmailAnalysis) -> str:
+    kinds = [segment.segment_type for segment in analysis.segments]
+    parts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)) or "nothing in it"
+    return f"{analysis.primary_intent}, language {analysis.language}: {parts}"

@@ -1,0 +1,334 @@
+"""The order desk with the real catalogue, stock, mailbox and database; the offline rules read and write."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from email_assistant.errors import InputError, ProviderError
+from email_assistant.graphs.order_desk.reading import route_resolver_result
+from email_assistant.graphs.order_desk.state import merge_errors
+from email_assistant.journal.order_record import OrderState
+from email_assistant.mail.message import Message
+from email_assistant.models.runner import Models
+from tests.support.desk import NOW, Desk, config_for, desk, mail, order_desk
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+MUG, PLATE, LAST = "KTC-4098", "KTC-4110", "CSH-1230"
+MIXED = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nHow much is the Enamel plate (KTC-4110)?\n\nBest regards,\nAna Petrova"
+
+
+@pytest.fixture
+async def assistant(tmp_path: Path) -> Desk:
+    """An order desk with the sample shop's catalogue."""
+    return await order_desk(tmp_path)
+
+
+async def values(assistant: Desk, message: Message) -> dict[str, Any]:
+    """What the thread holds."""
+    return dict((await assistant.graph.aget_state(config_for(message))).values)
+
+
+async def stock(assistant: Desk, product_id: str) -> int:
+    """Units that can still be taken."""
+    product = await assistant.house.catalogue.get(product_id)
+    assert product
+    return product.stock
+
+
+async def begin(assistant: Desk, body: str = MIXED, **more: Any) -> tuple[Message, dict[str, Any]]:
+    """A mail that has come to its card."""
+    message = await assistant.receive(mail(body, subject="Mugs", **more))
+    card = await assistant.start(message)
+    assert card is not None
+    return message, card
+
+
+async def test_an_order_and_a_question_are_answered_in_one_reply_that_a_person_approves(
+    assistant: Desk,
+) -> None:
+    """Both agents work; the stock is held for the card, and sold with the reply."""
+    before = await stock(assistant, MUG)
+    message, card = await begin(assistant)
+    state = await values(assistant, message)
+    assert state["classifier"]["primary_intent"] == "order request"
+    line = state["fulfiller"]["lines"][0]
+    assert (line["product_id"], line["quantity"], line["fulfilled"], line["status"]) == (MUG, 2, 2, "created")
+    assert state["advisor"]["answers"][0]["product_ids"] == [PLATE]
+    body = card["action_request"]["args"]["body"]
+    assert MUG in body
+    assert "9.95 EUR" in body
+    assert state["fulfiller"]["total"] in body
+    assert "[confirm" not in body
+    assert "The stock is held until you decide" in card["description"]
+    assert (await stock(assistant, MUG), await assistant.sent()) == (before - 2, [])
+    assert await assistant.answer(message, ACCEPT) is None
+    state = await values(assistant, message)
+    assert (state["outcome"], state["open_orders"], len(await assistant.sent())) == ("sent", [], 1)
+    order = await assistant.house.orders.get(state["fulfiller"]["order_id"])
+    assert order
+    assert order.state is OrderState.confirmed
+    assert await stock(assistant, MUG) == before - 2
+    steps = [step["step_name"] for step in state["steps"]]
+    assert steps == [
+        "analyze_email", "resolve_product_mentions", "process_order", "respond_to_inquiry", "compose_response", "review",
+        "human_queue", "dispatch",
+    ]  # fmt: skip
+
+
+async def test_what_a_person_does_not_want_goes_back_to_the_shelf(assistant: Desk) -> None:
+    """Ignoring the card releases the units, once, and deletes the draft."""
+    before = await stock(assistant, MUG)
+    message, _ = await begin(assistant)
+    assert await assistant.answer(message, IGNORE) is None
+    state = await values(assistant, message)
+    assert (state["outcome"], state["open_orders"], await assistant.sent(), await assistant.drafts()) == (
+        "rejected", [], [], [],
+    )  # fmt: skip
+    assert await stock(assistant, MUG) == before
+
+
+async def test_a_mail_that_was_given_back_can_be_dealt_with_again(assistant: Desk) -> None:
+    """The units are taken anew; a mail that was sold is not sold twice."""
+    before = await stock(assistant, MUG)
+    message, _ = await begin(assistant)
+    await assistant.answer(message, IGNORE)
+    assert await assistant.start(message) is not None
+    assert await stock(assistant, MUG) == before - 2
+    await assistant.answer(message, ACCEPT)
+    assert await assistant.start(message) is None or await assistant.answer(message, IGNORE) is None
+    assert await stock(assistant, MUG) == before - 2
+
+
+async def test_words_change_the_wording_and_never_the_order(assistant: Desk) -> None:
+    """A reply that is sent back is written again; the stock is taken once."""
+    before = await stock(assistant, MUG)
+    message, _ = await begin(assistant)
+    card = await assistant.answer(message, [{"type": "response", "args": "thank her for the photos"}])
+    assert card
+    assert "thank her for the photos" in card["action_request"]["args"]["body"]
+    assert "(draft 2)" in card["action_request"]["action"]
+    assert await stock(assistant, MUG) == before - 2
+    args = {**card["action_request"]["args"], "body": "Dear Ana, two mugs it is."}
+    edit = [{"type": "edit", "args": {"action": card["action_request"]["action"], "args": args}}]
+    assert await assistant.answer(message, edit) is None
+    assert "two mugs it is" in str((await assistant.sent())[0].get_payload())
+
+
+async def test_a_second_mail_of_the_conversation_is_decided_with_the_first(assistant: Desk) -> None:
+    """The first order is still held: the reply tells both, and both are sold with it."""
+    before = await stock(assistant, MUG)
+    first, _ = await begin(assistant)
+    body = "And please send me 1 Enamel plate (KTC-4110) as well.\n\nBest regards,\nAna Petrova"
+    again = await assistant.receive(
+        mail(body, subject="Mugs", message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5)
+    )
+    assert again.mail_thread_id == first.mail_thread_id
+    card = await assistant.start(again)
+    assert card
+    assert MUG in card["action_request"]["args"]["body"]
+    assert PLATE in card["action_request"]["args"]["body"]
+    assert "An earlier order of this conversation" in card["description"]
+    assert len((await values(assistant, again))["open_orders"]) == 2
+    await assistant.answer(again, ACCEPT)
+    orders = await assistant.house.orders.list()
+    assert {order.state for order in orders} == {OrderState.confirmed}
+    assert await stock(assistant, MUG) == before - 2
+
+
+async def test_of_one_that_is_left_the_second_gets_none_but_is_offered_others(assistant: Desk) -> None:
+    """The last jacket is sold to the first; the second is told what else there is."""
+    body = "Please send me 1 Northlight down jacket (CSH-1230).\n\nBest regards,\nAna"
+    first, _ = await begin(assistant, body)
+    second, card = await begin(
+        assistant, body, message_id="<m9@example.com>", sender="Ben Ode <ben@example.com>"
+    )
+    line = (await values(assistant, second))["fulfiller"]["lines"][0]
+    assert (line["status"], line["fulfilled"], line["total"]) == ("out of stock", 0, "0.00")
+    assert 0 < len(line["alternatives"]) <= 3
+    assert all(i in card["action_request"]["args"]["body"] for i in line["alternatives"])
+    assert (await values(assistant, first))["fulfiller"]["lines"][0]["fulfilled"] == 1
+
+
+async def test_nothing_is_taken_for_a_sender_in_doubt(assistant: Desk) -> None:
+    """A forged sender reserves nothing; the card says why."""
+    before = await stock(assistant, MUG)
+    message = await assistant.receive(
+        mail(
+            MIXED,
+            sender='"robin@vale.example" <thief@example.net>',
+            Authentication_Results="mx.example; spf=fail dkim=fail dmarc=fail",
+        )
+    )
+    card = await assistant.start(message)
+    assert card
+    state = await values(assistant, message)
+    assert state["sender_warnings"]
+    assert "the sender is in doubt" in state["errors"]["fulfiller"]
+    assert (state["fulfiller"], state["open_orders"], await stock(assistant, MUG)) == (None, [], before)
+    assert "The fulfiller failed" in card["description"]
+
+
+async def test_an_order_that_was_given_back_by_hand_is_not_told_as_sold(assistant: Desk) -> None:
+    """The card comes back and says so; ignoring it gives nothing back twice."""
+    before = await stock(assistant, MUG)
+    message, _ = await begin(assistant)
+    order_id = (await values(assistant, message))["fulfiller"]["order_id"]
+    await assistant.house.orders.release(order_id)
+    card = await assistant.answer(message, ACCEPT)
+    assert card
+    assert "was given back meanwhile" in card["description"]
+    assert await assistant.sent() == []
+    assert await assistant.answer(message, IGNORE) is None
+    assert await stock(assistant, MUG) == before
+
+
+async def test_an_order_that_was_sold_by_hand_stays_sold(assistant: Desk) -> None:
+    """Rejecting the reply does not take it back."""
+    before = await stock(assistant, MUG)
+    message, _ = await begin(assistant)
+    await assistant.house.orders.confirm((await values(assistant, message))["fulfiller"]["order_id"])
+    assert await assistant.answer(message, IGNORE) is None
+    assert await stock(assistant, MUG) == before - 2
+
+
+class Failing(Models):
+    """Models that fail for one call."""
+
+    broken: str
+
+    async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
+        """Fails for the one."""
+        if call.name == self.broken:
+            raise ProviderError("the model is not there")
+        return await super().run(call, inputs, escalate_below=escalate_below)
+
+
+@pytest.mark.parametrize(
+    ("call", "agent"), [("analyze_order", "classifier"), ("advise", "advisor"), ("compose_order", "composer")]
+)
+async def test_an_agent_that_fails_leaves_its_error_and_a_reply_is_written_all_the_same(
+    assistant: Desk, call: str, agent: str
+) -> None:
+    """The card says what failed; what is not known stands as a gap in the reply."""
+    house = assistant.house
+    failing = Failing(house.models.settings)
+    object.__setattr__(failing, "broken", call)
+    object.__setattr__(house, "models", failing)
+    assistant.graph = house.order_desk(checkpointer=InMemorySaver(), store=assistant.store)
+    message, card = await begin(assistant)
+    state = await values(assistant, message)
+    assert state["errors"] == {agent: "the model is not there"}
+    assert f"The {agent} failed: the model is not there" in card["description"]
+    body = card["action_request"]["args"]["body"]
+    assert body.startswith("Dear Ana")
+    assert ("[confirm" in body) is (agent != "composer")
+    assert (MUG in body) is (agent != "classifier")
+
+
+async def test_a_fulfiller_that_fails_after_it_has_taken_holds_what_it_took(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The units are decided with the reply: rejecting gives them back."""
+    before = await stock(assistant, MUG)
+
+    async def broken(*_: object) -> None:
+        raise ProviderError("the disk is full")
+
+    monkeypatch.setattr(type(assistant.house.orders), "record", broken)
+    message, _ = await begin(assistant)
+    state = await values(assistant, message)
+    assert state["errors"] == {"fulfiller": "the disk is full"}
+    assert (len(state["open_orders"]), await stock(assistant, MUG)) == (1, before - 2)
+    await assistant.answer(message, IGNORE)
+    assert await stock(assistant, MUG) == before
+
+
+async def test_without_a_catalogue_the_card_says_how_to_import_one(tmp_path: Path) -> None:
+    """Nothing is guessed."""
+    made = desk(tmp_path)
+    made.graph = made.house.order_desk(checkpointer=InMemorySaver(), store=made.store)
+    _, card = await begin(made)
+    assert "email-assistant catalog import" in card["description"]
+
+
+async def test_stock_is_final_at_once_when_the_setting_says_so(tmp_path: Path) -> None:
+    """Ignoring the reply gives nothing back then."""
+    made = await order_desk(tmp_path, EMAIL_ASSISTANT_ORDER_APPROVAL="false")
+    before = await stock(made, MUG)
+    message, card = await begin(made)
+    assert "The stock is held" not in card["description"]
+    await made.answer(message, IGNORE)
+    assert await stock(made, MUG) == before - 2
+
+
+async def test_the_short_form_without_a_sender_is_answered_on_paper(assistant: Desk) -> None:
+    """There is nobody to send to: no card, no draft; the order waits to be confirmed."""
+    email = {"email_id": "E1", "subject": "Mugs", "message": MIXED}
+    config: Any = {"configurable": {"thread_id": "e1"}}
+    out = await assistant.graph.ainvoke({"email": email}, config)
+    assert (out["outcome"], out["email_id"]) == ("composed", "E1")
+    (record,) = await assistant.house.mail_log.by_run_thread("e1")
+    assert (record.message_id, record.status, record.outcome) == ("E1", "done", "composed")
+    assert MUG in out["final_response"]
+    assert not (await assistant.graph.aget_state(config)).interrupts
+    with_sender = await assistant.graph.ainvoke(
+        {"email": email | {"email_id": "E2", "sender": "ana@example.com"}}, config
+    )
+    assert with_sender["__interrupt__"]
+
+
+@pytest.mark.parametrize(
+    ("email", "told"),
+    [
+        ({"email_id": "E1", "subject": "x"}, "email.message is missing"),
+        ({"email_id": 1, "subject": "x", "message": "y"}, "email.email_id must be text"),
+        ({"email_id": "E1", "subject": "x", "message": "y", "body": "z"}, "email.body is unknown"),
+        ("mail", "email must be an object"),
+        (
+            {"email_id": "E1", "subject": "x", "message": "y", "sender": "nobody"},
+            "from is not an email address",
+        ),
+    ],
+)
+async def test_a_wrong_input_is_one_line_that_names_the_field(assistant: Desk, email: Any, told: str) -> None:
+    """Nothing is done."""
+    with pytest.raises(InputError, match=told) as error:
+        await assistant.graph.ainvoke({"email": email}, {"configurable": {"thread_id": "wrong"}})
+    assert "\n" not in str(error.value)
+    assert await assistant.house.orders.list() == ()
+
+
+def segments(*kinds: str) -> dict[str, Any]:
+    """A reading with these segments."""
+    return {"classifier": {"segments": [{"segment_type": kind} for kind in kinds]}}
+
+
+@pytest.mark.parametrize(
+    ("state", "goals"),
+    [
+        (segments("order"), ["process_order"]),
+        (segments("inquiry", "personal_statement"), ["respond_to_inquiry"]),
+        (segments("inquiry", "order"), ["process_order", "respond_to_inquiry"]),
+        (segments("personal_statement"), ["compose_response"]),
+        (segments(), ["compose_response"]),
+        ({"classifier": None}, ["compose_response"]),
+    ],
+)
+def test_the_routing_table(state: Any, goals: list[str]) -> None:
+    """Orders to the fulfiller, questions to the advisor, both side by side."""
+    assert route_resolver_result(state) == goals
+
+
+def test_errors_are_merged_and_taken_back() -> None:
+    """Two agents that fail side by side each keep their error; a None takes one back."""
+    both = merge_errors(merge_errors({}, {"fulfiller": "a"}), {"advisor": "b"})
+    assert both == {"fulfiller": "a", "advisor": "b"}
+    assert merge_errors(both, {"fulfiller": None}) == {"advisor": "b"}
+
+
+def test_the_clock_of_these_tests_is_autumn() -> None:
+    """Alternatives are ranked by season: the tests above stand on this day."""
+    assert NOW.month == 11
