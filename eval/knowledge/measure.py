@@ -125,24 +125,27 @@ def half(all_: Sequence[Answered], split: str) -> list[Answered]:
 
 
 def fitted(dev: Sequence[Answered]) -> Curve:
-    """The logistic curve that fits the candidates best (Newton's method, a little ridge)."""
-    rows = [
-        ((1.0, c.evidence.cosine, c.evidence.coverage), float(c.is_relevant))
-        for one in dev
-        for c in one.candidates
-    ]
-    at = [0.0, 0.0, 0.0]
+    """The logistic curve that fits the candidates best."""
+    rows = [((c.evidence.cosine, c.evidence.coverage), c.is_relevant) for one in dev for c in one.candidates]
+    return Curve(*fit(rows), is_measured=True)
+
+
+def fit(rows: Sequence[tuple[Sequence[float], bool]]) -> list[float]:
+    """The constant and the weights of a logistic curve over evidence (Newton's method, a little ridge), to a tenth."""
+    examples = [((1.0, *evidence), float(is_right)) for evidence, is_right in rows]
+    size = len(examples[0][0])
+    at = [0.0] * size
     for _ in range(30):
         slope = [-RIDGE * a for a in at]
-        bend = [[RIDGE * (i == j) for j in range(3)] for i in range(3)]
-        for x, y in rows:
+        bend = [[RIDGE * (i == j) for j in range(size)] for i in range(size)]
+        for x, y in examples:
             p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(at, x, strict=True))))
-            for i in range(3):
+            for i in range(size):
                 slope[i] += (y - p) * x[i]
-                for j in range(3):
+                for j in range(size):
                     bend[i][j] += p * (1 - p) * x[i] * x[j]
         at = [a + step for a, step in zip(at, _solved(bend, slope), strict=True)]
-    return Curve(*(round(a, 1) for a in at), is_measured=True)
+    return [round(a, 1) for a in at]
 
 
 def rescored(all_: Sequence[Answered], curve: Curve) -> list[Answered]:

@@ -46,6 +46,8 @@ from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.tickets import TicketTable
 from email_assistant.journal.trace import Trace
 from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.document_import import DocumentImport
+from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.indexing import Indexing
 from email_assistant.knowledge.knowledge import Knowledge
@@ -311,6 +313,16 @@ class House:
         return Knowledge(
             self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
         )
+
+    @cached_property
+    def documents(self) -> Documents:
+        """What the tenants' documents can tell."""
+        return Documents(self.embedder, embeds_here=self.is_server)
+
+    @cached_property
+    def document_import(self) -> DocumentImport:
+        """Documents brought into the store, listed and removed."""
+        return DocumentImport(self.embedder, embeds_here=self.is_server)
 
     def indexing(self, client: LangGraphClient) -> Indexing:
         """The past brought into the store of the deployment of `client`."""

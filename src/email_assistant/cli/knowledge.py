@@ -1,10 +1,11 @@
-"""`knowledge`: past mail that answers are drawn from."""
+"""`knowledge`: past mail and documents that answers are drawn from."""
 
 from collections import Counter
 from typing import Annotated
 
 import typer
 
+from email_assistant.cli import documents
 from email_assistant.cli.console import (
     House,
     JsonOption,
@@ -25,7 +26,14 @@ from email_assistant.knowledge.score import THRESHOLD
 from email_assistant.knowledge.served_store import ServedStore
 from email_assistant.mail.mailbox import MailQuery
 
-app = typer.Typer(help="Past mail that answers are drawn from: index, search, forget.", no_args_is_help=True)
+app = typer.Typer(
+    help="What answers are drawn from: past mail (index, search, forget), and documents of a company (import, documents, "
+    "forget-documents).",
+    no_args_is_help=True,
+)
+app.command("import")(documents.import_)
+app.command("documents")(documents.list_)
+app.command("forget-documents")(documents.forget)
 
 SHOWN = 10
 _EXCERPT = 160

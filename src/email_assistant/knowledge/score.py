@@ -1,4 +1,4 @@
-"""How sure it is that a past message helps: from cosine and shared words to one number between 0 and 1.
+"""How sure it is that a past message helps, or a chunk of a document answers: from cosine and shared words to one number between 0 and 1.
 
 A cosine means something else for every embedding, and says nothing of how telling the shared words are. Two pieces of evidence
 are therefore weighed by a logistic curve for each embedding: the cosine, and which part of the query's words the past mail
@@ -46,7 +46,17 @@ CURVES: Mapping[str, Curve] = {
     "openai": Curve(-11.0, 19.0, 4.0, is_measured=False),
     "minilm": Curve(-9.0, 15.0, 4.0, is_measured=False),
 }
-"""By the embedding's kind."""
+"""For past mail, by the embedding's kind."""
+
+DOCUMENT_THRESHOLD = 0.1
+"""No chunk of a document below is used. It is lower than that of mail, because whoever reads it cites what answers and leaves
+the rest, and what is not found cannot be cited."""
+DOCUMENT_CURVES: Mapping[str, Curve] = {
+    "lexical": Curve(-6.6, 6.4, 4.3, is_measured=True),
+    "openai": Curve(-11.0, 19.0, 4.0, is_measured=False),
+    "minilm": Curve(-9.0, 15.0, 4.0, is_measured=False),
+}
+"""For chunks of documents: their questions are shorter and their texts longer. `python -m eval.documents` fits them."""
 
 
 def coverage(query: str, text: str) -> float:
