@@ -48,7 +48,7 @@ CURVES: Mapping[str, Curve] = {
 }
 """For past mail, by the embedding's kind."""
 
-DOCUMENT_THRESHOLD = 0.1
+DOCUMENT_THRESHOLD = 0.15
 """No chunk of a document below is used. It is lower than that of mail, because whoever reads it cites what answers and leaves
 the rest, and what is not found cannot be cited."""
 DOCUMENT_CURVES: Mapping[str, Curve] = {

@@ -57,6 +57,7 @@ def told(result: tuple[int, str, str]) -> str:
         ("review", "--url", "ftp://127.0.0.1"), ("journal", "show", "--limit", "-1"), ("status", "extra"),
         ("knowledge",), ("knowledge", "index", "--limit", "0"),
         ("knowledge", "search"), ("knowledge", "forget", "--url", "foo"),
+        ("knowledge", "import", "."), ("knowledge", "import", "--tenant", "acme"), ("knowledge", "forget-documents"),
         ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--backfill", "--limit", "5"),
         ("organize", "--cost-limit", "0"), ("organize", "--cost-limit", "much"), ("organize", "--cost-limit", "nan"),
         ("organize", "resume", "--cost-limit", "-1"),
@@ -289,8 +290,34 @@ def test_words_without_words_are_told(command: Command) -> None:
 def test_knowledge_needs_a_server(command: Command) -> None:
     """One line that says how to start it."""
     url = f"http://127.0.0.1:{free_port()}"
-    for args in (("index",), ("search", "cargo bike"), ("forget",)):
+    Path("terms.md").write_text("Terms")
+    documents = (
+        ("import", ".", "--tenant", "acme"),
+        ("documents",),
+        ("forget-documents", "--tenant", "acme"),
+    )
+    for args in (("index",), ("search", "cargo bike"), ("forget",), *documents):
         assert "the server does not answer" in told(command("knowledge", *args, "--url", url))
+
+
+def test_what_cannot_be_imported_is_told(command: Command) -> None:
+    """Before any server is asked: names, folders, files."""
+    Path("docs").mkdir()
+
+    def refused(*args: str) -> str:
+        return told(command("knowledge", "import", "docs", *args))
+
+    assert "'Acme' is no name of a tenant; write a-z, 0-9 and -" in refused("--tenant", "Acme")
+    for role in ("", "Public", "public", "../x"):
+        assert "is no name of a role" in refused("--tenant", "acme", "--role", role)
+        told(command("knowledge", "forget-documents", "--tenant", "acme", "--role", role))
+    assert "docs: holds no document" in refused("--tenant", "acme")
+    Path("docs/empty.md").touch()
+    line = refused("--tenant", "acme")
+    assert "nothing was imported: empty.md: is empty (--skip-bad leaves them out)" in line
+    assert "holds no document" in refused("--tenant", "acme", "--skip-bad")
+    assert "no such folder" in told(command("knowledge", "import", "nowhere", "--tenant", "acme"))
+    assert "no name of a tenant" in told(command("knowledge", "documents", "--tenant", "%"))
 
 
 def test_an_embedding_that_lacks_its_key_is_told(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
