@@ -57,9 +57,10 @@ def import_(
         left_out = {"left_out": [*found.flaws, *found.others]}
         print_json({"tenant": tenant, "visibility": space[3]} | asdict(done) | left_out)
         return
+    embedded = f"{done.chunks:,} {'chunk' if done.chunks == 1 else 'chunks'} embedded"
     say(
         f"{tenant}, {space[3]}: {done.new:,} new, {done.changed:,} changed, {done.same:,} unchanged, "
-        f"{done.removed:,} removed; {done.chunks:,} chunks embedded."
+        f"{done.removed:,} removed; {embedded}."
     )
     _say_some("Left out, as they cannot be read:", found.flaws)
     _say_some("Left out, as they are neither Markdown nor HTML nor PDF:", found.others)

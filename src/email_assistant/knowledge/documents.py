@@ -74,8 +74,8 @@ class Documents:
         spaces = spaces_for(who)
         if spaces and self.embeds_here:
             await self.embedder.embed([asked])
-        # One namespace after the other: the in-memory store fails when it is asked the same twice in one moment.
-        found = [one for space in spaces for one in await self._candidates(store, space, asked, query)]
+        each = await asyncio.gather(*(self._candidates(store, space, asked, query) for space in spaces))
+        found = [one for some in each for one in some]
         found.sort(key=lambda one: (-one.score, not one.is_public, one.document, one.label))
         return [one for one in found[: max(0, limit)] if one.score >= least]
 
