@@ -240,6 +240,11 @@ class House:
         return Ticketing(self.jira or self.ticket_table, self.ticket_table, self.outbox, self.clock)
 
     @cached_property
+    def refund_ledger(self) -> RefundLedger:
+        """What was paid back."""
+        return RefundLedger(self.database, self.clock)
+
+    @cached_property
     def refund_endpoint(self) -> "HttpRefunds | None":
         """Who pays refunds, when an endpoint is configured."""
         s = self.settings
@@ -254,7 +259,7 @@ class House:
     @cached_property
     def refunding(self) -> Refunding:
         """From a decision to a receipt."""
-        s, ledger = self.settings, RefundLedger(self.database, self.clock)
+        s, ledger = self.settings, self.refund_ledger
         return Refunding(
             self.refund_endpoint or ledger,
             ledger,

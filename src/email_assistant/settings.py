@@ -348,4 +348,5 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _one_line(location: tuple[int | str, ...], message: str) -> str:
-    return f"{'.'.join(map(str, location))} {message.removeprefix('Value error, ')}".strip()
+    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return f"{'.'.join(map(str, location))} {message}".strip()

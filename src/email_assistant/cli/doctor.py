@@ -54,6 +54,10 @@ async def _findings(built: House, url: str | None) -> list[Finding]:
         checks.append(("mailbox", lambda: _mailbox(built)))
     if settings.calendar != "google":
         checks.append(("calendar", lambda: _calendar(built)))
+    if built.jira is not None:
+        checks.append(("jira", lambda: _jira(built)))
+    if built.refund_endpoint is not None:
+        checks.append(("refunds", lambda: _refunds(built)))
     checks.append(("server", lambda: _server(built, url)))
     findings: list[Finding] = []
     for name, check in checks:
@@ -116,6 +120,19 @@ async def _calendar(built: House) -> Finding:
     now = built.agenda_clock.now()
     events = await built.calendar.events(now, now + timedelta(days=7))
     return Finding("calendar", True, f"{built.calendar.name}: {len(events)} events in the next 7 days")
+
+
+async def _jira(built: House) -> Finding:
+    assert built.jira is not None  # noqa: S101 - the caller has looked
+    return Finding("jira", True, await built.jira.check())
+
+
+async def _refunds(built: House) -> Finding:
+    s = built.settings
+    assert built.refund_endpoint is not None  # noqa: S101 - the caller has looked
+    told = f"{await built.refund_endpoint.check()}; up to {s.refund_ceiling} {s.currency} each"
+    alone = f", up to {s.refund_automatic} without review" if s.refund_automatic else ", each is reviewed"
+    return Finding("refunds", True, told + alone)
 
 
 async def _server(built: House, url: str | None) -> Finding:

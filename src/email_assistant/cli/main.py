@@ -14,20 +14,24 @@ from email_assistant.cli import (
     catalog,
     contacts,
     cron,
+    customers,
     dead_letters,
     doctor,
     gmail,
     hints,
+    incidents,
     ingest,
     journal,
     knowledge,
     memory,
     orders,
     organize,
+    refunds,
     report,
     review,
     serving,
     status,
+    tickets,
 )
 from email_assistant.cli.console import complain, visible
 from email_assistant.errors import EmailAssistantError
@@ -57,6 +61,10 @@ app.add_typer(
 )
 app.add_typer(catalog.app, name="catalog", short_help="What the shop sells: import, show.")
 app.add_typer(orders.app, name="orders", short_help="What was taken for orders: list, show.")
+app.add_typer(customers.app, name="customers", short_help="Customers and their policies: import, list, show.")
+app.add_typer(tickets.app, name="tickets", short_help="Tickets of claims: list, show, close.")
+app.add_typer(incidents.app, name="incidents", short_help="What was decided on claims: list.")
+app.add_typer(refunds.app, name="refunds", short_help="What was paid back, or is to be: list.")
 app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
 app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
 app.add_typer(

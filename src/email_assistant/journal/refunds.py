@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, select, text, update
+from sqlalchemy import ColumnElement, Row, Select, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.claims.keys import outer_key
@@ -111,15 +111,26 @@ class RefundLedger:
 
     async def of_user(self, tenant_id: str, user_id: str, limit: int = PAGE) -> tuple[RefundRecord, ...]:
         """Up to `limit` refunds of a customer, the latest first."""
-        mine = (_R.tenant_id == tenant_id) & (_R.user_id == user_id)
-        latest = select(REFUNDS).where(mine).order_by(_R.reserved_at.desc(), _R.idempotency_key.desc())
+        return await self._read(_latest(tenant_id).where(_R.user_id == user_id).limit(limit))
+
+    async def list(self, tenant_id: str, limit: int = PAGE) -> tuple[RefundRecord, ...]:
+        """Up to `limit` refunds of a tenant, the latest first."""
+        return await self._read(_latest(tenant_id).limit(limit))
+
+    async def tenants(self) -> tuple[str, ...]:
+        """The tenants that have refunds."""
         async with self.database.read() as connection:
-            return tuple(_record(row) for row in await connection.execute(latest.limit(limit)))
+            found = await connection.execute(select(_R.tenant_id).distinct().order_by(_R.tenant_id))
+            return tuple(row.tenant_id for row in found)
 
     async def refunded(self, tenant_id: str, user_id: str, policy_id: str) -> Decimal:
         """What was paid back, or is set aside to be, for a customer's policy."""
         async with self.database.read() as connection:
             return await _refunded(connection, tenant_id, policy_id, _R.user_id == user_id)
+
+    async def _read(self, statement: Select[Any]) -> tuple[RefundRecord, ...]:
+        async with self.database.read() as connection:
+            return tuple(_record(row) for row in await connection.execute(statement))
 
     async def _set_aside(self, connection: AsyncConnection, refund: Refund, idempotency_key: str) -> None:
         row = {
@@ -145,6 +156,11 @@ class RefundLedger:
             await connection.execute(
                 update(REFUNDS).where(open_one).values(**change, settled_at=self.clock.now())
             )
+
+
+def _latest(tenant_id: str) -> Select[Any]:
+    order = (_R.reserved_at.desc(), _R.idempotency_key.desc())
+    return select(REFUNDS).where(_R.tenant_id == tenant_id).order_by(*order)
 
 
 def _mine(tenant_id: str, idempotency_key: str) -> ColumnElement[bool]:

@@ -1,0 +1,215 @@
+"""`customers`, `tickets`, `incidents`, `refunds` and what `doctor` tells of them, as somebody new to them would use them."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant import bootstrap
+from email_assistant.bootstrap import House
+from email_assistant.claims.record import Incident
+from email_assistant.claims.refunds import Refund
+from email_assistant.claims.tickets import TicketDraft
+from email_assistant.cli.main import main
+from email_assistant.settings import NAMES
+from tests.support.claims_desk import NOW
+from tests.support.jira_stand_in import Jira, World, served
+from tests.support.refund_stand_in import Payer, Till
+
+Command = Callable[..., tuple[int, str, str]]
+SAMPLES = Path(__file__).parents[3] / "samples" / "claims"
+CUSTOMERS = "tenant_id,user_id,name,email,since\nacme,U1,Ana,ana@example.com,2020-01-01\nbank,U1,Bo,bo@example.com,2020-01-01\n"
+POLICIES = (
+    "tenant_id,policy_id,user_id,product,status,starts,ends,paid_until,paid,limit,excess,cancelled_on\n"
+    "acme,HC-1,U1,Home,cancelled,2026-01-01,2026-12-31,2026-06-30,100,90,5,2026-07-01\n"
+)
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command in a folder of its own with no settings; gives its exit code, stdout and stderr."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("c.csv").write_text(CUSTOMERS)
+    Path("p.csv").write_text(POLICIES)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["email-assistant", *args])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as end:
+            main()
+        printed = capsys.readouterr()
+        return int(end.value.code or 0), printed.out, printed.err
+
+    return run
+
+
+def done(result: tuple[int, str, str]) -> str:
+    """What a command that ended well printed."""
+    code, out, err = result
+    assert (code, err) == (0, "")
+    return out
+
+
+def told(result: tuple[int, str, str]) -> str:
+    """The one line on stderr of a command that failed."""
+    code, _, err = result
+    assert code == 1
+    (line,) = err.splitlines()
+    assert line.startswith("email-assistant: ")
+    return line
+
+
+def within(work: Callable[[House], Any]) -> Any:
+    """The outcome of work with what the settings describe."""
+    return asyncio.run(work(bootstrap.house()))
+
+
+def test_customers(command: Command) -> None:
+    """An empty list says what to do; tables come in, again without change; one is shown with all policies."""
+    assert "customers import CUSTOMERS.csv POLICIES.csv" in done(command("customers", "list"))
+    assert done(command("customers", "list", "--json")) == "[]\n"
+    imported = "2 customers with 1 policies, of 2 tenants.\n"
+    assert done(command("customers", "import", "c.csv", "p.csv")) == imported
+    assert done(command("customers", "import", "c.csv", "p.csv")) == imported
+    assert done(command("customers", "list")) == (
+        "acme  U1  Ana <ana@example.com>\nbank  U1  Bo <bo@example.com>\n"
+    )
+    assert done(command("customers", "list", "--tenant", "bank")) == "bank  U1  Bo <bo@example.com>\n"
+    shown = done(command("customers", "show", "U1", "--tenant", "acme"))
+    assert shown.splitlines() == [
+        "acme  U1  Ana <ana@example.com>, customer since 2020-01-01",
+        "  HC-1  Home, cancelled on 2026-07-01, 2026-01-01 to 2026-12-31; paid 100.00 EUR until 2026-06-30, up to 90.00 a claim, "
+        "excess 5.00",
+    ]
+    found = json.loads(done(command("customers", "show", "U1", "--json")))
+    assert [(one["tenant_id"], len(one["policies"])) for one in found] == [("acme", 1), ("bank", 0)]
+    assert found[0]["policies"][0]["paid"] == "100.00"
+    assert "there is no customer U9" in told(command("customers", "show", "U9"))
+    Path("c.csv").write_text(CUSTOMERS.replace("acme,U1", "acme,U2"))
+    Path("p.csv").write_text(POLICIES.splitlines()[0] + "\n")
+    assert done(command("customers", "import", "c.csv", "p.csv")).endswith(
+        "Removed: 1 customers, 1 policies.\n"
+    )
+
+
+def test_a_list_that_is_cut(command: Command) -> None:
+    """It says so."""
+    Path("c.csv").write_text(CUSTOMERS + "acme,U2,Cy,cy@example.com,2020-01-01\n")
+    done(command("customers", "import", "c.csv", "p.csv"))
+    assert done(command("customers", "list", "--limit", "1")).splitlines() == [
+        "acme  U1  Ana <ana@example.com>",
+        "bank  U1  Bo <bo@example.com>",
+        "There are more: a higher --limit shows them.",
+    ]
+    assert "There are more" not in done(command("customers", "list", "--limit", "2"))
+
+
+def test_wrong_tables(command: Command) -> None:
+    """One line says why, more flaws than it has room for are listed, and nothing has changed."""
+    done(command("customers", "import", "c.csv", "p.csv"))
+    Path("bad.csv").write_text(CUSTOMERS + "acme,U 2,,nobody,soon\n")
+    code, out, err = command("customers", "import", "bad.csv", "p.csv")
+    assert (code, len(out.splitlines()), len(err.splitlines())) == (1, 4, 1)
+    assert "bad.csv: nothing was imported: line 4, user_id:" in err
+    assert err.endswith("; and 1 more\n")
+    Path("bad.csv").write_text(POLICIES.replace("U1", "U7"))
+    assert "bad.csv: nothing was imported: line 2, user_id" in told(
+        command("customers", "import", "c.csv", "bad.csv")
+    )
+    assert "nix.csv: no such file" in told(command("customers", "import", "nix.csv", "p.csv"))
+    assert "not a file" in told(command("customers", "import", "c.csv", "."))
+    assert len(done(command("customers", "list")).splitlines()) == 2
+
+
+def test_the_sample_customers_come_in(command: Command) -> None:
+    """Both tenants', with all policies."""
+    files = (str(SAMPLES / "customers.csv"), str(SAMPLES / "policies.csv"))
+    assert done(command("customers", "import", *files)).endswith(" of 2 tenants.\n")
+    found = json.loads(done(command("customers", "list", "--json")))
+    assert {one["tenant_id"] for one in found} == {"harrow-mutual", "kestrelford-bank"}
+
+
+def test_tickets(command: Command) -> None:
+    """The open ones are listed; one is shown and closed; what a mail says cannot move the terminal."""
+    assert done(command("tickets", "list")) == "There are no open tickets.\n"
+    draft = TicketDraft("acme", "U1", "complaint", "Pipe \x1b[2J", "It burst.\n\nTwice.")
+    first = within(lambda house: house.ticketing.perform_ticket(draft, "k1"))
+    other = TicketDraft("bank", "", "human_review", "Fee", "")
+    within(lambda house: house.ticketing.perform_ticket(other, "k1"))
+    lines = done(command("tickets", "list")).splitlines()
+    assert lines[0].startswith(f"{first.key}  open  ")
+    assert lines[0].endswith("complaint  acme/U1: Pipe")
+    assert lines[1].endswith("human_review  bank/no known customer: Fee")
+    assert done(command("tickets", "show", first.key.lower())).endswith("\n\nIt burst.\n\nTwice.\n")
+    assert json.loads(done(command("tickets", "show", first.key, "--json")))["idempotency_key"] == "k1"
+    assert "there is no ticket" in told(command("tickets", "close", first.key, "--tenant", "bank"))
+    assert done(command("tickets", "close", first.key)) == f"Closed: {first.key}\n"
+    assert done(command("tickets", "close", first.key)) == f"{first.key} was closed before.\n"
+    assert len(json.loads(done(command("tickets", "list", "--json")))) == 1
+    assert len(json.loads(done(command("tickets", "list", "--all", "--json")))) == 2
+    assert "there is no ticket LOCAL-99" in told(command("tickets", "show", "LOCAL-99"))
+
+
+def test_incidents(command: Command) -> None:
+    """Each with what was decided, why, and by which documents."""
+    assert done(command("incidents", "list")) == "There are no incidents.\n"
+    incident = Incident(
+        "acme", "i1", "U1", "HC-1", "A burst pipe", "Yes", "Refunded.", ("home.md § 4.2",), 0.85, Decimal("12.50"), NOW
+    )  # fmt: skip
+    within(lambda house: house.incidents.record(incident))
+    assert done(command("incidents", "list", "--tenant", "acme", "--user", "U1")).splitlines() == [
+        "2026-11-20 09:30 UTC  acme/U1, HC-1: Yes (0.85), refund 12.50 EUR",
+        "  A burst pipe",
+        "  → Refunded.",
+        "  by home.md § 4.2",
+    ]
+    assert done(command("incidents", "list", "--user", "U2")) == "There are no incidents.\n"
+    (found,) = json.loads(done(command("incidents", "list", "--json")))
+    assert (found["amount"], found["citations"]) == ("12.50", ["home.md § 4.2"])
+
+
+def test_refunds(command: Command) -> None:
+    """What is to be paid by hand has a receipt."""
+    assert done(command("refunds", "list")) == "There are no refunds.\n"
+    done(command("customers", "import", "c.csv", "p.csv"))
+    refund = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")
+    receipt = within(lambda house: house.refunding.perform_refund(refund, "k", approved=True))
+    assert f"acme/U1, HC-1: 12.50 EUR  (paid: {receipt.id})\n" in done(command("refunds", "list"))
+    (found,) = json.loads(done(command("refunds", "list", "--json")))
+    assert (found["amount"], found["state"], found["policy_id"]) == ("12.50", "paid", "HC-1")
+
+
+def test_doctor(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tells whether Jira and the endpoint answer, once they are configured, and how to mend what is wrong."""
+
+    def findings() -> dict[str, dict[str, Any]]:
+        _, out, _ = command("doctor", "--json")
+        return {each["name"]: each for each in json.loads(out)}
+
+    assert not {"jira", "refunds"} & findings().keys()
+    world, till = World(), Till()
+    with served(Jira, world) as jira, served(Payer, till) as endpoint:
+        for name, value in (("URL", jira), ("TOKEN", "t"), ("PROJECT", "CLAIMS")):
+            monkeypatch.setenv(f"EMAIL_ASSISTANT_JIRA_{name}", value)
+        monkeypatch.setenv("EMAIL_ASSISTANT_REFUND_URL", f"{endpoint}/pay")
+        found = findings()
+        assert found["jira"]["text"] == f"{jira}: Claims Bot, project CLAIMS, issue type Task"
+        assert found["refunds"]["text"] == (
+            f"{endpoint}/pay answers (status 405); up to 500.00 EUR each, each is reviewed"
+        )
+        assert found["jira"]["ok"] and found["refunds"]["ok"]  # noqa: PT018
+        world.fault("GET", 401)
+        till.fault("HEAD", 403)
+        found = findings()
+        assert "EMAIL_ASSISTANT_JIRA_TOKEN" in found["jira"]["text"]
+        assert "EMAIL_ASSISTANT_REFUND_TOKEN" in found["refunds"]["text"]
+        assert not found["jira"]["ok"]
+        assert not found["refunds"]["ok"]
+    assert (world.issues, till.payments) == ([], 0)
