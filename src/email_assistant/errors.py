@@ -32,6 +32,10 @@ class TransientError(ProviderError):
     """A provider's error that may pass by itself (time-out, rate limit, connection lost)."""
 
 
+class UnsettledError(TransientError):
+    """It takes a while until a provider can tell whether something happened; asking again then does no harm."""
+
+
 class AccessError(ProviderError):
     """A provider does not accept our credentials; the text says how to sign in again. Nothing mends it but a person."""
 

@@ -1,9 +1,11 @@
 """Settings: every wrong value is one line that names the setting."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
+from email_assistant.cli.child_settings import child_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings, load_settings
 
@@ -42,6 +44,14 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
             "must be the three capitals of a currency (ISO 4217), like EUR",
         ),
         ("EMAIL_ASSISTANT_AUTO_SEND_DAILY", "many", "must be a whole number"),
+        ("EMAIL_ASSISTANT_AUTO_SEND_DAILY", "0", "must be greater than or equal to 1"),
+        ("EMAIL_ASSISTANT_REFUND_CEILING", "0", "must be greater than 0"),
+        ("EMAIL_ASSISTANT_REFUND_CEILING", "-5", "must be greater than 0"),
+        ("EMAIL_ASSISTANT_REFUND_CEILING", "12.345", "must have no more than two decimals"),
+        ("EMAIL_ASSISTANT_REFUND_CEILING", "NaN", "must be a number, like 12.50"),
+        ("EMAIL_ASSISTANT_REFUND_CEILING", "1,000", "must be a number, like 12.50"),
+        ("EMAIL_ASSISTANT_REFUND_AUTOMATIC", "-0.01", "must be greater than or equal to 0"),
+        ("EMAIL_ASSISTANT_REFUND_AUTOMATIC", "Infinity", "must be a number, like 12.50"),
         ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon", "must be a number"),
     ],
 )
@@ -64,6 +74,15 @@ def test_a_value_of_a_wrong_kind_tells_the_right_one(
         ("EMAIL_ASSISTANT_MODEL_TIMEOUT", "soon"),
         ("EMAIL_ASSISTANT_LOG_LEVEL", "loud"),
         ("EMAIL_ASSISTANT_EMBEDDING", "openai:"),
+        ("EMAIL_ASSISTANT_JIRA_URL", "http://acme.example"),
+        ("EMAIL_ASSISTANT_JIRA_URL", "https://me:secret@acme.example"),
+        ("EMAIL_ASSISTANT_JIRA_URL", "http://127.0.0.1.acme.example"),
+        ("EMAIL_ASSISTANT_JIRA_URL", "acme.atlassian.net"),
+        ("EMAIL_ASSISTANT_JIRA_PROJECT", "claims"),
+        ("EMAIL_ASSISTANT_JIRA_PROJECT", 'C" OR "1'),
+        ("EMAIL_ASSISTANT_JIRA_PROJECT", "LOCAL"),
+        ("EMAIL_ASSISTANT_REFUND_URL", "http://bank.example/pay"),
+        ("EMAIL_ASSISTANT_REFUND_URL", "https://bank.example/pay?key=1"),
     ],
 )
 def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_path: Path) -> None:
@@ -144,3 +163,27 @@ def test_a_shop(tmp_path: Path, given: dict[str, str], currency: str, approval: 
     """Unless something else is said, prices are in euros, and what is taken waits for the approval."""
     settings = load_settings(given, tmp_path)
     assert (settings.currency, settings.order_approval) == (currency, approval)
+
+
+def test_refunds_are_reviewed_unless_the_settings_say_otherwise(tmp_path: Path) -> None:
+    """Up to 500.00, none of it without a person; amounts are exact."""
+    settings = load_settings({}, tmp_path)
+    assert (settings.refund_ceiling, settings.refund_automatic) == (Decimal("500.00"), Decimal(0))
+    given = {"EMAIL_ASSISTANT_REFUND_CEILING": "0.3", "EMAIL_ASSISTANT_REFUND_AUTOMATIC": "0.10"}
+    settings = load_settings(given, tmp_path)
+    assert (settings.refund_ceiling, settings.refund_automatic) == (Decimal("0.3"), Decimal("0.1"))
+    assert child_settings(settings).items() >= given.items()
+
+
+def test_jira_is_whole(tmp_path: Path) -> None:
+    """Its address alone would fail with the first ticket."""
+    given = {"EMAIL_ASSISTANT_JIRA_URL": "https://acme.atlassian.net", "EMAIL_ASSISTANT_JIRA_TOKEN": "s3cret"}
+    with pytest.raises(
+        ConfigError, match="needs EMAIL_ASSISTANT_JIRA_TOKEN and EMAIL_ASSISTANT_JIRA_PROJECT"
+    ) as error:
+        load_settings(given, tmp_path)
+    assert "s3cret" not in str(error.value)
+    settings = load_settings(given | {"EMAIL_ASSISTANT_JIRA_PROJECT": "CLAIMS"}, tmp_path)
+    assert "s3cret" not in repr(settings)
+    for address in ("http://127.0.0.1:8080", "http://[::1]:1/x", "https://api.atlassian.com/ex/jira/1-2"):
+        assert load_settings({"EMAIL_ASSISTANT_REFUND_URL": address}, tmp_path).refund_url == address

@@ -205,7 +205,9 @@ class MailLog:
         return status
 
     async def hold(self, mailbox: str, message_id: str, graph: str, reason: str) -> None:
-        """A run failed for a reason that is not the message's (no access to the mailbox): no attempt is counted."""
+        """A run failed for a reason that is not the message's (no access to the mailbox, something to wait for): no attempt is
+        counted.
+        """
         await self.set_status(mailbox, message_id, graph, MailStatus.needs_review, reason=reason)
 
     async def _move(

@@ -14,7 +14,7 @@ from email_assistant.effects.outbox import (
     reconciled_done,
     reconciled_not_done,
 )
-from email_assistant.errors import TransientError
+from email_assistant.errors import TransientError, UnsettledError
 from email_assistant.journal.statements import check_keys
 from email_assistant.journal.tickets import TicketTable
 
@@ -70,12 +70,12 @@ class Ticketing:
         return kept
 
     async def _check_settled(self, action_id: str) -> None:
-        """Raises `TransientError` while a ticket that was made may not be found yet."""
+        """Raises `UnsettledError` while a ticket that was made may not be found yet."""
         row = await self.outbox.get(action_id)
         if row is None or row.status is not OutboxStatus.started:
             return
         sure_at = row.updated_at + self.tickets.settles
         if self.clock.now() < sure_at:
-            raise TransientError(
+            raise UnsettledError(
                 f"it is not known before {sure_at:%H:%M:%S} UTC whether an earlier try has made the ticket"
             )

@@ -12,7 +12,7 @@ import pytest
 
 from email_assistant.claims.keys import outer_key
 from email_assistant.effects.outbox import ActionChangedError, OutboxStatus
-from email_assistant.errors import AccessError, InputError, TransientError
+from email_assistant.errors import AccessError, InputError, TransientError, UnsettledError
 from tests.support.claims_desk import DRAFT, KEY, NOW, ticketing
 from tests.support.jira_stand_in import CUT, Jira, World, served
 
@@ -90,7 +90,7 @@ async def test_killed_with_jira(database_url: str, jira: str, world: World, die:
         assert (await ticketing(database_url, jira, NOW).perform_ticket(DRAFT, KEY)).key == "CLAIMS-1"
         assert len(world.requests) == asked
         return
-    with pytest.raises(TransientError, match="not known before 09:35:00 UTC"):
+    with pytest.raises(UnsettledError, match="not known before 09:35:00 UTC"):
         await ticketing(database_url, jira, NOW + timedelta(minutes=4)).perform_ticket(DRAFT, KEY)
     assert len(world.issues) == int(die != "before")
     world.indexed()
