@@ -184,6 +184,16 @@ class Settings(BaseModel):
             raise ValueError("must be a web address that begins with https://, like https://acme.example")
         return value
 
+    @field_validator("jira_token", "refund_token")
+    @classmethod
+    def _token_fits_a_header(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None:
+            return None
+        token = value.get_secret_value().strip()
+        if not token.isascii() or not token.isprintable() or " " in token:
+            raise ValueError("must be a token as it was given: ASCII characters in one line, no spaces")
+        return SecretStr(token)
+
     @field_validator("jira_project")
     @classmethod
     def _project_is_a_key(cls, value: str) -> str:

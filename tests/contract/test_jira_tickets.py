@@ -1,6 +1,7 @@
 """Jira: the contract, and what is special about a service that fails, hangs and forgets."""
 
 import base64
+import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -8,10 +9,17 @@ from typing import Any
 import pytest
 from blockbuster import blockbuster_ctx
 
-from email_assistant.adapters.http_api import MAX_ANSWER, HttpApi
+from email_assistant.adapters.http_api import MAX_ANSWER, Answer, HttpApi
 from email_assistant.adapters.jira import JiraTickets, document, jira_api
 from email_assistant.clock import FixedClock
-from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
+from email_assistant.errors import (
+    AccessError,
+    ConfigError,
+    EmailAssistantError,
+    InputError,
+    ProviderError,
+    TransientError,
+)
 from tests.contract.tickets_contract import DRAFT, TicketsContract
 from tests.support.jira_stand_in import CUT, Answering, Jira, World, served
 
@@ -229,6 +237,38 @@ async def test_an_endless_answer() -> None:
     handler = type("Long", (Nonsense,), {"answers": (b" " * (MAX_ANSWER + 1),)})
     with served(handler, World()) as url, pytest.raises(ProviderError, match="longer than"):
         await HttpApi("It", url, {}, "").ask("GET", repeatable=True)
+
+
+@pytest.mark.parametrize("url", ["https://[", "http://127.0.0.1:99999", "https://\u2603\u2603" * 40])
+async def test_an_address_that_is_none(url: str, clock: FixedClock) -> None:
+    """Is told with the setting to mend; nothing else is raised."""
+    jira = JiraTickets(replace(jira_api(url, "", "t"), sleep=_no_wait), "CLAIMS", "Task", clock)
+    with pytest.raises(EmailAssistantError) as error:
+        await jira.check()
+    assert isinstance(error.value, ConfigError | TransientError)
+
+
+async def _no_wait(seconds: float) -> None:
+    """At once."""
+
+
+class Packed(Answering):
+    """Answers with a packed body, which nobody asked for."""
+
+    def act(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        """A hundred megabytes in a hundred kilobytes."""
+        return 200, gzip.compress(b"0" * 100_000_000, 1)[:900_000]
+
+    def end_headers(self) -> None:
+        """With the header that has it unpacked."""
+        self.send_header("content-encoding", "gzip")
+        super().end_headers()
+
+
+async def test_a_packed_answer_is_not_unpacked() -> None:
+    """It is nothing that can be read."""
+    with served(Packed, World()) as url:
+        assert await HttpApi("It", url, {}, "").ask("GET", repeatable=True) == Answer(200, None)
 
 
 async def test_nothing_holds_up_the_event_loop(tickets: JiraTickets) -> None:

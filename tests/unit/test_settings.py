@@ -183,6 +183,13 @@ def test_jira_is_whole(tmp_path: Path) -> None:
     ) as error:
         load_settings(given, tmp_path)
     assert "s3cret" not in str(error.value)
+    for token in ("s3cret\r\nx: y", "s3cr\u00e9t", "s3 cret"):
+        with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_REFUND_TOKEN must be a token") as error:
+            load_settings({"EMAIL_ASSISTANT_REFUND_TOKEN": token}, tmp_path)
+        assert token not in str(error.value)
+    settings = load_settings({"EMAIL_ASSISTANT_REFUND_TOKEN": " s3cret\n"}, tmp_path)
+    assert settings.refund_token is not None
+    assert settings.refund_token.get_secret_value() == "s3cret"
     settings = load_settings(given | {"EMAIL_ASSISTANT_JIRA_PROJECT": "CLAIMS"}, tmp_path)
     assert "s3cret" not in repr(settings)
     for address in ("http://127.0.0.1:8080", "http://[::1]:1/x", "https://api.atlassian.com/ex/jira/1-2"):

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import structlog
 
-from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.errors import AccessError, ConfigError, ProviderError, TransientError
 
 TIMEOUT_SECONDS = 20.0
 """For one attempt, from connecting to the end of the answer."""
@@ -79,16 +79,14 @@ class HttpApi:
     ) -> Answer:
         """Make a call, up to three times. One whose end nobody saw is made again only when it is `repeatable`.
 
-        Raises `AccessError` for 401 and 403, `TransientError` for 429, 408, 5xx, a time-out and a broken connection, and
-        `ProviderError` for a redirect or an answer above 1 MB; what any other status means is the caller's to say. After an
+        Raises `ConfigError` for an address that is none, `AccessError` for 401 and 403, `TransientError` for 429, 408, 5xx, a
+        time-out and a broken connection, and `ProviderError` for a redirect or an answer above 1 MB; what any other status means is the caller's to say. After an
         attempt whose end nobody saw, what would be another error is a `TransientError`, too.
         """
         in_doubt = False
         async with await self._client() as client:
             for attempt in range(1, self.attempts + 1):
-                request = client.build_request(
-                    method, self.url + path, json=body, params=params, headers=headers
-                )
+                request = self._request(client, method, path, json=body, params=params, headers=headers)
                 try:
                     result = await self._attempt(client, request)
                 except ProviderError as error:
@@ -108,10 +106,22 @@ class HttpApi:
                 await self.sleep(wait)
         raise AssertionError("unreachable: the last attempt raises")
 
+    def _request(self, client: httpx.AsyncClient, method: str, path: str, **options: Any) -> httpx.Request:
+        try:
+            return client.build_request(method, self.url + path, **options)
+        except httpx.InvalidURL as error:
+            raise ConfigError(f"{self.name}'s address {self.url} is none ({error}): {self.mend}") from None
+
     async def _client(self) -> httpx.AsyncClient:
         # Reading the certificates would hold up everybody else on the event loop.
         trusted = await asyncio.to_thread(httpx.create_ssl_context)
-        given = {"user-agent": USER_AGENT, "accept": "application/json", **self.headers}
+        given = {
+            "user-agent": USER_AGENT,
+            "accept": "application/json",
+            # A few packed bytes could become more than memory holds.
+            "accept-encoding": "identity",
+            **self.headers,
+        }
         return httpx.AsyncClient(verify=trusted, headers=given, timeout=self.timeout, follow_redirects=False)
 
     async def _attempt(self, client: httpx.AsyncClient, request: httpx.Request) -> Answer | _Failed:
@@ -132,7 +142,7 @@ class HttpApi:
 
     async def _content(self, answer: httpx.Response) -> bytes:
         content = b""
-        async for part in answer.aiter_bytes():
+        async for part in answer.aiter_raw():
             content += part
             if len(content) > MAX_ANSWER:
                 raise ProviderError(f"{self.name}'s answer is longer than {MAX_ANSWER} bytes")

@@ -80,7 +80,8 @@ class JiraTickets:
         """The issue with this key's label, the first one if somebody has copied it; None when the search shows none."""
         draft = draft.bounded()
         label = _label(draft, idempotency_key)
-        jql = f'project = "{self.project}" AND labels = "{label}" ORDER BY created ASC, key ASC'
+        # In any project: somebody, or a rule of theirs, may have moved it.
+        jql = f'labels = "{label}" ORDER BY created ASC, key ASC'
         answer = await self.api.ask(
             "GET", _SEARCH, params={"jql": jql, "fields": _FIELDS, "maxResults": "1"}, repeatable=True
         )
