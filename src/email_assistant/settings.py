@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import (
@@ -180,7 +180,7 @@ class Settings(BaseModel):
     @field_validator("jira_url", "refund_url")
     @classmethod
     def _money_and_names_go_by_https(cls, value: str | None) -> str | None:
-        if value is not None and not _SECURE_ADDRESS.fullmatch(value):
+        if value is not None and not (_SECURE_ADDRESS.fullmatch(value) and _has_host(value)):
             raise ValueError("must be a web address that begins with https://, like https://acme.example")
         return value
 
@@ -336,6 +336,15 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     except ValidationError as error:
         told = (_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
         raise ConfigError("; ".join(told)) from None
+
+
+def _has_host(address: str) -> bool:
+    """Whether there is a host, and a port that there can be."""
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _list(value: str) -> list[str]:

@@ -80,8 +80,9 @@ class HttpApi:
         """Make a call, up to three times. One whose end nobody saw is made again only when it is `repeatable`.
 
         Raises `ConfigError` for an address that is none, `AccessError` for 401 and 403, `TransientError` for 429, 408, 5xx, a
-        time-out and a broken connection, and `ProviderError` for a redirect or an answer above 1 MB; what any other status means is the caller's to say. After an
-        attempt whose end nobody saw, what would be another error is a `TransientError`, too.
+        time-out and a broken connection, and `ProviderError` for a redirect or an answer above 1 MB; what any other status
+        means is the caller's to say. After an attempt whose end nobody saw, what would be another error is a
+        `TransientError`, too.
         """
         in_doubt = False
         async with await self._client() as client:
