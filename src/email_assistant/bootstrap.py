@@ -81,13 +81,14 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no accou
     from email_assistant.adapters.google.tokens import Tokens
     from email_assistant.adapters.jira import JiraTickets
     from email_assistant.adapters.refunds import HttpRefunds
+    from email_assistant.graphs.claims_desk.parts import Parts as ClaimsParts
     from email_assistant.graphs.order_desk.parts import Parts as OrderParts
     from email_assistant.graphs.order_desk.shelf import Shelf
     from email_assistant.graphs.organizer.parts import Parts as OrganizerParts
     from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
 
 RECURSION_LIMIT = 200
-MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk")
+MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
 """The graphs that deal with mail."""
 
 
@@ -599,6 +600,36 @@ class House:
         reading = partial(mail_of, user=self.user)
         observer = self.observer("order_desk", snapshots=True, mail_of=reading)
         return compiled.with_config({"callbacks": [observer]})
+
+    def claims_parts(self) -> "ClaimsParts":
+        """The dependencies of the `claims_desk` graph."""
+        from email_assistant.graphs.claims_desk.parts import Parts as ClaimsParts
+
+        s = self.settings
+        return ClaimsParts(
+            models=self.models,
+            senders=self.senders,
+            customers=self.customers,
+            incidents=self.incidents,
+            documents=self.documents,
+            ticketing=self.ticketing,
+            refunding=self.refunding,
+            send_email=SendEmail(self.sending),
+            drafts=self.sending.drafts,
+            user=self.user,
+            clock=self.agenda_clock,
+            currency=s.currency,
+            tenant=s.tenant,
+            ceiling=s.refund_ceiling,
+            automatic=s.refund_automatic,
+        )
+
+    def claims_desk(self, **compile_options: Any) -> Any:
+        """The compiled `claims_desk` graph, observed by the journal."""
+        from email_assistant.graphs.claims_desk.graph import claims_graph
+
+        compiled = claims_graph(self.claims_parts()).compile(name="claims_desk", **compile_options)
+        return compiled.with_config({"callbacks": [self.observer("claims_desk", snapshots=True)]})
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""

@@ -87,6 +87,11 @@ async def order_desk() -> Any:
     return await _server.graph("order_desk", lambda built: built.order_desk())
 
 
+async def claims_desk() -> Any:
+    """The compiled `claims_desk` graph; the server adds checkpointer and store."""
+    return await _server.graph("claims_desk", lambda built: built.claims_desk())
+
+
 async def ingest() -> Any:
     """The compiled `ingest` graph."""
     return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))

@@ -78,6 +78,8 @@ class Settings(BaseModel):
     order_approval: bool = Field(True, alias="EMAIL_ASSISTANT_ORDER_APPROVAL")
     """Whether what `order_desk` takes for an order is only held until its reply is approved, and given back when that is
     rejected; else it is final when the order is processed."""
+    tenant: str = Field("default", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", alias="EMAIL_ASSISTANT_TENANT")
+    """Whose customers write to this mailbox: of the claims desk's tables and documents."""
     jira_url: str | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_URL")
     """Where tickets are made as issues, like https://acme.atlassian.net; without, in our own table."""
     jira_email: str = Field("", alias="EMAIL_ASSISTANT_JIRA_EMAIL")

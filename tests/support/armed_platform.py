@@ -24,6 +24,7 @@ from email_assistant.journal.mail_log import MailLog
 from email_assistant.platform import (
     app,
     auth,
+    claims_desk,
     email_assistant,
     inbox_organizer,
     ingest,
@@ -32,7 +33,16 @@ from email_assistant.platform import (
 )
 from tests.support.arming import KILL_AT, SAVED, THEN
 
-__all__ = ["app", "auth", "email_assistant", "inbox_organizer", "ingest", "order_desk", "reply_pipeline"]
+__all__ = [
+    "app",
+    "auth",
+    "claims_desk",
+    "email_assistant",
+    "inbox_organizer",
+    "ingest",
+    "order_desk",
+    "reply_pipeline",
+]
 
 BEFORE, AFTER = "before", "after"
 POINTS: tuple[tuple[type[Any], str, str], ...] = (

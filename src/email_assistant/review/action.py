@@ -76,4 +76,5 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "label": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "update_contact": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "unsubscribe": (IGNORE, EDIT, ACCEPT),
+    "refund": (IGNORE, RESPONSE, ACCEPT),
 }

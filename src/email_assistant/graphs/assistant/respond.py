@@ -22,13 +22,13 @@ from email_assistant.graphs.assistant.parts import Parts, card_for, sender_of, t
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import (
     next_node,
-    normalised,
     not_finished,
     open_calls,
     unanswered,
 )
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.memory.lesson import Lesson, describe_edit
+from email_assistant.models.tool_calls import normalised
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.gate import ask, taken
 from email_assistant.review.risk import Policy, Sender, policy_for

@@ -1,6 +1,5 @@
 """The messages of a model turn: which calls are open, and the ToolMessages that answer them."""
 
-import uuid
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
@@ -17,19 +16,6 @@ def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
     answered = {m.tool_call_id for m in messages[turn + 1 :] if isinstance(m, ToolMessage)}
     calls = last.tool_calls if isinstance(last, AIMessage) else []
     return [dict(call) for call in calls if call["id"] not in answered]
-
-
-def normalised(reply: AIMessage) -> AIMessage:
-    """The reply with every call answerable: unreadable calls kept as calls with unreadable arguments, ids unique."""
-    calls: list[Any] = []
-    for call in [*reply.tool_calls, *reply.invalid_tool_calls]:
-        args = call["args"] if isinstance(call["args"], dict) else {"unreadable": str(call["args"])[:500]}
-        taken = {c["id"] for c in calls}
-        call_id = call["id"] if call["id"] and call["id"] not in taken else f"call_{uuid.uuid4().hex}"
-        calls.append({"name": call["name"] or "unnamed", "args": args, "id": call_id})
-    return AIMessage(
-        content=reply.text or "", tool_calls=calls, id=reply.id, usage_metadata=reply.usage_metadata
-    )
 
 
 def not_finished(call: dict[str, Any]) -> ToolMessage:

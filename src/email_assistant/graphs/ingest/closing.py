@@ -20,9 +20,10 @@ LAST_NODES = {
     "inbox_organizer": "finish",
     "reply_pipeline": "rejected",
     "order_desk": "rejected",
+    "claims_desk": "rejected",
 }
 """Each graph's last node: a thread that is ended from outside is left as if it had come to that."""
-ANSWERS = frozenset({"email_assistant", "reply_pipeline", "order_desk"})
+ANSWERS = frozenset({"email_assistant", "reply_pipeline", "order_desk", "claims_desk"})
 """The graphs whose cards are of no use once the user has answered."""
 RESOLVED = "marked as resolved"
 ANSWERED = "answered by you in the mailbox"

@@ -1,0 +1,157 @@
+"""refund_review, perform_refund, record: the refund that a person approves, the ticket, and the entry that every decision makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal
+
+from langgraph.config import get_config
+from langgraph.types import Command
+
+from email_assistant.claims.record import Incident, TicketType
+from email_assistant.claims.refunds import Refund
+from email_assistant.claims.tickets import TicketDraft
+from email_assistant.effects.outbox import UnresolvedEffectError
+from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.graphs.claims_desk.parts import Parts
+from email_assistant.graphs.claims_desk.refund_card import refund_action, refund_card
+from email_assistant.graphs.claims_desk.state import WorkState
+from email_assistant.graphs.conversations import run_thread_id
+from email_assistant.graphs.replying.steps import step
+from email_assistant.review.action import ACCEPT, RESPONSE, Decision, Problem
+from email_assistant.review.gate import ask, taken
+
+ReviewGoal = Literal["refund_review", "perform_refund", "record"]
+NO_CUSTOMER = "unknown"
+
+
+@dataclass(frozen=True)
+class ActingNodes:
+    """What happens after the decision."""
+
+    parts: Parts
+
+    async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
+        """Ask a person about the refund."""
+        action = refund_action(state, self._key(state, "refund"), self.parts.currency)
+        return taken(self._answered(state, ask(action, refund_card(action, state, self.parts), state)))
+
+    def _answered(self, state: WorkState, answer: Decision | Problem) -> Command[ReviewGoal]:
+        if isinstance(answer, Problem):
+            return Command(goto="refund_review", update={"problem": answer.text})
+        if answer.type == ACCEPT:
+            told = step(state, "refund_review", "approved")
+            return Command(
+                goto="perform_refund", update={"problem": "", "decision": answer.as_json(), **told}
+            )
+        words = answer.text if answer.type == RESPONSE else ""
+        refused = {
+            "problem": "",
+            "human_words": words,
+            "ruling": _to_a_person(state, "A person did not approve the refund."),
+        }
+        return Command(goto="record", update=refused | step(state, "refund_review", "not approved"))
+
+    async def perform_refund(self, state: WorkState) -> Command[ReviewGoal]:
+        """Pay what was approved, once; what cannot be paid goes to a person."""
+        ruling = state["ruling"] or {}
+        refund = Refund(
+            state["tenant_id"],
+            state["user_id"],
+            ruling["policy_id"],
+            Decimal(ruling["refund"]),
+            self.parts.currency,
+        )
+        approved = ruling["route"] == "review"
+        try:
+            receipt = await self.parts.refunding.perform_refund(
+                refund, self._key(state, "refund"), approved=approved
+            )
+        except TransientError as error:
+            if not approved:
+                raise
+            problem = (
+                f"It is not known yet whether it was paid: {error} Accept to find out and to pay it once."
+            )
+            return Command(goto="refund_review", update={"problem": problem, "decision": None})
+        except (InputError, ProviderError, UnresolvedEffectError) as error:
+            ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
+            return Command(
+                goto="record", update={"ruling": ruled, **step(state, "perform_refund", ruled["reasons"][-1])}
+            )
+        paid = {
+            "amount": str(refund.amount), "currency": refund.currency, "policy_id": refund.policy_id, "receipt": receipt.id,
+        }  # fmt: skip
+        done = {
+            "id": self._key(state, "refund"),
+            "name": "refund",
+            "params": paid,
+            "result": receipt.id,
+            "success": True,
+        }
+        told = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
+        return Command(goto="record", update={"refund": paid, "performed": [done], "problem": "", **told})
+
+    async def record(self, state: WorkState) -> dict[str, Any]:
+        """Make the ticket, where there is one, and the entry of the incident; each once for this message."""
+        ruling, decided = state["ruling"] or {}, state["verification"] or {}
+        ticket = None
+        if ruling["route"] != "refused":
+            made = await self.parts.ticketing.perform_ticket(self._draft(state), self._key(state, "ticket"))
+            ticket = {"key": made.key, "type": made.type, "url": made.url}
+        paid = Decimal((state.get("refund") or {}).get("amount", "0.00"))
+        incident = Incident(
+            state["tenant_id"], self._key(state, "incident"), state["user_id"], ruling["policy_id"],
+            str((state.get("report") or {}).get("issue", ""))[:1_000], ruling["is_valid"], str(decided["resolution"])[:4_000],
+            tuple(ruling["citations"]), float(decided["confidence"]), paid, self.parts.clock.now(),
+        )  # fmt: skip
+        kept = await self.parts.incidents.record(incident)
+        told = f"incident kept, ticket {ticket['key']}" if ticket else "incident kept"
+        return {
+            "ticket": ticket,
+            "incident_id": kept.incident_id,
+            "performed": [],
+            **step(state, "record", told),
+        }
+
+    def _draft(self, state: WorkState) -> TicketDraft:
+        ruling, report = state["ruling"] or {}, state.get("report") or {}
+        kind: TicketType = ruling["ticket_type"]
+        title = f"{kind.replace('_', ' ')}: {report.get('issue', '')}"
+        return TicketDraft(state["tenant_id"], state["user_id"], kind, title, _body(state, ruling, report))
+
+    def _key(self, state: WorkState, what: str) -> str:
+        """The same however often the run is repeated; another one for another message of the thread."""
+        return f"{run_thread_id(get_config())}:{state['message_key']}:{what}"
+
+
+def _to_a_person(state: WorkState, reason: str) -> dict[str, Any]:
+    """The ruling when what it ruled does not happen."""
+    ruling = dict(state["ruling"] or {})
+    return ruling | {
+        "route": "ticket", "refund": "0.00", "ticket_type": "human_review", "reasons": [*ruling.get("reasons", []), reason],
+    }  # fmt: skip
+
+
+def _body(state: WorkState, ruling: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+    """Everything that a person needs to take over."""
+    decided, paid = state["verification"] or {}, state.get("refund")
+    lines = [
+        f"Customer: {state['user_id'] or NO_CUSTOMER} ({state['tenant_id']}), by {state.get('channel', '')}",
+        f"Decision: {ruling['is_valid']}, {100 * float(decided['confidence']):.0f}% sure",
+        *(f"Why a person: {reason}" for reason in ruling["reasons"]),
+        *([f"A person said: {state['human_words']}"] if state.get("human_words") else []),
+        *(
+            [
+                f"Refunded: {paid['amount']} {paid['currency']} for {paid['policy_id']}, receipt {paid['receipt']}"
+            ]
+            if paid
+            else []
+        ),
+        f"Issue: {report.get('issue', '')}",
+        f"The customer wants: {report.get('user_demand', '')}",
+        f"The customer gives: {report.get('support_info_from_user', '')}",
+        f"Proposed answer: {decided['resolution']}",
+        f"Documents: {', '.join(ruling['citations']) or 'none'}",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,129 @@
+"""What the nodes of this graph work with, and its side of the common reply."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.claims.customer import Who
+from email_assistant.clock import Clock
+from email_assistant.graphs.claims_desk.state import WorkState
+from email_assistant.graphs.replying.desk import reply_turn
+from email_assistant.graphs.senders import Senders
+from email_assistant.journal.customers import Customers
+from email_assistant.journal.incidents import Incidents
+from email_assistant.knowledge.documents import Documents
+from email_assistant.models.runner import Models
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.mail_tools import SendEmail
+from email_assistant.tools.refunding import Refunding
+from email_assistant.tools.ticketing import Ticketing
+from email_assistant.tools.tool import Turn, User
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The dependencies, built once by `bootstrap`."""
+
+    models: Models
+    senders: Senders
+    customers: Customers
+    incidents: Incidents
+    documents: Documents
+    ticketing: Ticketing
+    refunding: Refunding
+    send_email: SendEmail
+    drafts: Drafts
+    user: User
+    clock: Clock
+    currency: str
+    """ISO 4217."""
+    tenant: str
+    """Whose mail comes in."""
+    ceiling: Decimal
+    automatic: Decimal
+
+    @property
+    def today(self) -> date:
+        """The company's."""
+        return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
+
+    @property
+    def company(self) -> str:
+        """As it signs."""
+        return self.user.address.name or self.user.address.email or "the company"
+
+    def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        return reply_turn(state, thread_id, revision, self.user)
+
+    def why_a_person(self, state: WorkState) -> list[str]:
+        """Always: the answer binds the company."""
+        return ["A person approves what the claims desk writes."]
+
+    def told(self, state: WorkState) -> Sequence[str]:
+        """How it was decided, and what was done."""
+        return tuple(_told(state))
+
+    def headline(self, state: WorkState, name: str) -> str:
+        """Whose mail it is, and what it wants."""
+        intent = (state.get("intent_result") or {}).get("intent", "mail")
+        return f"An answer to {name} ({intent}) waits for your approval."
+
+    async def may_send(self, action_id: str) -> bool:
+        """Nothing is sent without a person."""
+        return False
+
+    async def hindrance(self, state: WorkState) -> str:
+        """Nothing but the mailbox, which the tool looks at."""
+        return ""
+
+    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
+        """Ticket and incident are made before."""
+        return {}
+
+    async def rejected(self, state: WorkState) -> dict[str, Any]:
+        """Ticket and incident stay on record; what was refunded is refunded."""
+        return {}
+
+
+def who_of(state: WorkState) -> Who:
+    """Who asks, from the state that the first node has made from the run's context."""
+    return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
+
+
+def docs_of(state: WorkState) -> list[tuple[str, str]]:
+    """Label and text of what was found."""
+    return [(each["label"], each["text"]) for each in state.get("kb_docs") or []]
+
+
+def labels_of(state: WorkState) -> frozenset[str]:
+    """Everything that may be cited: the parts that were found, and the sections that they were cut from."""
+    found = state.get("kb_docs") or []
+    return frozenset(each[name] for each in found for name in ("label", "section"))
+
+
+def plain_json(value: object) -> str:
+    """For a model: one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _told(state: WorkState) -> Iterator[str]:
+    decided, ruling = state.get("verification") or {}, state.get("ruling") or {}
+    if decided:
+        sure = 100 * float(decided["confidence"])
+        yield f"Decision: {decided['is_valid']} ({sure:.0f}% sure), by {', '.join(decided['policy_citations']) or 'no document'}."
+    yield from ruling.get("reasons", [])
+    if refund := state.get("refund"):
+        yield f"Refunded: {refund['amount']} {refund['currency']} for {refund['policy_id']} (receipt {refund['receipt']})."
+    if ticket := state.get("ticket"):
+        yield f"Ticket {ticket['key']} ({ticket['type'].replace('_', ' ')})."
+    if answer := state.get("answer"):
+        yield f"Answered from: {', '.join(answer['citations'])}."
+    if not state.get("is_known"):
+        yield "The sender is no customer that is known, or in doubt: no customer data was used."

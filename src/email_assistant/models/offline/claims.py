@@ -1,0 +1,148 @@
+"""Claims by rule: what a message wants, an answer quoted from the documents, and the few decisions that dates alone give.
+
+It stands in for a language model, to try the desk and to test with. It works out no amounts, so it never decides on a refund:
+what dates do not decide goes to a person.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from email_assistant.claims.customer import Policy
+from email_assistant.models.offline import words
+from email_assistant.models.offline.shop.language import language_code
+
+Docs = Sequence[tuple[str, str]]
+_REQUEST = re.compile(
+    r"\b(?:refund|reimburse|pay (?:me|us|back|out)|payout|settle|claim\b|compensat\w+|money back|"
+    r"give me back|change (?:of|my) (?:address|name)|update my|"
+    r"cancel my|please (?:pay|send|change|transfer)|erstatt\w+|zurückzahl\w+|auszahl\w+|rembours\w+|"
+    r"indemnis\w+|reembols\w+|indemniza\w+)\b",
+    re.IGNORECASE,
+)
+_FEATURE = re.compile(
+    r"\b(?:would be (?:nice|great|good) (?:if|to)|you should (?:offer|add|have)|(?:could|can) you (?:add|"
+    r"introduce|offer)|feature|wish (?:the|your) (?:app|website)|"
+    r"suggest(?:ion)?|es wäre schön|serait bien)\b",
+    re.IGNORECASE,
+)
+_UNHAPPY = re.compile(
+    r"\b(?:angry|furious|outrag\w+|unacceptable|disgrace\w*|ridiculous|disappointed|never again|third time|"
+    r"fed up|complain\w*|scandal\w*|unverschämt\w*|frechheit|"
+    r"enttäuscht|beschwer\w+|inadmissible|scandaleux|décu\w*|déçu\w*)\b|!{2,}",
+    re.IGNORECASE,
+)
+_HAPPY = re.compile(
+    r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b", re.IGNORECASE
+)
+_URGENT = re.compile(
+    r"\b(?:urgent\w*|immediately|at once|today|asap|emergency|dringend|sofort|urgent[e]?|immédiatement)\b",
+    re.IGNORECASE,
+)
+_MATTER = re.compile(
+    r"\b(?:broken|broke|lost|delay\w*|water|fire|glass|hob|copy|goodwill|abroad|unused|months?|notice|loss|"
+    r"limit|polic(?:y|ies)|insur\w+|claim\w*|premium|refund\w*|account|card|fee[s]?|bank\w*|contract|"
+    r"cover\w*|damage\w*|theft|stolen|travel|excess|cancel\w*|payment|"
+    r"statement|transfer|complaint|address|loan|interest|versicher\w+|konto|karte|gebühr\w*|vertrag\w*|"
+    r"schaden\w*|erstatt\w+|beitrag|assurance|contrat|compte|"
+    r"carte|frais|sinistre|rembours\w+)\b",
+    re.IGNORECASE,
+)
+_CONTRACT = re.compile(r"\b[A-Z]{2,3}-\d{4,6}\b")
+_ELSEWHERE = re.compile(
+    r"\b(?:poem|recipe|weather|joke|football|homework|translate|song|story|gedicht|rezept|wetter|poème|"
+    r"recette|météo|poema|receta|clima)\b",
+    re.IGNORECASE,
+)
+"""What no company is asked: beyond it a rule cannot tell what is out of scope."""
+MAX_ASPECTS = 4
+SURE = 0.75
+
+
+def intent_of(text: str) -> dict[str, Any]:
+    """The fields of the desk's `IntentResult`."""
+    asks, requests = bool(words.QUESTION.search(text)), bool(_REQUEST.search(text))
+    unhappy = bool(_UNHAPPY.search(text) or words.COMPLAINT.search(text))
+    kinds = (
+        (bool(_FEATURE.search(text)) and not requests, "feature request"),
+        (requests, "service request"),
+        (unhappy, "complaint"),
+        (asks, "query"),
+    )
+    intent = next((kind for holds, kind in kinds if holds), "service request")
+    sentiment = "negative" if unhappy else "positive" if _HAPPY.search(text) else "neutral"
+    return {
+        "intent": intent,
+        "urgency": "high"
+        if _URGENT.search(text)
+        else "low"
+        if intent in ("query", "feature request")
+        else "medium",
+        "sentiment": sentiment,
+        "aspects": list(dict.fromkeys(m.lower() for m in _MATTER.findall(text)))[:MAX_ASPECTS],
+        "out_of_scope": bool(_ELSEWHERE.search(text)) and not _MATTER.search(text),
+        "language": language_code(text),
+        "search": " ".join(dict.fromkeys(m.lower() for m in _MATTER.findall(text)))[:500],
+    }
+
+
+def answer_of(text: str, docs: Docs) -> dict[str, Any]:
+    """The part that was found first, quoted: whether it answers all of the question no rule can tell, so one question only."""
+    if not docs or text.count("?") > 1:
+        return {"is_answered": False}
+    label, found = docs[0]
+    return {"is_answered": True, "answer": f"{' '.join(found.split())[:1_500]}", "citations": [label]}
+
+
+def report_of(text: str, docs: Docs) -> dict[str, Any]:
+    """The customer's own sentences, and the labels of what was found."""
+    told = " ".join(text.split())
+    return {
+        "issue": told[:300],
+        "user_demand": told[:1_000],
+        "company_docs_about_issue": "\n".join(
+            f"{label}: {' '.join(found.split())[:300]}" for label, found in docs
+        )[:4_000],
+        "support_info_from_user": ", ".join(_CONTRACT.findall(text)),
+        "policy_refs": [label for label, _ in docs][:20],
+    }
+
+
+def decision_of(
+    text: str, docs: Docs, policies: Sequence[Policy], today: str, language: str
+) -> dict[str, Any]:
+    """A decision where the dates of the contract that is named give one, else none."""
+    named = [p for p in policies if p.policy_id in _CONTRACT.findall(text)] or (
+        list(policies) if len(policies) == 1 else []
+    )
+    problem = _problem(named[0], date.fromisoformat(today[:10])) if len(named) == 1 else None
+    if problem is None:
+        return _unsure("A rule cannot decide this claim.")
+    told, needles = problem
+    cited = [
+        label for label, found in docs if any(needle in f"{label} {found}".lower() for needle in needles)
+    ][:2]
+    if not cited:
+        return _unsure(told)
+    return {"is_valid": "No", "resolution": told, "confidence": SURE, "policy_citations": cited}
+
+
+def _problem(policy: Policy, today: date) -> tuple[str, tuple[str, ...]] | None:
+    """What speaks against any claim now, and words of the rule that says so."""
+    if policy.status == "lapsed":
+        return f"The contract {policy.policy_id} has lapsed.", ("lapse",)
+    if policy.starts > today:
+        return f"The contract {policy.policy_id} begins on {policy.starts.isoformat()}.", ("begin", "start")
+    if policy.status == "active" and policy.ends < today:
+        return f"The contract {policy.policy_id} ended on {policy.ends.isoformat()}.", ("end",)
+    if policy.status == "active" and policy.paid_until < today:
+        return f"The premium of {policy.policy_id} is paid until {policy.paid_until.isoformat()} only.", (
+            "unpaid",
+            "premium",
+        )
+    return None
+
+
+def _unsure(told: str) -> dict[str, Any]:
+    return {"is_valid": "Low Confidence", "resolution": told, "confidence": 0.4, "policy_citations": []}
