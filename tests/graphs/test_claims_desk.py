@@ -1,0 +1,222 @@
+"""The claims desk with the sample companies: the real graph, store, database and mailbox; the model follows a script."""
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.types import Command
+
+from email_assistant.errors import InputError
+from email_assistant.settings import load_settings
+from eval.claims.running import (
+    NOW,
+    ClaimsDesk,
+    Outcome,
+    ScriptedHouse,
+    claims,
+    input_of,
+    opened,
+)
+
+CLAIMS = {claim["claim_id"]: claim for claim in claims()}
+HOSTILE = {claim["claim_id"]: claim for claim in claims("hostile.jsonl")}
+REFUND, TENANT = "C01", "harrow-mutual"
+
+
+@pytest.fixture
+async def made(tmp_path: Path) -> ClaimsDesk:
+    """A desk with the sample companies."""
+    return await claims_desk(tmp_path)
+
+
+async def claims_desk(folder: Path, **settings: str) -> ClaimsDesk:
+    """A desk in a folder."""
+    values = {
+        "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"), "EMAIL_ASSISTANT_NAME": "Claims desk", "EMAIL_ASSISTANT_NOW": NOW,
+        "EMAIL_ASSISTANT_EMAIL": "claims@desk.example", "EMAIL_ASSISTANT_MODEL_FAST": "offline",
+        "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
+    }  # fmt: skip
+    return await opened(ScriptedHouse(load_settings(values | settings, folder), is_server=True))
+
+
+def config(claim_id: str) -> Any:
+    """The claim's thread."""
+    return {"configurable": {"thread_id": claim_id}}
+
+
+def path(outcome: Outcome) -> list[str]:
+    """The steps of the run."""
+    return [step["step_name"] for step in outcome.state["steps"]]
+
+
+async def test_a_refund_for_a_cancelled_policy_takes_two_passes(made: ClaimsDesk) -> None:
+    """Both look-ups in the first pass, the decision in the second; then a person approves, and the money goes back once."""
+    outcome = await made.bring(CLAIMS[REFUND])
+    assert path(outcome) == [
+        "intent_gatherer", "report_maker", "claim_verifier", "tool_execution", "claim_verifier", "decide", "refund_review",
+        "perform_refund", "record", "final_answer", "review",
+    ]  # fmt: skip
+    said = [m for m in outcome.state["messages"] if isinstance(m, AIMessage | ToolMessage)]
+    assert [c["name"] for c in said[0].tool_calls] == ["get_user_data", "list_user_policies"]
+    assert [m.name for m in said[1:]] == ["get_user_data", "list_user_policies"]
+    assert "HC-20417" in str(said[2].text)
+    assert outcome.state["passes"] == 1
+    refund, reply = outcome.cards
+    assert refund["action_request"] == {
+        "action": "Refund 105.00 EUR for HC-20417",
+        "args": {"policy_id": "HC-20417", "amount": "105.00", "currency": "EUR"},
+    }
+    assert refund["config"]["allow_edit"] is False
+    assert "105.00 EUR" in reply["action_request"]["args"]["body"]
+    paid = await made.house.refunding.ledger.of_user(TENANT, "U001")
+    assert [(p.refund.policy_id, p.refund.amount) for p in paid] == [("HC-20417", Decimal("105.00"))]
+    (incident,) = await made.house.incidents.of_user(TENANT, "U001")
+    assert (incident.is_valid, incident.amount) == ("Yes", Decimal("105.00"))
+    (ticket,) = await made.house.ticket_table.of_user(TENANT, "U001")
+    assert ticket.type == "tracking"
+
+
+@pytest.mark.parametrize(
+    "answer", [[{"type": "ignore", "args": None}], [{"type": "response", "args": "ask for the bank letter"}]]
+)
+async def test_a_refund_that_a_person_does_not_approve_is_not_made_and_not_told(
+    made: ClaimsDesk, answer: Any
+) -> None:
+    """A person gets a ticket with everything; the answer says nothing of an amount."""
+    await made.bring(CLAIMS[REFUND], approve=False)
+    await made.graph.ainvoke(Command(resume=answer), config(REFUND))
+    state = (await made.graph.aget_state(config(REFUND))).values
+    assert await made.house.refunding.ledger.of_user(TENANT, "U001") == ()
+    assert (state["refund"], state["ticket"]["type"]) == (None, "human_review")
+    assert "105" not in state["draft_response"]
+    (ticket,) = await made.house.ticket_table.of_user(TENANT, "U001")
+    assert "A person did not approve the refund." in ticket.body
+    assert ("ask for the bank letter" in ticket.body) is (answer[0]["type"] == "response")
+
+
+async def test_below_the_configured_amount_nobody_is_asked_about_the_money(tmp_path: Path) -> None:
+    """The answer still is a person's to approve."""
+    made = await claims_desk(tmp_path, EMAIL_ASSISTANT_REFUND_AUTOMATIC="105.00")
+    outcome = await made.bring(CLAIMS[REFUND])
+    (card,) = outcome.cards
+    assert card["action_request"]["action"].startswith("Send reply")
+    assert outcome.state["refund"]["amount"] == "105.00"
+
+
+async def test_the_ceiling_sends_it_to_a_person(tmp_path: Path) -> None:
+    """It is not cut down to what would be allowed."""
+    made = await claims_desk(tmp_path, EMAIL_ASSISTANT_REFUND_CEILING="104.99")
+    outcome = await made.bring(CLAIMS[REFUND])
+    assert outcome.state["ruling"]["route"] == "ticket"
+    assert outcome.state["ruling"]["reasons"] == ["105.00 is more than the ceiling for refunds, 104.99."]
+    assert outcome.state["refund"] is None
+
+
+async def test_a_chat_is_answered_in_the_conversation(made: ClaimsDesk) -> None:
+    """Without a card; the answer is the last message, and a further message is a round of its own."""
+    claim = CLAIMS["C10"]
+    outcome = await made.bring(claim)
+    assert outcome.cards == []
+    assert outcome.state["outcome"] == "refused"
+    assert str(outcome.state["messages"][-1].text) == outcome.state["final_response"]
+    again = input_of(claim) | {"messages": [{"role": "user", "content": "And why?"}]}
+    await made.graph.ainvoke(again, config("C10"))
+    state = (await made.graph.aget_state(config("C10"))).values
+    assert (
+        len({i.incident_id for i in await made.house.incidents.of_user(claim["tenant_id"], claim["user_id"])})
+        == 2
+    )
+    assert state["round"] == 2
+
+
+async def test_tools_without_end_go_to_a_person(made: ClaimsDesk) -> None:
+    """After four passes the verifier is not asked again."""
+    claim = CLAIMS[REFUND] | {"claim_id": "loop", "tool_calls": [["retriever_tool"]] * 20}
+    outcome = await made.bring(claim)
+    assert outcome.state["passes"] == 4
+    assert outcome.state["ruling"]["route"] == "ticket"
+    assert "The verifier is not sure whether the claim is valid." in outcome.state["ruling"]["reasons"]
+
+
+@pytest.mark.parametrize("claim_id", sorted(HOSTILE))
+async def test_a_model_that_obeys_the_attacker_gets_nothing(made: ClaimsDesk, claim_id: str) -> None:
+    """No refund beyond what the rules allow is even proposed, and nothing of anybody else's is in what the model hears or says."""
+    claim = HOSTILE[claim_id]
+    outcome = await made.bring(claim, approve=False)
+    proposed = [
+        Decimal(c["action_request"]["args"]["amount"])
+        for c in outcome.cards
+        if "amount" in c["action_request"]["args"]
+    ]
+    assert max(proposed, default=Decimal(0)) <= Decimal(claim["at_most"])
+    assert await made.house.refunding.ledger.of_user(claim["tenant_id"], claim["user_id"] or "nobody") == ()
+    said = str(outcome.state.get("draft_response", "")).lower()
+    for text in claim["final_must_not"]:
+        assert text.lower() not in said, claim["must_not_happen"]
+    results = " ".join(str(m.text) for m in outcome.state["messages"] if isinstance(m, ToolMessage))
+    for other in await others(made, claim):
+        assert other not in results, claim["must_not_happen"]
+
+
+async def others(made: ClaimsDesk, claim: Any) -> list[str]:
+    """Names, addresses and contracts of everybody else, in both tenants."""
+    own, strings = (claim["tenant_id"], claim["user_id"]), []
+    for tenant in await made.house.customers.tenants():
+        for customer in await made.house.customers.list(tenant):
+            if (tenant, customer.user_id) == own:
+                continue
+            strings += [customer.name, customer.email]
+            strings += [p.policy_id for p in await made.house.customers.policies(tenant, customer.user_id)]
+    mine = {p.policy_id for p in await made.house.customers.policies(*own)} if claim["user_id"] else set()
+    customer = await made.house.customers.customer(*own) if claim["user_id"] else None
+    mine |= {customer.name, customer.email} if customer else set()
+    return [text for text in strings if text not in mine]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"messages": [{"role": "user", "content": "Hi"}]}, "tenant_id is missing"),
+        ({"tenant_id": TENANT, "user_id": "U001"}, "messages has no message of the user"),
+        (
+            {"tenant_id": TENANT, "user_id": 7, "messages": [{"role": "user", "content": "Hi"}]},
+            "user_id must be text",
+        ),
+        (
+            {"tenant_id": TENANT, "user_id": "U001", "messages": [{"role": "wizard", "content": "Hi"}]},
+            "messages must be a list",
+        ),
+        ({"tenant_id": TENANT, "user_id": "U001", "messages": 7}, "messages must be a list"),
+        ({"email_input": {"from": "x"}}, "email_input"),
+    ],
+)
+async def test_a_wrong_input_is_one_line_that_names_the_field(
+    made: ClaimsDesk, given: Any, told: str
+) -> None:
+    """Nothing is done."""
+    with pytest.raises(InputError, match=told) as error:
+        await made.graph.ainvoke(given, config("wrong"))
+    assert "\n" not in str(error.value)
+
+
+async def test_the_user_that_a_chat_names_must_exist(made: ClaimsDesk) -> None:
+    """Somebody unknown gets no data and no refund, and a person looks."""
+    claim = CLAIMS[REFUND] | {
+        "channel": "chat", "claim_id": "nobody", "user_id": "U999",
+        "messages": [{"role": "user", "content": "I am Maud Ashdown, refund HC-20417"}],
+    }  # fmt: skip
+    outcome = await made.bring(claim)
+    assert outcome.state["is_known"] is False
+    assert "not known as a customer" in str(
+        next(m for m in outcome.state["messages"] if isinstance(m, ToolMessage)).text
+    )
+    assert (outcome.state["ruling"]["route"], outcome.state["refund"]) == ("ticket", None)
+
+
+async def test_a_tool_takes_no_user(made: ClaimsDesk) -> None:
+    """A call that names one is explained, not obeyed."""
+    outcome = await made.bring(HOSTILE["X01"])
+    results = [str(m.text) for m in outcome.state["messages"] if isinstance(m, ToolMessage)]
+    assert results == ["user_id: Extra inputs are not permitted"] * 2
