@@ -126,4 +126,4 @@ def _told(state: WorkState) -> Iterator[str]:
     if answer := state.get("answer"):
         yield f"Answered from: {', '.join(answer['citations'])}."
     if not state.get("is_known"):
-        yield "The sender is no customer that is known, or in doubt: no customer data was used."
+        yield f"The sender is no customer of {state['tenant_id']} that is known, or in doubt: no customer data was used."
