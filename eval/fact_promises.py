@@ -8,7 +8,7 @@ that, in other words, and nothing was changed for it.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from email_assistant.facts.promises import promises
 
@@ -27,13 +27,17 @@ class Found:
     harmless: int
 
 
-def measure(part: Part) -> Found:
-    """Each sentence by itself, as a draft."""
+def sentences(part: Part) -> list[dict[str, Any]]:
+    """The sentences of a part, each with whether it commits."""
     name = "promises_later" if part == "later" else "promises_independent"
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     some = {"dev": lines[::2], "test": lines[1::2], "later": lines}[part]
-    sentences = [json.loads(line) for line in some]
-    found = [(one["commitment"], one["text"], any(promises(one["text"]))) for one in sentences]
+    return [json.loads(line) for line in some]
+
+
+def measure(part: Part) -> Found:
+    """Each sentence by itself, as a draft."""
+    found = [(one["commitment"], one["text"], any(promises(one["text"]))) for one in sentences(part)]
     return Found(
         missed=tuple(text for commits, text, seen in found if commits and not seen),
         commitments=sum(commits for commits, _, _ in found),

@@ -11,8 +11,8 @@ from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from email_assistant.facts.claims import claims_in
-from email_assistant.facts.evidence import OWN, Evidence
-from email_assistant.facts.fact import Checked, Claim, Fact, Gap, Key, Own, Role, Source
+from email_assistant.facts.evidence import OWN, Evidence, looked_up
+from email_assistant.facts.fact import Checked, Claim, Fact, Gap, Own, Role, Source
 from email_assistant.facts.folding import blank, fold, gaps_in
 from email_assistant.facts.names import FoundName, names
 from email_assistant.facts.promises import Promise, promises
@@ -100,11 +100,11 @@ def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tup
     before = text[max(0, claim.start - 60) : claim.start]
     roles = _OURS if committed and _needs_ours(claim, before) else _BOTH
     if len(claim.parts) == 2:
-        ends = [evidence.supports(_looked_up(part), roles) for part in claim.parts]
+        ends = [evidence.supports(looked_up(part), roles) for part in claim.parts]
         return (ends[0], "") if all(ends) else (None, "no source has this range")
     if claim.kind == "number" and evidence.miscounts(claim):
         return None, "the sources count otherwise"
-    if source := evidence.supports(_looked_up(claim.keys), roles):
+    if source := evidence.supports(looked_up(claim.keys), roles):
         return source, ""
     if claim.kind == "date" and _OF_A_MESSAGE.search(before):
         sent = [("sent", key[1]) for key in claim.keys if key[0] in {"date", "near"}]
@@ -112,21 +112,9 @@ def _judged(claim: Claim, committed: bool, text: str, evidence: Evidence) -> tup
             return source, ""
     if any(key[0] == "slashed" for key in claim.keys) and not any(key[0] == "date" for key in claim.keys):
         return None, "day and month can be read either way round"
-    if roles == _OURS and evidence.supports(_looked_up(claim.keys), ("theirs",)):
+    if roles == _OURS and evidence.supports(looked_up(claim.keys), ("theirs",)):
         return None, "only the other party names this, and here it is granted"
     return None, f"no source has this {claim.kind}"
-
-
-def _looked_up(keys: frozenset[Key]) -> list[Key]:
-    """The keys to look up: a date by its day, a weekday alone by the days it may be, a time with a zone in UTC."""
-    kinds = {key[0] for key in keys}
-    if "date" in kinds:
-        return [key for key in keys if key[0] in {"date", "slashed"}]
-    if "weekday" in kinds:
-        return [key for key in keys if key[0] == "near"]
-    if "zoned" in kinds:
-        return [("unzoned", key[1]) if key[0] == "time" else key for key in keys]
-    return [key for key in keys if key[0] not in {"length", "unzoned"}]
 
 
 def _needs_ours(claim: Claim, before: str) -> bool:

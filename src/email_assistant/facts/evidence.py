@@ -127,6 +127,18 @@ class Evidence:
         self._keys.setdefault(key, {}).setdefault(source.role, source.name)
 
 
+def looked_up(keys: frozenset[Key]) -> list[Key]:
+    """The keys to look up: a date by its day, a weekday alone by the days it may be, a time with a zone in UTC."""
+    kinds = {key[0] for key in keys}
+    if "date" in kinds:
+        return [key for key in keys if key[0] in {"date", "slashed"}]
+    if "weekday" in kinds:
+        return [key for key in keys if key[0] == "near"]
+    if "zoned" in kinds:
+        return [("unzoned", key[1]) if key[0] == "time" else key for key in keys]
+    return [key for key in keys if key[0] not in {"length", "unzoned"}]
+
+
 def _implied(key: Key) -> list[Key]:  # noqa: PLR0911
     """What a value says beside itself."""
     match key:

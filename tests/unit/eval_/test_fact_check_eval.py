@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from eval.fact_check import HALVES, Figures, Half, examples, measure, section, templates, wilson
+from eval import fact_replies
+from eval.fact_check import Figures, measure, section, wilson
+from eval.fact_drafts import HALVES, Half, examples, templates
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "fact_check.md"
 
