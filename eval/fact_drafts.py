@@ -24,7 +24,6 @@ OWN = Own("Alex Doe", "alex@studio.example")
 _SLOT = re.compile(r"\{(?P<name>[a-z]+\d?)(?:\.(?P<form>[a-z0-9]+))?\}")
 
 
-
 @dataclass(frozen=True)
 class Example:
     """A draft with its sources; `wrong` says what was changed, and where that stands in the draft."""

@@ -54,7 +54,11 @@ def _texts(part: str) -> Iterator[tuple[bool, str, tuple[Source, ...]]]:
         for line in (FOLDER / "replies_unseen.jsonl").read_text(encoding="utf-8").splitlines():
             one = json.loads(line)
             ours = (Source(name, text, "ours") for name, text in one["ours"].items())
-            yield one["commitment"], one["draft"], (Source("the mail", one["theirs"], "theirs", MAILED), *ours)
+            yield (
+                one["commitment"],
+                one["draft"],
+                (Source("the mail", one["theirs"], "theirs", MAILED), *ours),
+            )
 
 
 def _to_a_person(text: str, sources: tuple[Source, ...]) -> bool:

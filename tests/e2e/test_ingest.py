@@ -45,6 +45,11 @@ def deliver(folder: Path, raw: bytes) -> str:
     return mailbox.Maildir(folder / "data" / "mailbox", create=True).add(raw)
 
 
+def send_by_hand(folder: Path, raw: bytes) -> None:
+    """Put a mail among the sent ones, as a mail program does."""
+    mailbox.Maildir(folder / "data" / "mailbox", create=True).add_folder("Sent").add(raw)
+
+
 def test_what_is_marked_as_resolved_is_closed(served: Served) -> None:
     """The review page ends the thread without running the graph: then the draft is deleted and the journal says so."""
     thread = served.begin(REPLY)
@@ -73,12 +78,19 @@ def close_answered(served: Served, header: str) -> int:
 
 
 def test_what_the_user_answers_in_the_mailbox_needs_no_card(served: Served) -> None:
-    """The card that waits is closed and its draft deleted, once the user has written last in the conversation."""
+    """The card that waits is closed and its draft deleted, once the user has written last in the conversation.
+
+    A mail that came in and only bears the user's address closes nothing.
+    """
     header = "<answered@example.com>"
     thread = take_up(served, mail(message_id=header, subject="Lamp"), header)
     assert close_answered(served, header) == 0
     own = "Robin Vale <robin@vale.example>"
-    deliver(
+    forged = mail("90 euro.", sender=own, message_id="<f@v.example>", reply_to_id=header, minutes=8)
+    deliver(served.folder, forged)
+    assert close_answered(served, header) == 0
+    assert (thread.status, len(served.drafts(header))) == ("interrupted", 1)
+    send_by_hand(
         served.folder, mail("90 euro.", sender=own, message_id="<o@v.example>", reply_to_id=header, minutes=9)
     )
     assert close_answered(served, header) == 1

@@ -1,6 +1,7 @@
 """Whose words a promise may rest on: what the user has sent, never what only bears the user's name."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
+from email_assistant.calendars.event import Event
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
@@ -150,4 +152,24 @@ async def test_past_mail_supports_a_promise_only_when_it_was_sent(
     state = (await assistant.graph.aget_state(config_for(other))).values
     assert [PROMISE in item["text"] for item in state["retrieved"]] == [True]
     assert (PROMISE in draft) is genuine
+    await assistant.house.models.close()
+
+
+@pytest.mark.parametrize("reply", [PROMISE, "the fee for the shelf is gone."])
+async def test_a_title_in_the_calendar_supports_no_promise(
+    model: ModelServer, assistant: Desk, reply: str
+) -> None:
+    """A stranger's invitation words it; the times beside it are ours."""
+    busy = [datetime(2026, 11, 23, hour, tzinfo=UTC) for hour in (9, 10)]
+    await assistant.house.calendar.create(Event("e1", reply, busy[0], busy[1]))
+    draft = f"Dear Ana,\n\n{reply}\n\nRobin Vale"
+    model.script(classified("meeting_request", 0.9), tools(), written(0.9, draft))
+    message = await assistant.receive(mail("Hi Robin, can we meet on Monday?\n\nAna"))
+    assert await assistant.start(message) is not None
+    state = (await assistant.graph.aget_state(config_for(message))).values
+    assert reply in state["tool_results"]["check_calendar"]["result"]
+    assert reply not in state["tool_ours"]["check_calendar"]
+    assert "2026-11-23: busy" in state["tool_ours"]["check_calendar"]
+    assert state["approval_reasons"]
+    assert ("[confirm:" in state["draft_response"]) == (reply == PROMISE)
     await assistant.house.models.close()

@@ -277,6 +277,21 @@ async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) 
     await made.house.models.close()
 
 
+async def test_what_may_commit_waits_for_a_person(model: ModelServer, tmp_path: Path) -> None:
+    """However sure everything is and with automatic sending on: the card has the words, the text no gap, and accept sends it."""
+    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true"))
+    body = BODY.replace("mail.", "mail. The old figure stands.")
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, body))
+    message = await made.receive(mail())
+    card = await made.start(message)
+    assert card is not None
+    assert "It may commit you, and nothing of yours says so: “The old figure stands.”" in card["description"]
+    assert (card["action_request"]["args"]["body"], await made.sent()) == (body, [])
+    assert await made.answer(message, ACCEPT) is None
+    assert len(await made.sent()) == 1
+    await made.house.models.close()
+
+
 async def test_a_model_that_fails_leaves_the_mail_for_another_try(
     model: ModelServer, assistant: Desk
 ) -> None:

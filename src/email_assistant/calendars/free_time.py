@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -78,14 +79,18 @@ def free_slots(
     return slots
 
 
-def describe_day(events: Iterable[Event], day: date, timezone: str) -> str:
+def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: bool = True) -> str:
     """One plain line on a day in the zone: "Thursday 2026-11-26: busy 09:00–10:00 Standup; 14:00–15:30 Review".
 
-    A day without busy events is "free all day". Events of neighbouring days are cut at midnight ("00:00", "24:00").
+    `titles=False` leaves out what the events are called, which whoever invites chooses. A day without busy events is
+    "free all day". Events of neighbouring days are cut at midnight ("00:00", "24:00").
     """
     zone = _zone(timezone)
     first, last = _midnight(day, zone), _midnight_after(day, zone)
-    parts = [_described(event, first, last, zone) for event in conflicts(events, first, last)]
+    parts = [
+        _described(event if titles else replace(event, title=""), first, last, zone)
+        for event in conflicts(events, first, last)
+    ]
     heading = f"{day:%A} {day.isoformat()}"
     return f"{heading}: busy {'; '.join(parts)}" if parts else f"{heading}: free all day"
 

@@ -13,7 +13,12 @@ from typing import Literal
 Kind = Literal["greeting", "sign-off", "filler", "thanks", "receipt", "regret", "request", "wish", "unknown", "restated", "according"]  # fmt: skip
 
 _WORD = r"[\w§'&/.@+-]{1,60}"
-_TITLES = r"mr mrs ms miss dr prof sir madam all team everyone everybody there herr herrn frau damen herren zusammen monsieur madame mademoiselle mesdames messieurs tous toutes à señor señora señores sr sra todos don doña van von der de del la le di and und et y dear".split()
+_TITLE_WORDS = """
+mr mrs ms miss dr prof sir madam all team everyone everybody there herr herrn frau damen herren zusammen
+monsieur madame mademoiselle mesdames messieurs tous toutes à señor señora señores sr sra todos don doña van
+von der de del la le di and und et y dear
+"""
+_TITLES = frozenset(_TITLE_WORDS.split())
 # Our side as the one who acts, and what is to be: in none of the open ends.
 _OURS = re.compile(
     r"\b(?:i|we|i'\w+|we'\w+|will|shall|won't|\w+'ll|our (?:fault|mistake|error|cost|expense|side|pleasure)|is|are|gets?|goes|comes?|hereby|done|agreed|deal|on its way|"
@@ -67,7 +72,7 @@ _FORMS: dict[Kind, tuple[str, ...]] = {
         r"(?:please )?(?:do not|don't) hesitate to (?:contact|write|call|ask|get in touch|reach)…|(?:please )?feel free to (?:contact|write|call|ask|get in touch|reply)…|(?:if|should) you (?:have|need) (?:any )?(?:further |more |other )?(?:questions?|queries|information|help)(?: (?:about|on|regarding)…)?",
         r"(?:bitte |und )?(?:schicken|senden|teilen|nennen|sagen|prüfen|schreiben|antworten|melden|wenden|füllen|beschreiben|lassen) sie…|(?:bei|für) (?:weiteren? |allen? )?(?:rück)?fragen (?:stehen wir|stehe ich) (?:ihnen )?(?:jederzeit |gerne? |selbstverständlich )*zur verfügung|(?:wenn|falls|sollten) sie (?:noch |weitere )*fragen haben|zögern sie (?:bitte )?nicht",
         r"n'hésitez pas à (?:nous|me) (?:contacter|écrire|appeler|joindre)…|(?:nous restons|je reste|nous sommes|je suis) à votre (?:entière )?disposition(?: pour (?:toute?s?|tous|tout|plus|de plus)…)?|(?:merci de|veuillez|pourriez-vous|pouvez-vous) (?:nous|me|bien vouloir)…|si vous avez (?:des|d'autres|la moindre) questions?",
-        r"no (?:dude|duden) en (?:contactar|escribir|llamar|consultar|preguntar)…|si (?:tiene|tienen|tuviera) (?:alguna|más|cualquier|otra) (?:otra )?(?:preguntas?|dudas?|consultas?)|(?:quedamos|quedo|estamos|estoy) a su (?:entera )?disposición(?: para (?:cualquier|toda)…)?|(?:envíe|indíque|díga|escríba|mánde|confírme|comuníque)(?:nos|me)…",
+        r"no (?:dude|duden) en (?:contactar|escribir|llamar|consultar|preguntar)(?:nos|me)?…|si (?:tiene|tienen|tuviera) (?:alguna|más|cualquier|otra) (?:otra )?(?:preguntas?|dudas?|consultas?)|(?:quedamos|quedo|estamos|estoy) a su (?:entera )?disposición(?: para (?:cualquier|toda)…)?|(?:envíe|indíque|díga|escríba|mánde|confírme|comuníque)(?:nos|me)…",
     ),
     "wish": (
         r"(?:i|we) (?:look|am looking|are looking) forward to (?:hearing from you|your (?:reply|answer|message|feedback|response))(?: soon)?|(?:i|we) hope (?:that )?(?:this (?:helps?|finds you well|answers your questions?)|you are (?:well|doing well))|(?:i|we) wish you…|have a (?:nice|good|lovely|great|pleasant) (?:day|evening|weekend|week|time)|congratulations(?: (?:on|to)…)?|get well soon|merry christmas|happy new year",
@@ -95,7 +100,7 @@ _FORMS: dict[Kind, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 _GREETING = (
-    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening|day)|sehr geehrte[rs]?|liebe[rs]?|hallo|guten (?:tag|morgen|abend)|moin|bonjour|bonsoir|chère?s?|madame|monsieur|mesdames|messieurs|"
+    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening|day)|sehr geehrte[rs]?|liebe[rs]?|hallo|guten (?:tag|morgen|abend)|moin|bonjour|bonsoir|chers?|chères?|madame|monsieur|mesdames|messieurs|"
     r"salut|estimad[oa]s?|querid[oa]s?|hola|buen(?:os|as)? (?:días?|tardes|noches))"
 )
 _OPENERS = re.compile(
@@ -110,9 +115,12 @@ _WE_ACT = re.compile(
     re.IGNORECASE,
 )
 _MAY_HELP = re.compile(
-    r"\bhow (?:can|may) (?:we|i) help(?: you)?(?: further)?\b|\b(?:that )?we (?:should|need to|ought to) know\b", re.IGNORECASE
+    r"\bhow (?:can|may) (?:we|i) help(?: you)?(?: further)?\b|\b(?:that )?we (?:should|need to|ought to) know\b",
+    re.IGNORECASE,
 )
-_FREE = re.compile(r"\b(?:free|gratis|kostenlos\w*|kostenfrei\w*|umsonst|gratuit\w*|offerte?s?)\b", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:free|gratis|kostenlos\w*|kostenfrei\w*|umsonst|gratuit\w*|offerte?s?)\b", re.IGNORECASE
+)
 # "I cannot promise less than …", "I cannot say no".
 _LESS = re.compile(r"\b(?:no|less|more|enough|other than|weniger|nein|moins|menos)\b", re.IGNORECASE)
 _WHETHER = re.compile(r"\s?(?:whether|if|when|ob|wann|si|quand|cuándo)\b", re.IGNORECASE)

@@ -21,16 +21,17 @@ from email_assistant.mail.text import clean
 
 _WORD = re.compile(r"[^\W_]+")
 # Words that change nothing in what a sentence commits to; no modal, no pronoun, no word of time or amount is among them.
-_NEUTRAL = frozenset(
-    """a an the of in on at to for with by from and or is are was were has have it its this that there which
-    costs cost takes measures weighs comes total each per
-    der die das den dem des ein eine einen einem einer und oder in im am an auf zu zum zur von vom mit für bei ist sind
-    war waren hat haben es dies diese dieser kostet kosten beträgt dauert wiegt misst insgesamt je pro
-    le la les l un une des du de d et ou à au aux en dans sur pour avec par est sont a ont il elle ce cette c dont qui que
-    coûte coûtent dure mesure compte
-    el la los las un una unos unas y o de del en a al por para con es son está están tiene tienen su esta este que
-    cuesta cuestan dura mide""".split()
-)
+_NEUTRAL_WORDS = """
+a an the of in on at to for with by from and or is are was were has have it its this that there which
+costs cost takes measures weighs comes total each per
+der die das den dem des ein eine einen einem einer und oder in im am an auf zu zum zur von vom mit für bei ist sind
+war waren hat haben es dies diese dieser kostet kosten beträgt dauert wiegt misst insgesamt je pro
+le la les l un une des du de d et ou à au aux en dans sur pour avec par est sont a ont il elle ce cette c dont qui que
+coûte coûtent dure mesure compte
+el la los las un una unos unas y o de del en a al por para con es son está están tiene tienen su esta este que
+cuesta cuestan dura mide
+"""
+_NEUTRAL = frozenset(_NEUTRAL_WORDS.split())
 # Changes what a sentence says wherever it stands; in further languages, too, as sources may be in any.
 _TURNS = re.compile(
     r"\b(?:not|no|never|none|nobody|neither|nor|without|cannot|\w+n't|unless|except|only|if|when|until|till|provided|unable|unlikely|maybe|might|"
@@ -157,5 +158,3 @@ def _words(text: str) -> frozenset[str]:
 def _stem(word: str) -> str:
     plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
     return _ENDINGS.sub("", plain)
-
-

@@ -9,7 +9,8 @@ from email_assistant.facts.fact import Claim
 
 MASK = "§"
 """Stands for each character of a value."""
-_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Nr|No|Sr|Sra|Mme|M|ca|bzw|usw|z\.B|e\.g|i\.e|approx|incl|inkl|Tel)\.(?=[ \w])")
+# Only such as stand before a name: after another one a sentence may well end.
+_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|Sr|Sra|Mme)\.(?= ?[A-ZÀ-Þ])")
 _SENTENCE = re.compile(r"[^.!?…\n¿¡]+(?:\.(?=\w)[^.!?…\n¿¡]+)*[.!?…]*|[¿¡][^.!?…\n]+[.!?…]*")
 _WRAPPED = re.compile(r"(?<=[\w§])[ \t]*\n(?=[ \t]*[^\W\d_A-ZÀ-Þ])")
 _BETWEEN = re.compile(

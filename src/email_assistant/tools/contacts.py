@@ -63,13 +63,14 @@ class GetContact:
         """The contact as a JSON object on one line, which no text in it can end; details that are empty are left out."""
         found = await self.contacts.get(args.address)
         if found is None:
-            return Reading(f"The contacts hold nothing about {contact_address(args.address)}.")
+            nothing = f"The contacts hold nothing about {contact_address(args.address)}."
+            return Reading(nothing, ours=nothing)
         known = {"address": found.address} | {k: v for k, v in found.fields().items() if v}
         known["source"] = found.source
         told = ", ".join(filter(None, (found.name, found.role, found.organisation, found.phone)))
+        line = json.dumps(known, ensure_ascii=False)
         return Reading(
-            json.dumps(known, ensure_ascii=False),
-            (f"Contact: {found.address}: {told or 'no details'} (from {found.source}).",),
+            line, (f"Contact: {found.address}: {told or 'no details'} (from {found.source}).",), ours=line
         )
 
 

@@ -68,14 +68,16 @@ class CheckCalendar:
     async def read(self, args: CheckCalendarArguments, turn: Turn) -> Reading:
         """One line a day; an unreadable calendar is an error, never free time."""
         zone = ZoneInfo(turn.user.timezone)
-        lines = [await self._day(_day(day), zone) for day in dict.fromkeys(args.days)]
-        return Reading("\n".join(lines), tuple(f"Calendar: {line}" for line in lines))
+        days = [await self._day(_day(day), zone) for day in dict.fromkeys(args.days)]
+        lines, times = [line for line, _ in days], [untitled for _, untitled in days]
+        return Reading("\n".join(lines), tuple(f"Calendar: {line}" for line in lines), ours="\n".join(times))
 
-    async def _day(self, day: date, zone: ZoneInfo) -> str:
+    async def _day(self, day: date, zone: ZoneInfo) -> tuple[str, str]:
+        """The day's line, and the same without the titles, which a stranger's invitation may have worded."""
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
-        return describe_day(events, day, zone.key)
+        return describe_day(events, day, zone.key), describe_day(events, day, zone.key, titles=False)
 
 
 @dataclass(frozen=True)

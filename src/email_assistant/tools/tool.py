@@ -109,6 +109,8 @@ class Reading:
 
     text: str
     facts: tuple[str, ...] = ()
+    ours: str = ""
+    """What of it nobody else has worded, so that a promise may rest on it: busy times, not the titles of invitations."""
 
 
 @runtime_checkable

@@ -27,6 +27,13 @@ def test_enough_is_caught_and_little_complained_of(half: Half) -> None:
     assert len(found.alarms) / found.claims <= 0.05
 
 
+@pytest.mark.parametrize("part", fact_replies.PARTS)
+def test_what_commits_goes_to_a_person(part: str) -> None:
+    """At least 95 of 100, in words that no rule was made for, too."""
+    asked = fact_replies.measure(part)
+    assert asked.committing - len(asked.passed) >= 0.95 * asked.committing > 0
+
+
 def test_the_page_has_the_figures_that_are_printed() -> None:
     """`python -m eval.fact_check` prints the tables of docs/fact_check.md."""
     tables = [line for line in section().splitlines() if line.startswith("|")]

@@ -12,6 +12,7 @@ from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.tools.drafts import Drafts
 
@@ -86,6 +87,9 @@ class Closing:
     async def _is_answered(self, record: MailRecord) -> bool:
         messages = await self.mailbox.thread(record.mail_thread_id)
         if not messages or messages[-1].sender.key not in self.own:
+            return False
+        # Anybody can put the user's address into From; only what the mailbox has as sent is the user's answer.
+        if await Authorship(self.mailbox, self.own).sent(messages[-1].id) is None:
             return False
         # What we sent ourselves, on approval, leaves the other cards of the conversation open.
         return messages[-1].id not in await self.outbox.sent_ids(record.run_thread_id)

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from email_assistant.clock import Clock
 from email_assistant.facts.check import check
+from email_assistant.facts.commitments import may_commit
 from email_assistant.facts.fact import Own, Role, Source
 from email_assistant.graphs.reply_pipeline.parts import Checked
 from email_assistant.graphs.reply_pipeline.state import WorkState
-from email_assistant.graphs.reply_pipeline.tool_rules import CREATE_DRAFT
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import User
@@ -28,15 +29,15 @@ class FactCheck:
     authorship: Authorship
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
-        """The draft with a gap for each fact and promise that nothing supports."""
+        """The draft with a gap for each fact and promise that nothing supports, and what else may commit us."""
         own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
         genuine = await self._genuine(conversation)
         sources = list(_sources(state, conversation, genuine))
-        found = await asyncio.to_thread(
-            check, draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own
-        )
+        context: dict[str, Any] = {"now": self.clock.now(), "timezone": self.user.timezone, "own": own}
+        found = await asyncio.to_thread(check, draft, sources, **context)
+        commitments = await asyncio.to_thread(may_commit, draft, sources, **context)
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
-        return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts)
+        return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts, commitments)
 
     async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
         """What the user has written earlier, by the message's id: as the mailbox has it, not as the run was told."""
@@ -59,5 +60,8 @@ def _sources(state: WorkState, conversation: Conversation, genuine: Mapping[str,
             yield Source(item["source"], item["text"][:MAX_SOURCE], "theirs")
     for name, result in (state.get("tool_results") or {}).items():
         if result["success"]:
-            role = "theirs" if name == CREATE_DRAFT else "ours"
-            yield Source(name, result["result"][:MAX_SOURCE], role)
+            ours = (state.get("tool_ours") or {}).get(name, "")
+            if ours:
+                yield Source(name, ours[:MAX_SOURCE], "ours")
+            if ours != result["result"]:
+                yield Source(name, result["result"][:MAX_SOURCE], "theirs")

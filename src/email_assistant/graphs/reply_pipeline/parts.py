@@ -70,6 +70,8 @@ class Checked:
     gaps: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """What is supported, each with its source."""
+    commitments: tuple[str, ...] = ()
+    """Sentences that may commit us and rest on nothing of ours; see `facts.commitments`."""
 
 
 class FactChecker(Protocol):

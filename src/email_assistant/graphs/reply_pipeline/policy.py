@@ -5,6 +5,10 @@ from email_assistant.graphs.reply_pipeline.state import WorkState
 from email_assistant.graphs.senders import sender
 from email_assistant.review.risk import Sender
 
+MAX_TOLD = 3
+MAX_WORDS = 200
+"""Characters of a sentence."""
+
 
 def why_a_person(state: WorkState) -> list[str]:
     """Why the reply is not approved by its confidence alone, one plain sentence each; none when it is."""
@@ -22,4 +26,18 @@ def why_a_person(state: WorkState) -> list[str]:
         (sender(state.get("sender_warnings")) is Sender.IN_DOUBT, "The sender is in doubt."),
         (bool(state.get("feedback")), "You have sent an earlier draft back."),
     ]
-    return [text for holds, text in reasons if holds]
+    return [text for holds, text in reasons if holds] + _commitments(state.get("commitments") or [])
+
+
+def _commitments(sentences: list[str]) -> list[str]:
+    """A reason for each of the first sentences that may commit the user, with its words."""
+    told = [
+        f"It may commit you, and nothing of yours says so: “{_short(sentence)}”"
+        for sentence in sentences[:MAX_TOLD]
+    ]
+    more = len(sentences) - MAX_TOLD
+    return [*told, f"{more} more sentence{'' if more == 1 else 's'} may commit you."] if more > 0 else told
+
+
+def _short(sentence: str) -> str:
+    return sentence if len(sentence) <= MAX_WORDS else f"{sentence[: MAX_WORDS - 1]}…"

@@ -41,6 +41,10 @@ class WorkState(PipelineState, ReplyWork):
     generation_confidence: NotRequired[float]
     gaps: NotRequired[list[str]]
     """What nothing supports in the draft, as it stands there."""
+    tool_ours: NotRequired[dict[str, str]]
+    """Tool → what of its result nobody else has worded."""
+    commitments: NotRequired[list[str]]
+    """Sentences of the draft that may commit us and rest on nothing of ours."""
     facts: NotRequired[list[str]]
     """Facts of the draft with their sources."""
     retrieved: NotRequired[list[dict[str, Any]]]

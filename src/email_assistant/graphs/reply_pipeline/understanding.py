@@ -22,8 +22,8 @@ from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
 
 FRESH: dict[str, Any] = NO_REPLY | {
-    "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {},
-    "generation_confidence": 0.0, "gaps": [], "facts": [],
+    "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {}, "tool_ours": {},
+    "generation_confidence": 0.0, "gaps": [], "commitments": [], "facts": [],
 }  # fmt: skip
 MAX_CONTEXT = 8
 TOOLS = {

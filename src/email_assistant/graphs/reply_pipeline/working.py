@@ -15,7 +15,7 @@ from email_assistant.graphs.reply_pipeline.calls import GENERATE, TONES, Generat
 from email_assistant.graphs.reply_pipeline.parts import Parts, PipelineTool
 from email_assistant.graphs.reply_pipeline.state import WorkState
 from email_assistant.graphs.replying.steps import step
-from email_assistant.tools.tool import Turn
+from email_assistant.tools.tool import Reading, Turn
 
 MAX_FACTS = 20
 
@@ -31,7 +31,8 @@ class WorkingNodes:
         turn = self.parts.turn(state, run_thread_id(get_config()))
         names = state.get("selected_tools") or []
         results = await asyncio.gather(*(_run(self.parts.tools[name], turn) for name in names))
-        by_name = dict(zip(names, results, strict=True))
+        by_name = {name: result for name, (result, _) in zip(names, results, strict=True)}
+        ours = {name: words for name, (_, words) in zip(names, results, strict=True) if words}
         performed = [
             {
                 "id": f"{turn.tool_call_id}:{name}", "name": name, "params": {"message": turn.conversation.current.id},
@@ -44,6 +45,7 @@ class WorkingNodes:
         told = ", ".join(f"{n} {'ok' if r['success'] else 'failed'}" for n, r in by_name.items())
         return {
             "tool_results": by_name,
+            "tool_ours": ours,
             "performed": performed,
             "error": "; ".join(failed) or None,
             **step(state, "execute_tools", told),
@@ -72,13 +74,15 @@ class WorkingNodes:
         # Of the tools that the model names only those count that have told something.
         used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]
         told = (
-            f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, tone {TONES[state['classification']]}, "
+            f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, "
+            f"{len(checked.commitments)} possible commitments, tone {TONES[state['classification']]}, "
             f"tools used: {', '.join(dict.fromkeys(used)) or 'none'}"
         )
         return {
             "draft_response": checked.text,
             "generation_confidence": answer.confidence,
             "gaps": list(checked.gaps),
+            "commitments": list(checked.commitments)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
             "offline": parts.models.is_offline("strong"),
             "performed": [],
@@ -86,18 +90,20 @@ class WorkingNodes:
         }
 
 
-async def _run(tool: PipelineTool, turn: Turn) -> dict[str, Any]:
+async def _run(tool: PipelineTool, turn: Turn) -> tuple[dict[str, Any], str]:
+    """What became of it, and what of its result nobody else has worded."""
     started = time.perf_counter()
-    result, error = "", None
+    reading, error = Reading(""), None
     try:
         async with asyncio.timeout(tool.seconds):
-            result = (await tool.run(turn)).text
+            reading = await tool.run(turn)
     except TimeoutError:
         error = f"no answer within {tool.seconds:g} seconds"
     except EmailAssistantError as failure:
         error = " ".join(str(failure).split())[:500]
     latency = round((time.perf_counter() - started) * 1000, 3)
-    return {"success": error is None, "result": result, "error": error, "latency_ms": latency}
+    told = {"success": error is None, "result": reading.text, "error": error, "latency_ms": latency}
+    return told, reading.ours
 
 
 def _results(state: WorkState) -> tuple[str, ...]:
