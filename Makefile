@@ -9,6 +9,7 @@ help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make test    lint, types, import rules, all tests"
 	@echo "make setup   build .venv only      make soak   the long crash run      make bench  the benchmarks"
+	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
 
 # Without --no-deps pip looks for newer releases of what has extras (langsmith[otel]) beside the locked ones, and refuses them.
@@ -50,6 +51,9 @@ lock:
 
 clean:
 	rm -rf $(VENV)
+
+eval: dev
+	$(BIN)/python -m eval
 
 bench: dev
 	$(BIN)/python -m eval.bench
