@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -73,7 +72,8 @@ def page(markdown: str) -> str:
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<title>{escape("Scorecard")}</title><style>{STYLE}</style></head><body>{body}</body></html>\n'
+    head += f"<title>Scorecard</title><style>{STYLE}</style>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
 def main() -> None:

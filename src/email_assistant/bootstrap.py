@@ -363,6 +363,7 @@ class House:
             self.mailbox.name,
             graph,
             self.settings.own_addresses,
+            Authorship(self.mailbox, self.settings.own_addresses),
             answered_too=graph == "inbox_organizer",
         )
         return Settling(self.mailbox, intake, self.correspondents)

@@ -44,6 +44,11 @@ class MailboxWithHistory(MaildirMailbox):
         self.oldest = 0
         self.failures: dict[str, Exception] = {}
         self.scanned: list[MailQuery] = []
+        self.sent: dict[str, str] = {}
+        """Message-ID of what the user has sent and the inbox has, too, as Gmail has mail to oneself; and its id."""
+
+    async def find_sent(self, message_id: str) -> str | None:
+        return self.sent.get(message_id) or await super().find_sent(message_id)
 
     async def cursor(self) -> str:
         return str(len(self.arrived))
@@ -75,7 +80,10 @@ class Ingest:
 
     async def receive(self, raw: bytes) -> str:
         message_id, _ = await deliver(self.mailbox, raw)
-        thread = (await self.mailbox.fetch(message_id)).mail_thread_id
+        message = await self.mailbox.fetch(message_id)
+        thread = message.mail_thread_id
+        if message.sender.email.lower().startswith("robin@"):
+            self.mailbox.sent[message.message_id] = message_id
         self.thread_ids[message_id] = thread
         self.mailbox.arrived.append(Listed(message_id, thread))
         return message_id
@@ -154,6 +162,15 @@ async def test_what_the_user_has_answered_is_closed(ingest: Ingest) -> None:
     assert (await ingest.look()).counts == {"own": 2}
     assert ingest.deployment.runs == []
     assert (await ingest.status(asked), await ingest.status(answered)) == ("done", "done")
+
+
+async def test_a_forged_sender_does_not_hide_the_mail_before_it(ingest: Ingest) -> None:
+    """Whoever writes in the user's name has not answered for the user: the conversation is taken up."""
+    await ingest.receive(mail(1))
+    forged = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
+    ingest.mailbox.sent.clear()
+    assert (await ingest.look()).counts == {"started": 1, "superseded": 1}
+    assert ingest.deployment.started() == [forged]
 
 
 async def test_whom_the_user_has_written_to_is_remembered(ingest: Ingest) -> None:

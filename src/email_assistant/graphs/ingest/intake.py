@@ -9,6 +9,7 @@ from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message
@@ -51,6 +52,7 @@ class Intake:
     graph: str
     own: frozenset[str]
     """The user's addresses, lower case."""
+    authorship: Authorship
     answered_too: bool = False
     """Whether conversations in which the user has written last are taken up as well."""
 
@@ -61,7 +63,7 @@ class Intake:
         on record with what is to become of it.
         """
         threads = await self._run_threads(found)
-        plans = [self._plan(each, threads[each.listed[0].mail_thread_id]) for each in found]
+        plans = [await self._plan(each, threads[each.listed[0].mail_thread_id]) for each in found]
         currents = [plan.current for plan in plans if plan.current]
         closed = [record for plan in plans for record in plan.closed]
         claimed = await self.mail_log.claim_all([*currents, *closed])
@@ -86,7 +88,7 @@ class Intake:
             for mail, run in usual.items()
         }
 
-    def _plan(self, found: Found, run_thread: str) -> _Plan:
+    async def _plan(self, found: Found, run_thread: str) -> _Plan:
         if isinstance(found.messages, ProviderError):
             reason = f"the mailbox cannot give it: {found.messages}"
             return _Plan(
@@ -95,7 +97,7 @@ class Intake:
             )
         if not found.messages:
             return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
-        at = self._newest(found.messages)
+        at = await self._newest(found.messages)
         if at is None:
             return _Plan(
                 closed=self._closed(found.listed, run_thread, MailStatus.done, OWN_LAST), closed_as="own"
@@ -110,12 +112,16 @@ class Intake:
             self._closed(older, run_thread, MailStatus.superseded, TAKEN_UP),
         )
 
-    def _newest(self, messages: Sequence[Message]) -> int | None:
-        """The message to be dealt with; None when the user has written last, and that settles it."""
-        theirs = [at for at, message in enumerate(messages) if message.sender.key not in self.own]
-        if not theirs or (theirs[-1] != len(messages) - 1 and not self.answered_too):
-            return None
-        return theirs[-1]
+    async def _newest(self, messages: Sequence[Message]) -> int | None:
+        """The message to be dealt with; None when the user has written last, and that settles it.
+
+        Only what the mailbox has as sent is the user's: a forged sender must not hide the mail before it.
+        """
+        for at in range(len(messages) - 1, -1, -1):
+            message = messages[at]
+            if message.sender.key not in self.own or await self.authorship.sent(message.id) is None:
+                return at if at == len(messages) - 1 or self.answered_too else None
+        return None
 
     def _closed(
         self, listed: Sequence[Listed], run_thread: str, status: MailStatus, reason: str
