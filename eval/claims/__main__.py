@@ -2,51 +2,27 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
 
 from eval.claims.measure import FIELDS, score
 from eval.claims.running import MODES, claims, desk
-
-SPLITS = ("dev", "test")
-Scores = Sequence[tuple[Mapping[str, Any], Mapping[str, bool]]]
+from eval.score_table import Scored, table, wrong
 
 
-async def scores(mode: str) -> Scores:
+async def scores(mode: str) -> list[Scored]:
     """The claims with their fields."""
     async with desk(mode) as made:
-        return [(claim, score(claim, await made.bring(claim))) for claim in claims()]
+        return [Scored(c["claim_id"], c["split"], score(c, await made.bring(c))) for c in claims()]
 
 
-def share(found: Scores, field: str, split: str) -> str:
-    """Right of all that it says something about."""
-    told = [fields[field] for claim, fields in found if claim["split"] == split and field in fields]
-    return f"{sum(told)}/{len(told)}"
-
-
-def table(found: Mapping[str, Scores]) -> str:
-    """Markdown."""
-    heads = [f"{mode}, {split}" for mode in found for split in SPLITS]
-    lines = [f"| field | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
-    for field in FIELDS:
-        cells = [share(each, field, split) for each in found.values() for split in SPLITS]
-        lines.append(f"| {field} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-async def main(*, wrong: bool) -> None:
+async def main(*, tell_wrong: bool) -> None:
     """Print the table."""
     found = {mode: await scores(mode) for mode in MODES}
-    print(table(found))
+    print(table(found, FIELDS))
     print(
         "\nscripted: a model that says what is written down; all else is the real thing. offline: the rules alone."
     )
-    if wrong:
-        for mode, each in found.items():
-            for claim, fields in each:
-                if bad := [name for name, right in fields.items() if not right]:
-                    print(f"{mode} {claim['claim_id']} ({claim['split']}): {', '.join(bad)}")
+    print("\n".join(wrong(found) if tell_wrong else ()))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(wrong="--wrong" in sys.argv[1:]))
+    asyncio.run(main(tell_wrong="--wrong" in sys.argv[1:]))

@@ -2,51 +2,31 @@
 
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
 
 from eval.orders.measure import FIELDS, score
-from eval.orders.running import MODES, Case, cases, run_all
-
-SPLITS = ("dev", "test")
-Scores = Sequence[tuple[Case, Mapping[str, bool]]]
+from eval.orders.running import MODES, cases, run_all
+from eval.score_table import Scored, table, wrong
 
 
-async def scores(mode: str) -> Scores:
+async def scores(mode: str) -> list[Scored]:
     """The mails with their fields."""
     all_ = cases()
     states = await run_all(mode, all_)
-    return [(case, score(case, states[case.mail["email_id"]])) for case in all_]
+    return [
+        Scored(each.mail["email_id"], each.expected["split"], score(each, states[each.mail["email_id"]]))
+        for each in all_
+    ]
 
 
-def share(found: Scores, field: str, split: str) -> str:
-    """Right of all that it says something about."""
-    told = [fields[field] for case, fields in found if case.expected["split"] == split and field in fields]
-    return f"{sum(told)}/{len(told)}"
-
-
-def table(found: Mapping[str, Scores]) -> str:
-    """Markdown."""
-    heads = [f"{mode}, {split}" for mode in found for split in SPLITS]
-    lines = [f"| field | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
-    for field in FIELDS:
-        cells = [share(each, field, split) for each in found.values() for split in SPLITS]
-        lines.append(f"| {field} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-async def main(*, wrong: bool) -> None:
+async def main(*, tell_wrong: bool) -> None:
     """Print the table."""
     found = {mode: await scores(mode) for mode in MODES}
-    print(table(found))
+    print(table(found, FIELDS))
     print(
         "\nscripted: what the mail says is written down, all else is the real thing. offline: the rules read the mail."
     )
-    if wrong:
-        for mode, each in found.items():
-            for case, fields in each:
-                if bad := [name for name, right in fields.items() if not right]:
-                    print(f"{mode} {case.mail['email_id']} ({case.expected['split']}): {', '.join(bad)}")
+    print("\n".join(wrong(found) if tell_wrong else ()))
 
 
 if __name__ == "__main__":
-    asyncio.run(main(wrong="--wrong" in sys.argv[1:]))
+    asyncio.run(main(tell_wrong="--wrong" in sys.argv[1:]))
