@@ -15,12 +15,16 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.obsidian import ObsidianVault
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.store import OutboxStore
+from email_assistant.graphs.order_desk import working as order_working
+from email_assistant.graphs.order_desk.composing import ComposingNodes
+from email_assistant.graphs.order_desk.reading import ReadingNodes
 from email_assistant.graphs.organizer.sorting import SortingNodes
 from email_assistant.graphs.reply_pipeline.understanding import UnderstandingNodes
 from email_assistant.graphs.reply_pipeline.working import WorkingNodes
 from email_assistant.graphs.replying.approval import ApprovalNodes
 from email_assistant.graphs.replying.dispatch import DispatchNodes
 from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.orders import Orders
 from email_assistant.platform import (
     app,
     auth,
@@ -58,11 +62,15 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (OutboxStore, "claim", AFTER),
     (OutboxStore, "finish", AFTER),
     (DailyAllowance, "take", AFTER),
+    *((Orders, name, AFTER) for name in ("take", "record", "confirm", "release")),
     *(
         (nodes, name, moment)
         for nodes, names in (
             (UnderstandingNodes, ("classify", "retrieve", "decide")),
             (WorkingNodes, ("execute_tools", "generate")),
+            (ReadingNodes, ("analyze_email", "resolve_product_mentions")),
+            (order_working.WorkingNodes, ("process_order", "respond_to_inquiry")),
+            (ComposingNodes, ("compose_response",)),
             (ApprovalNodes, ("review", "rejected")),
             (DispatchNodes, ("dispatch",)),
         )

@@ -10,6 +10,7 @@ from email_assistant.mail.email_input import parse_email_input
 from email_assistant.mail.message import Conversation, Message
 
 ENDED = {"ignored": MailStatus.ignored}
+SETTLED = frozenset({MailStatus.done, MailStatus.ignored})
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,11 @@ class MailStatusKeeper:
             await self._set(other, status, "" if newest else "a newer message of the conversation came first")
 
     async def waiting(self, run_thread_id: str, graph: str) -> None:
-        """A card waits for an answer."""
-        await self._move(run_thread_id, graph, MailStatus.waiting_review)
+        """A card waits for an answer, also of mail that is settled: a server that has forgotten the answer asks once more."""
+        records = [r for r in await self.log.by_run_thread(run_thread_id) if r.graph == graph]
+        again = [r for r in records[:1] if r.status in SETTLED]
+        for record in [r for r in records if r.status in OPEN] or again:
+            await self._set(record, MailStatus.waiting_review)
 
     async def ended(self, run_thread_id: str, graph: str, outcome: str) -> None:
         """A run came to its end, or ("") stopped to ask."""

@@ -112,6 +112,13 @@ class Orders:
             lines = await _lines_of(connection, [row.order_id for row in rows])
         return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
 
+    async def held_among(self, order_ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of these orders whose units wait, the oldest first; ids of no order are passed over."""
+        among = and_(_O.state == OrderState.held, _O.order_id.in_([clean(each) for each in order_ids]))
+        async with self.database.read() as connection:
+            statement = select(_O.order_id).where(among).order_by(_O.taken_at, _O.order_id)
+            return tuple((await connection.execute(statement)).scalars())
+
     async def list(self, limit: int = PAGE) -> tuple[OrderRecord, ...]:
         """Up to `limit` orders, the latest first."""
         latest = select(ORDERS).order_by(_O.taken_at.desc(), _O.order_id.desc()).limit(limit)

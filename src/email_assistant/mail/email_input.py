@@ -38,6 +38,10 @@ _HTML_START = re.compile(
 _HTML_TAG = re.compile(
     r"</(?:p|div|table|td|tr|body|html|span|a|ul|li|strong|b|em|h[1-6])>|<br\s?/?>", re.IGNORECASE
 )
+_HIDING = re.compile(
+    r"<[a-z][^<>]{0,200}\bstyle\s?=\s?[\"'][^\"'<>]{0,200}(?:display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?0)",
+    re.IGNORECASE,
+)
 
 Fields = Mapping[str, object]
 
@@ -196,9 +200,11 @@ def _given_parts(fields: Fields, where: str, raw: str) -> tuple[ReplyParts, tupl
 
 
 def _is_html(text: str) -> bool:
-    """Whether a body is HTML: it begins with a tag and closes one, or has several tags all through."""
+    """Whether a body is HTML: it begins with a tag and closes one, has several tags all through, or one that hides."""
     if "<" not in text:
         return False
+    if _HIDING.search(text[:200_000]):
+        return True
     tags = len(set(_HTML_TAG.findall(text[:200_000])))
     if re.match(r"\s*(?:<!--|<!doctype|<html|<body|<head|<style)", text, re.IGNORECASE):
         return True

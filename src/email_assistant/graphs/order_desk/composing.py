@@ -11,6 +11,7 @@ from email_assistant.graphs.order_desk.calls import COMPOSE, Composed, ComposeIn
 from email_assistant.graphs.order_desk.parts import Parts, attempt
 from email_assistant.graphs.order_desk.state import COMPOSER, WorkState
 from email_assistant.graphs.replying.steps import step
+from email_assistant.journal.order_record import OrderRecord
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.shop.language import language_code
 from email_assistant.models.offline.shop.letter import Doubt, Letter, write
@@ -35,7 +36,8 @@ class ComposingNodes:
         """Write the reply; when no model can, the rule does, and the card says so."""
         conversation = conversation_of(state.get("email_input"))
         products = await self.parts.shelf.products(_named_products(state))
-        letter = await self._letter(state, conversation, products)
+        records = await self._open(state)
+        letter = await self._letter(state, conversation, products, [r.order for r in records if r.order])
         preferences = await self.parts.profiles.read("response_preferences", runtime.store)
         feedback = tuple(state.get("feedback") or ())
         previous = state.get("draft_response", "") if feedback else ""
@@ -55,6 +57,7 @@ class ComposingNodes:
                 "body": checked.text,
                 "gaps": [gap.quoted for gap in checked.gaps],
                 "missing": missing,
+                "untold": [record.order_id for record in records if record.order is None],
             },
             "facts": [f"{fact.quoted} ({fact.source})" for fact in checked.facts if fact.source][:MAX_FACTS],
             "offline": self.parts.models.is_offline("strong") or composed is None,
@@ -77,7 +80,11 @@ class ComposingNodes:
         return answer
 
     async def _letter(
-        self, state: WorkState, conversation: Conversation, products: Mapping[str, Product]
+        self,
+        state: WorkState,
+        conversation: Conversation,
+        products: Mapping[str, Product],
+        orders: Sequence[Order],
     ) -> Letter:
         analysis = state.get("classifier") or {}
         advised: Mapping[str, Any] = state.get("advisor") or {}
@@ -87,7 +94,7 @@ class ComposingNodes:
             customer_name=analysis.get("customer_name") or current.sender.name,
             shop_name=self.parts.user.address.name,
             currency=self.parts.currency,
-            orders=tuple(await self._orders(state)),
+            orders=tuple(orders),
             products=products,
             lowered=tuple(
                 (_words(m), m["quantity"]) for m in mentions if m["is_range"] and m["segment_type"] == "order"
@@ -99,12 +106,12 @@ class ComposingNodes:
             failed=bool({k: v for k, v in (state.get("errors") or {}).items() if k != COMPOSER}),
         )
 
-    async def _orders(self, state: WorkState) -> list[Order]:
+    async def _open(self, state: WorkState) -> list[OrderRecord]:
         """The earlier ones of the conversation that nobody has decided on, and this mail's."""
         latest = (state.get("fulfiller") or {}).get("order_id", "")
         ids = [each for each in state.get("open_orders") or [] if each != latest]
         records = [await self.parts.orders.get(each) for each in (*ids, latest) if each]
-        return [record.order for record in records if record and record.order]
+        return [record for record in records if record]
 
 
 def after_compose(state: WorkState) -> Literal["review", "__end__"]:

@@ -36,9 +36,10 @@ class FactCheck:
 
 
 def _sources(letter: Letter, products: Iterable[Product], conversation: Conversation) -> Iterator[Source]:
-    # The answers in the letter were written by a model: they are checked, not believed.
-    yield Source("the order", write(letter.without_answers())[:MAX_SOURCE], "ours")
-    yield Source("the order", letter.without_answers().facts[:MAX_SOURCE], "ours")
+    # What the letter quotes of the mail, and a model's answers, are checked and not believed.
+    ours = letter.of_the_shop()
+    yield Source("the order", write(ours)[:MAX_SOURCE], "ours")
+    yield Source("the order", ours.facts[:MAX_SOURCE], "ours")
     for product in products:
         yield Source(
             f"the catalogue, {product.id}", Known(product, letter.currency).text[:MAX_SOURCE], "ours"
@@ -48,3 +49,4 @@ def _sources(letter: Letter, products: Iterable[Product], conversation: Conversa
             "the mail", f"{message.sender.name}\n{message.subject}"[:MAX_SOURCE], "theirs", message.date
         )
         yield Source("the mail", message.text[:MAX_SOURCE], "theirs", message.date)
+        yield Source("the mail", message.signature[:MAX_SOURCE], "theirs", message.date)

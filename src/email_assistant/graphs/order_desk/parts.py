@@ -136,3 +136,5 @@ def _trouble(state: WorkState) -> Iterator[str]:
         yield f"Nothing supports what stands in {len(gaps)} place{'' if len(gaps) == 1 else 's'} of the reply."
     for left_out in composed.get("missing") or []:
         yield f"The reply does not say: {left_out}"
+    for order_id in composed.get("untold") or []:
+        yield f"The reply does not tell order {order_id}, which was never worked out; sending it sells that, too."

@@ -7,16 +7,18 @@ from typing import Any
 
 from langgraph.config import get_config
 
-from email_assistant.graphs.conversations import aconversation_of, run_thread_id
+from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.graphs.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
 from email_assistant.graphs.order_desk.email import email_input_of, is_answerable
+from email_assistant.graphs.order_desk.grounding import Said
+from email_assistant.graphs.order_desk.order_ids import held_of
 from email_assistant.graphs.order_desk.parts import Parts, attempt, fresh_errors
 from email_assistant.graphs.order_desk.state import CLASSIFIER, STOCKKEEPER, WorkState
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.message import Conversation
 from email_assistant.shop.mention import ProductMention
-from email_assistant.shop.quantity import read_quantity, unclear_quantity
+from email_assistant.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.shop.resolution.index import ProductIndex
 
 FRESH: dict[str, Any] = NO_REPLY | {
@@ -52,6 +54,7 @@ class ReadingNodes:
             "classifier": analysis.model_dump() if analysis else None,
             "errors": fresh_errors() | errors,
             "offline": self.parts.models.is_offline("strong"),
+            "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
             "sender_warnings": await self.parts.senders.doubts(current) if is_answerable(current) else [],
             "round": (state.get("round") or 0) + 1,
             **step({}, "analyze_email", told),
@@ -86,9 +89,13 @@ class ReadingNodes:
         if not found:
             return []
         index, language = await self.parts.shelf.index(), str((state.get("classifier") or {})["language"])
-        return await asyncio.to_thread(
-            lambda: [_resolution(index, language, segment, mention) for segment, mention in found]
-        )
+        message = conversation_of(state.get("email_input")).current
+
+        def resolved() -> list[dict[str, Any]]:
+            said = Said.of(message)
+            return [_resolution(index, said, language, segment, mention) for segment, mention in found]
+
+        return await asyncio.to_thread(resolved)
 
 
 def route_resolver_result(state: WorkState) -> list[str]:
@@ -107,12 +114,16 @@ def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, A
             )
 
 
-def _resolution(index: ProductIndex, language: str, segment: int, told: Mapping[str, Any]) -> dict[str, Any]:
+def _resolution(
+    index: ProductIndex, mail: Said, language: str, segment: int, told: Mapping[str, Any]
+) -> dict[str, Any]:
     """The mention with its candidates. A range or "all remaining" is read from its words by code; else the number given counts."""
     fields = {name: value for name, value in told.items() if name != "segment_type"}
-    resolution = index.resolve(ProductMention(**fields))
-    words = fields["mention_text"]
-    goods = (fields["product_id"], fields["product_name"], *(c.product_id for c in resolution.candidates[:1]))
+    grounded = mail.grounded(fields)
+    resolution = index.resolve(ProductMention(**grounded))
+    words = grounded["mention_text"]
+    first = [candidate.product_id for candidate in resolution.candidates[:1]]
+    goods = (grounded["product_id"], grounded["product_name"], *first)
     said = read_quantity(words, goods=goods, language=language)
     is_range = bool(said and said.high > said.low and not said.everything)
     return {
@@ -122,10 +133,17 @@ def _resolution(index: ProductIndex, language: str, segment: int, told: Mapping[
         "quantity": said.low if said and is_range else fields["quantity"],
         "is_range": is_range,
         "everything": bool(said and said.everything),
-        "unclear_quantity": unclear_quantity(words, goods=goods, language=language),
+        "unclear_quantity": unclear_quantity(words, goods=goods, language=language)
+        or _contradicted(words, said, fields["quantity"]),
         "status": resolution.status,
         "candidates": [asdict(candidate) for candidate in resolution.candidates[:MAX_CANDIDATES]],
     }
+
+
+def _contradicted(words: str, said: Quantity | None, told: int) -> str:
+    """The words, when they name one number and the model another, larger one: the customer is asked."""
+    one = said is not None and not said.everything and said.high == said.low
+    return words if said is not None and one and told > said.low else ""
 
 
 def _fit(index: ProductIndex) -> Callable[[str], float]:

@@ -42,7 +42,7 @@ class OverallState(ReplyOutcome, total=False):
     advisor: dict[str, Any] | None
     """{"answers": [{"question", "answer", "product_ids"}], "unanswered": [question]}."""
     composer: dict[str, Any] | None
-    """{"language", "tone", "body", "gaps", "missing"}."""
+    """{"language", "tone", "body", "gaps", "missing", "untold"}; `untold`: ids of orders that are held and that the reply cannot tell."""
     errors: Annotated[dict[str, str | None], merge_errors]
     """Agent → why it failed; agents that did what they should are not in it."""
 

@@ -1,6 +1,5 @@
 """process_order and respond_to_inquiry: what is sold, and what the catalogue answers. They work side by side."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from email_assistant.errors import InputError
 from email_assistant.graphs.conversations import conversation_of
 from email_assistant.graphs.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
+from email_assistant.graphs.order_desk.order_ids import MAX_AGAIN, order_ids
 from email_assistant.graphs.order_desk.parts import Parts, attempt
 from email_assistant.graphs.order_desk.state import ADVISOR, FULFILLER, WorkState
 from email_assistant.graphs.order_desk.telling import order_json
@@ -20,9 +20,6 @@ from email_assistant.shop.product import Product
 from email_assistant.shop.season import season_of
 from email_assistant.shop.totals import settle_order
 
-MAX_AGAIN = 20
-"""Times that an order of one mail can be taken again after it was given back."""
-
 
 @dataclass(frozen=True)
 class WorkingNodes:
@@ -32,21 +29,20 @@ class WorkingNodes:
 
     async def process_order(self, state: WorkState) -> dict[str, Any]:
         """Take what is ordered from the stock, once for each mail, and work out what it comes to."""
-        order_id = await self._order_id(conversation_of(state.get("email_input")).current)
-        done, errors = await attempt(FULFILLER, lambda: self._fulfilled(state, order_id))
+        message = conversation_of(state.get("email_input")).current
+        done, errors = await attempt(FULFILLER, lambda: self._fulfilled(state, message))
         # What was taken before something failed is held, too, and decided with the reply.
-        record = await self.parts.orders.get(order_id)
-        held = [order_id] if record and record.state is OrderState.held else []
+        held = await self.parts.orders.held_among(order_ids(message))
         opened = list(dict.fromkeys([*(state.get("open_orders") or []), *held]))
         return {"fulfiller": done, "open_orders": opened, "errors": errors}
 
-    async def _fulfilled(self, state: WorkState, order_id: str) -> dict[str, Any]:
+    async def _fulfilled(self, state: WorkState, message: Message) -> dict[str, Any]:
         if state.get("sender_warnings"):
             raise InputError("the sender is in doubt, so nothing was taken from the stock")
         wanted = _wanted((state.get("stockkeeper") or {}).get("mentions", []))
         if not wanted:
             return order_json("", Order("no_valid_products"), held=False)
-        parts = self.parts
+        parts, order_id = self.parts, await self._order_id(message)
         taken = await parts.orders.take(order_id, wanted, hold=parts.hold)
         products = await parts.shelf.products(each.product_id for each in taken)
         settled = settle_order(
@@ -60,12 +56,7 @@ class WorkingNodes:
 
     async def _order_id(self, message: Message) -> str:
         """The same for the same mail; another one after it was given back, so that a mail can be dealt with again."""
-        digest = hashlib.sha256(
-            f"{message.sender.key}\n{message.subject}\n{message.text}".encode()
-        ).hexdigest()[:12]
-        first = f"{message.id[:120]}:{digest}"
-        for again in range(2, MAX_AGAIN + 2):
-            order_id = first if again == 2 else f"{first}:{again - 1}"
+        for order_id in order_ids(message):
             record = await self.parts.orders.get(order_id)
             if record is None or record.state is not OrderState.released:
                 return order_id

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langgraph.config import get_config
+from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
@@ -23,7 +24,7 @@ class ApprovalNodes:
     desk: Desk
     goals: Goals
 
-    async def review(self, state: State) -> dict[str, Any]:
+    async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:
         """Save the reply as a draft in its conversation, and say whether a person has to approve it."""
         reasons = list(self.desk.why_a_person(state))
         before = Action.from_json(pending) if (pending := state.get("pending")) else None
@@ -34,10 +35,12 @@ class ApprovalNodes:
                 SendEmailArguments(body=state["draft_response"]), turn
             )
         except InputError as error:
-            return self._nothing_to_do(state, "not_answered", str(error))
+            return await self._not_answered(state, str(error))
         if not isinstance(action, Action):
-            # The server has lost the run that sent it.
-            return self._nothing_to_do(state, "sent" if action.performed else "not_answered", action.text)
+            if not action.performed:
+                return await self._not_answered(state, action.text)
+            # The server has lost the run that sent it, perhaps before it did what follows.
+            return {**await self.desk.sent(state, runtime.store), **self._ended(state, "sent", action.text)}
         titles = state.get("titles") or []
         number = numbered(action.title, titles, state.get("round") or 1)
         told = (*action.reasons, *reasons, *self.desk.told(state))
@@ -57,14 +60,12 @@ class ApprovalNodes:
             **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
         }
 
-    def _nothing_to_do(self, state: State, outcome: str, why: str) -> dict[str, Any]:
-        return {
-            "outcome": outcome,
-            "error": None if outcome == "sent" else why,
-            "pending": None,
-            "settled": True,
-            **step(state, "review", why),
-        }
+    async def _not_answered(self, state: State, why: str) -> dict[str, Any]:
+        """Nobody will ever decide on this reply, so what waits for it is undone."""
+        return {**await self.desk.rejected(state), **self._ended(state, "not_answered", why), "error": why}
+
+    def _ended(self, state: State, outcome: str, why: str) -> dict[str, Any]:
+        return {"outcome": outcome, "pending": None, "settled": True, **step(state, "review", why)}
 
     async def human_queue(self, state: State) -> Command[str]:
         """Ask a person."""

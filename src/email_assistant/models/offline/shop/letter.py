@@ -40,9 +40,17 @@ class Letter:
     failed: bool = False
     """Whether a step of the desk failed."""
 
-    def without_answers(self) -> "Letter":
-        """The letter as far as code has worked it out."""
-        return replace(self, answers=())
+    def of_the_shop(self) -> "Letter":
+        """The letter as far as code has worked it out, without a word of the customer's or a model's."""
+        return replace(
+            self,
+            customer_name="",
+            answers=(),
+            unanswered=(),
+            lowered=tuple(("", low) for _, low in self.lowered),
+            how_many=tuple(("", product) for _, product in self.how_many),
+            doubts=tuple(Doubt("", doubt.candidates) for doubt in self.doubts),
+        )
 
     @property
     def facts(self) -> str:

@@ -1,0 +1,45 @@
+"""What a model reads in a mail must stand in it: an id, a name or words that it adds resolve no product."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from email_assistant.mail.message import Message
+
+_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Said:
+    """The words of a mail, without case, accents and punctuation."""
+
+    words: str
+    """With a space between them and at both ends."""
+    letters: str
+    """The same without spaces: ids are written with and without them."""
+
+    @classmethod
+    def of(cls, message: Message) -> "Said":
+        """Subject, text, signature, and what is forwarded or quoted: a customer may order what stands there."""
+        words = _words(f"{message.subject}\n{message.text}\n{message.signature}\n{message.quoted}")
+        return cls(f" {words} ", words.replace(" ", ""))
+
+    def grounded(self, mention: Mapping[str, Any]) -> dict[str, Any]:
+        """The mention without what the mail does not say. Description and category are the model's to tell: they make nothing certain."""
+        product_id, name = _words(mention["product_id"]).replace(" ", ""), _words(mention["product_name"])
+        said = {
+            "product_id": product_id in self.letters,
+            # "Enamel mug" stands in "two Enamel mugs".
+            "product_name": all(word in self.letters for word in name.split()),
+            "mention_text": f" {_words(mention['mention_text'])} " in self.words,
+        }
+        return {**mention, **{field: "" for field, is_said in said.items() if not is_said}}
+
+
+def _words(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    # A combining accent is no part of a word, and must not divide it.
+    bare = "".join(each for each in plain if not unicodedata.combining(each))
+    return " ".join(_WORDS.findall(bare.replace("_", " ")))

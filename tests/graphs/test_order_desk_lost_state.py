@@ -1,0 +1,150 @@
+"""The order desk after its server has forgotten the run: the stock knows what was taken, and the mails say whose it is."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from email_assistant.graphs.order_desk.parts import Parts
+from email_assistant.journal.order_record import OrderState
+from email_assistant.mail.message import Message
+from tests.support.breaking import BrokenOffError
+from tests.support.desk import Desk, config_for, mail, order_desk
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+MUG, PLATE = "KTC-4098", "KTC-4110"
+ORDER = "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nBest regards,\nAna Petrova"
+
+
+@pytest.fixture
+async def assistant(tmp_path: Path) -> Desk:
+    """An order desk with the sample shop's catalogue."""
+    return await order_desk(tmp_path)
+
+
+def forget(assistant: Desk) -> None:
+    """The server starts anew and knows no thread."""
+    assistant.graph = assistant.house.order_desk(checkpointer=InMemorySaver(), store=assistant.store)
+
+
+async def begin(assistant: Desk, body: str = ORDER, **more: Any) -> tuple[Message, dict[str, Any]]:
+    """A mail that has come to its card."""
+    message = await assistant.receive(mail(body, subject="Mugs", **more))
+    card = await assistant.start(message)
+    assert card is not None
+    return message, card
+
+
+async def states(assistant: Desk) -> list[OrderState]:
+    """Of all orders, the oldest first."""
+    return [record.state for record in reversed(await assistant.house.orders.list())]
+
+
+async def values(assistant: Desk, message: Message) -> dict[str, Any]:
+    """What the thread holds."""
+    return dict((await assistant.graph.aget_state(config_for(message))).values)
+
+
+async def test_a_reply_that_was_sent_sells_although_the_run_died_before(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is found among the sent ones; the order must not stay held."""
+    message, _ = await begin(assistant)
+    with monkeypatch.context() as patch:
+
+        async def dies(*_: object) -> None:
+            raise BrokenOffError
+
+        patch.setattr(Parts, "sent", dies)
+        with pytest.raises(BrokenOffError):
+            await assistant.answer(message, ACCEPT)
+    assert (len(await assistant.sent()), await states(assistant)) == (1, [OrderState.held])
+    forget(assistant)
+    assert await assistant.start(message) is None
+    assert (await values(assistant, message))["outcome"] == "sent"
+    assert (len(await assistant.sent()), await states(assistant)) == (1, [OrderState.confirmed])
+
+
+async def test_an_earlier_order_of_the_conversation_is_found_by_its_mail(assistant: Desk) -> None:
+    """The thread that held it is forgotten; the next mail's card tells and decides it all the same."""
+    await begin(assistant)
+    forget(assistant)
+    body = "And please send me 1 Enamel plate (KTC-4110) as well.\n\nBest regards,\nAna Petrova"
+    again, card = await begin(
+        assistant, body, message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5
+    )
+    assert "An earlier order of this conversation" in card["description"]
+    assert MUG in card["action_request"]["args"]["body"]
+    await assistant.answer(again, IGNORE)
+    assert await states(assistant) == [OrderState.released] * 2
+
+
+async def test_what_was_taken_is_decided_even_when_the_mail_is_read_otherwise(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model may see no order any more; one that was never worked out is named on the card."""
+    with monkeypatch.context() as patch:
+
+        async def dies(*_: object) -> None:
+            raise BrokenOffError
+
+        patch.setattr(type(assistant.house.orders), "record", dies)
+        message, _ = await begin(assistant)
+        order_id = (await values(assistant, message))["open_orders"][0]
+    forget(assistant)
+    patch_rules = "email_assistant.graphs.order_desk.calls.analysis.analysis_of"
+    said = {"language": "en", "primary_intent": "product inquiry", "customer_name": "Ana", "segments": []}
+    monkeypatch.setattr(patch_rules, lambda *_: said)
+    card = await assistant.start(message)
+    assert card
+    assert f"The reply does not tell order {order_id}" in card["description"]
+    await assistant.answer(message, IGNORE)
+    assert await states(assistant) == [OrderState.released]
+
+
+@pytest.mark.parametrize("by_hand", ["release", "confirm"])
+async def test_what_was_settled_by_hand_is_no_matter_of_the_next_mail(assistant: Desk, by_hand: str) -> None:
+    """A card that tells what was given back could never be accepted."""
+    first, _ = await begin(assistant)
+    order_id = (await values(assistant, first))["open_orders"][0]
+    await getattr(assistant.house.orders, by_hand)(order_id)
+    body = "Please send me 1 Enamel plate (KTC-4110).\n\nBest regards,\nAna Petrova"
+    again, card = await begin(
+        assistant, body, message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5
+    )
+    assert MUG not in card["action_request"]["args"]["body"]
+    assert "An earlier order" not in card["description"]
+    assert await assistant.answer(again, ACCEPT) is None
+    assert len(await assistant.sent()) == 1
+
+
+async def test_a_mail_that_cannot_be_answered_holds_nothing(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no card, so nobody would ever decide: its units are for sale again."""
+    monkeypatch.setattr("email_assistant.tools.mail_tools.compose.reply", lambda *_, **__: _Nobody())
+    message = await assistant.receive(mail(ORDER, subject="Mugs"))
+    assert await assistant.start(message) is None
+    ended = await values(assistant, message)
+    assert (ended["outcome"], ended["open_orders"]) == ("not_answered", [])
+    assert "nobody to reply to" in ended["error"]
+    assert await states(assistant) == [OrderState.released]
+
+
+class _Nobody:
+    to = cc = ()
+
+
+async def test_a_mail_that_was_given_back_too_often_is_a_card_and_no_failed_run(assistant: Desk) -> None:
+    """The fulfiller says so; nothing is taken."""
+    message, _ = await begin(assistant)
+    for _ in range(20):
+        await assistant.answer(message, IGNORE)
+        assert await assistant.start(message) is not None
+    await assistant.answer(message, IGNORE)
+    card = await assistant.start(message)
+    assert card
+    assert "was given back 20 times" in card["description"]
+    assert set(await states(assistant)) == {OrderState.released}
