@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from email_assistant.clock import Clock
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.graphs.order_desk.reserved import reserved
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.shop.advice import Known
 from email_assistant.models.offline.shop.letter import Letter, write
@@ -30,9 +32,31 @@ class FactCheck:
         """The draft with a gap for each fact and promise that nothing supports."""
         own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
         sources = list(_sources(letter, products, conversation))
-        return await asyncio.to_thread(
-            check, draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own
-        )
+        ours = [
+            self.user.address.email,
+            self.user.background,
+            conversation.current.sender.email,
+            *(source.text for source in sources if source.role == "ours"),
+        ]
+
+        def checked() -> Checked:
+            found = check(draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own)
+            ordered = any(order.lines for order in letter.orders)
+            return reserved(found, ours, _sums(letter), _asked_about(letter), ordered=ordered)
+
+        return await asyncio.to_thread(checked)
+
+
+def _sums(letter: Letter) -> Iterator[Decimal]:
+    """What a reply may say of an order besides what the letter says: the full price of a line, and of all."""
+    for order in letter.orders:
+        full = [line.unit_price * line.fulfilled for line in order.lines]
+        yield from (*full, sum(full, Decimal()), sum((line.discount for line in order.lines), Decimal()))
+
+
+def _asked_about(letter: Letter) -> str:
+    """The mail's words that the customer is asked about: ids that nobody has stand there."""
+    return "\n".join([*(doubt.text for doubt in letter.doubts), *(words for words, _ in letter.how_many)])
 
 
 def _sources(letter: Letter, products: Iterable[Product], conversation: Conversation) -> Iterator[Source]:

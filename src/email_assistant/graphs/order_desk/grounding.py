@@ -8,7 +8,10 @@ from typing import Any
 
 from email_assistant.mail.message import Message
 
+MAX_NESTED = 10
 _WORDS = re.compile(r"\w+")
+_QUOTED = re.compile(r"(?m)^[ \t]*>.*$")
+_BRACES = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,17 @@ class Said:
 
     @classmethod
     def of(cls, message: Message) -> "Said":
-        """Subject, text, signature, and what is forwarded or quoted: a customer may order what stands there."""
-        words = _words(f"{message.subject}\n{message.text}\n{message.signature}\n{message.quoted}")
+        """Subject, text, signature, and what is forwarded: a customer may order what stands there.
+
+        Not what is quoted with `>`, which anybody can write in our name, and nothing in braces: that is data, no words.
+        """
+        forwarded = _QUOTED.sub("", message.quoted)
+        text = f"{message.subject}\n{message.text}\n{message.signature}\n{forwarded}"
+        for _ in range(MAX_NESTED):
+            text, found = _BRACES.subn(" ", text)
+            if not found:
+                break
+        words = _words(text)
         return cls(f" {words} ", words.replace(" ", ""))
 
     def grounded(self, mention: Mapping[str, Any]) -> dict[str, Any]:

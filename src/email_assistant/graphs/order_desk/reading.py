@@ -126,6 +126,7 @@ def _resolution(
     goods = (grounded["product_id"], grounded["product_name"], *first)
     said = read_quantity(words, goods=goods, language=language)
     is_range = bool(said and said.high > said.low and not said.everything)
+    buys = told["segment_type"] == "order"
     return {
         "mention": fields,
         "segment": segment,
@@ -135,7 +136,10 @@ def _resolution(
         "everything": bool(said and said.everything),
         "unclear_quantity": unclear_quantity(words, goods=goods, language=language)
         or _contradicted(words, said, fields["quantity"]),
-        "status": resolution.status,
+        # What is bought must be told by the mail's own words, or it is asked back.
+        "status": resolution.status
+        if words or not buys or resolution.status == "unresolved"
+        else "ambiguous",
         "candidates": [asdict(candidate) for candidate in resolution.candidates[:MAX_CANDIDATES]],
     }
 

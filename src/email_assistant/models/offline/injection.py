@@ -29,6 +29,8 @@ _ORDERS = (
     r"\b(?:call|use|invoke|run)\s(?:the\s|your\s)?[`'\"]?(?:send_email|compose_email|schedule_meeting|check_calendar"
     r"|search_memory|[a-z]{1,20}_\w{1,20}\stool)\b|\b(?:send_email|compose_email|schedule_meeting)\s?\(",
     r"\b(?:forward|send|bcc|copy)\b(?:\W{1,3}[\w']{1,15}){0,8}?\W{1,3}(?:this|the|your|his|her|my)\s(?:mailbox|inbox)\b",
+    r"\b(?:approved|authori[sz]ed) by (?:the )?(?:manager|management|staff|admin\w{0,10}|supervisor)\b",
+    r"\bno (?:further |human )?review (?:is )?(?:necessary|needed|required)\b",
     r"\b(?:approve|accept)\s(?:all|every|any)\s(?:pending\s)?(?:actions?|requests?|drafts?)\b",
 )
 _PATTERNS = tuple(re.compile(order, re.IGNORECASE) for order in _ORDERS)

@@ -60,6 +60,8 @@ def _with_ids(parts: Sequence[str]) -> list[str]:
 
 
 def _mention(chunk: str, fit: Fit) -> ProductMention | None:
+    if words.BACK.search(chunk):
+        return None
     written = _ID.search(chunk)
     name, sure = _named(_ID.sub(" , ", chunk), fit)
     if written:

@@ -59,6 +59,11 @@ PAST = _any(
     r"ano passado|há (?:um|dois|três) (?:ano|mês|mese)\w*)\b",
 )
 """Words of somebody who speaks of what was bought before."""
+BACK = _any(
+    r"\b(?:refund\w*|reimburse\w*|money back|gi(?:ve|ving) back|return(?:ing)?|never (?:came|arrived))\b",
+    r"\b(?:erstatt\w+|zurück(?:geben|schicken|senden)|rembours\w+|reembols\w+|devol\w+|rimbors\w+|terugbetal\w+)\b",
+)
+"""Words of somebody who wants money back or gives goods back."""
 NOT_YET = _any(
     r"\bbefore (?:i|we) (?:\w+ )?(?:order|buy|decide|commit|purchase)\b|\bif (?:so|it is|they are|"
     r"you (?:do|have)),? (?:i|we)\b|\bthinking (?:of|about)\b",
