@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from email_assistant.graphs.order_desk.facts import FactCheck
 from email_assistant.graphs.order_desk.parts import Parts
 from email_assistant.journal.order_record import OrderState
+from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
 from tests.support.breaking import BrokenOffError
 from tests.support.desk import Desk, config_for, mail, order_desk
@@ -148,3 +150,26 @@ async def test_a_mail_that_was_given_back_too_often_is_a_card_and_no_failed_run(
     assert card
     assert "was given back 20 times" in card["description"]
     assert set(await states(assistant)) == {OrderState.released}
+
+
+async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_hand(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What failed three times is given up; its order is on record as held, and the replayed mail's card decides it."""
+    message = await assistant.receive(mail(ORDER, subject="Mugs"))
+
+    async def fails(*_: object) -> None:
+        raise BrokenOffError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FactCheck, "check", fails)
+        for _ in range(3):
+            with pytest.raises(BrokenOffError):
+                await assistant.start(message)
+    (record,) = await assistant.house.mail_log.by_run_thread(config_for(message)["configurable"]["thread_id"])
+    assert record.status is MailStatus.dead_letter
+    number, since = await assistant.house.orders.held_since()
+    assert (number, since) == (1, (await assistant.house.orders.held())[0].taken_at)
+    assert await assistant.resume(message) is not None
+    await assistant.answer(message, IGNORE)
+    assert await assistant.house.orders.held_since() == (0, None)

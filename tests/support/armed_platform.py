@@ -49,6 +49,7 @@ __all__ = [
 ]
 
 BEFORE, AFTER = "before", "after"
+SAVE_TRIES = 50
 POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (MailLog, "claim_all", AFTER),
     (SortingNodes, "take_up", BEFORE),
@@ -113,11 +114,16 @@ def _die_at(point: str) -> None:
 
 
 def _save() -> None:
-    """What the development server does by itself every ten seconds."""
+    """What the development server does by itself every ten seconds; when it does so just now, once more after it."""
     for reference in list(_persistence._stores.values()):
         store = reference()
-        if store is not None:
-            store.sync()
+        for left in reversed(range(SAVE_TRIES if store is not None else 0)):
+            try:
+                store.sync()
+                break
+            except (OSError, RuntimeError):
+                if not left:
+                    raise
 
 
 for _owner, _method, _moment in POINTS:

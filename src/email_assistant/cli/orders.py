@@ -31,11 +31,14 @@ app.command()(process)
 @app.command("list")
 def list_(
     limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many to list.")] = PAGE,
+    held: Annotated[
+        bool, typer.Option("--held", help="Only those whose stock waits, the oldest first.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the orders, the latest first."""
     built = house()
-    found = run_async(built.orders.list(limit + 1))
+    found = run_async(built.orders.held() if held else built.orders.list(limit + 1))
     more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json([_plain(record) for record in found])
@@ -45,7 +48,7 @@ def list_(
     if more:
         say("There are more: a higher --limit shows them.")
     if not found:
-        say("There are no orders.")
+        say("No order is held." if held else "There are no orders.")
 
 
 @app.command()

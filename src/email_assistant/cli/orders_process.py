@@ -122,7 +122,9 @@ def _tell(built: House, out: Path, mails: int, intents: Counter[str], statuses: 
     if built.models.is_offline("strong"):
         say("Read and answered by offline rules, which stand in for a language model.")
     if built.settings.order_approval and statuses:
-        say("The stock is held: `email-assistant orders confirm` sells it, `orders release` gives it back.")
+        say(
+            "The stock is held: `email-assistant orders confirm --all` sells it, `orders release --all` gives it back."
+        )
     say(f"Tables: {', '.join(str(out / name) for name in (CLASSIFICATION, STATUS, ORDER, INQUIRY))}")
 
 

@@ -58,6 +58,7 @@ def _print(facts: dict[str, Any]) -> None:
         "last look for mail": _look(facts["last_look"]),
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
+        **_held(facts["orders_held"]),
         **_organizer(facts["organizer"]),
         **_sorted(facts["sorted"]),
         **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
@@ -83,6 +84,14 @@ def _failure(failure: dict[str, Any]) -> str:
     if failure["given_up"]:
         return f"given up: {failure['message_id']} after {after}: {failure['reason']}"
     return f"failed: {failure['message_id']}, tried again by itself ({after} so far): {failure['reason']}"
+
+
+def _held(held: dict[str, Any]) -> dict[str, str]:
+    """The orders whose stock nobody has decided on, when there are any."""
+    if not held["number"]:
+        return {}
+    how = "a card decides each, or `email-assistant orders confirm ID` (sold) or `orders release ID` (given back)"
+    return {"orders held": f"{held['number']}, since {held['since']:%Y-%m-%d %H:%M} UTC: {how}"}
 
 
 def _organizer(counts: dict[str, int]) -> dict[str, str]:
@@ -142,6 +151,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
     last = await log.last_processed()
     usage = await built.trace.usage_by_call()
     latencies = Latencies(built.database)
+    held, held_since = await built.orders.held_since()
     return {
         "mailbox": built.mailbox.name,
         "server": await _server(built, url),
@@ -159,6 +169,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
             }
             for r in failed
         ],
+        "orders_held": {"number": held, "since": held_since},
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
         "organizer": asdict(await organizer_mail(built.database)),
         "sorted": await sorted_facts(built),

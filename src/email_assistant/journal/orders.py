@@ -5,9 +5,10 @@ Whoever touches products locks the order's row first and the products in the ord
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, insert, select, update
+from sqlalchemy import Row, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -111,6 +112,13 @@ class Orders:
             rows = (await connection.execute(waiting)).all()
             lines = await _lines_of(connection, [row.order_id for row in rows])
         return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
+
+    async def held_since(self) -> tuple[int, datetime | None]:
+        """How many orders' units wait, and since when the oldest does."""
+        counted = select(func.count(), func.min(_O.taken_at)).where(_O.state == OrderState.held)
+        async with self.database.read() as connection:
+            number, since = (await connection.execute(counted)).one()
+        return number, since
 
     async def held_among(self, order_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of these orders whose units wait, the oldest first; ids of no order are passed over."""
