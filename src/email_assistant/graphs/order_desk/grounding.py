@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +49,20 @@ class Said:
             "mention_text": f" {_words(mention['mention_text'])} " in self.words,
         }
         return {**mention, **{field: "" for field, is_said in said.items() if not is_said}}
+
+    def distinct(
+        self, mentions: Iterable[tuple[int, Mapping[str, Any]]]
+    ) -> list[tuple[int, Mapping[str, Any]]]:
+        """The mentions with their segments, without those of words that the mail does not have once more."""
+        told: Counter[tuple[str, str]] = Counter()
+        kept = []
+        for segment, mention in mentions:
+            words = f" {_words(mention['mention_text'])} "
+            key = (str(mention["segment_type"]), words)
+            told[key] += 1
+            if told[key] <= max(1, self.words.count(words)):
+                kept.append((segment, mention))
+        return kept
 
 
 def _words(text: str) -> str:

@@ -93,7 +93,7 @@ class ReadingNodes:
 
         def resolved() -> list[dict[str, Any]]:
             said = Said.of(message)
-            return [_resolution(index, said, language, segment, mention) for segment, mention in found]
+            return [_resolution(index, said, language, *told) for told in said.distinct(found)]
 
         return await asyncio.to_thread(resolved)
 
