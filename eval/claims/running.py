@@ -140,8 +140,7 @@ class ClaimsDesk:
 
     async def bring(self, claim: Mapping[str, Any], *, approve: bool = True) -> Outcome:
         """One claim up to the reply's card or the end; the refund's card is accepted, or with `approve` False left."""
-        for entry in claim.get("history", []):
-            await self.house.incidents.record(_incident(claim, entry))
+        await remember(self.house, claim)
         models, cards = self.house.models, []
         if isinstance(models, Script):
             models.follow(claim)
@@ -171,6 +170,12 @@ def input_of(claim: Mapping[str, Any]) -> dict[str, Any]:
         "subject": mail["subject"], "body": mail["body"], "message_id": f"<{claim['claim_id']}@post.example>",
     }  # fmt: skip
     return {"email_input": message, "tenant_id": claim["tenant_id"]}
+
+
+async def remember(house: House, claim: Mapping[str, Any]) -> None:
+    """Put on record what was decided for the claim's customer before."""
+    for entry in claim.get("history", []):
+        await house.incidents.record(_incident(claim, entry))
 
 
 def _incident(claim: Mapping[str, Any], entry: Mapping[str, Any]) -> Incident:

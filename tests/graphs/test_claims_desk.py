@@ -1,5 +1,6 @@
 """The claims desk with the sample companies: the real graph, store, database and mailbox; the model follows a script."""
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -8,21 +9,29 @@ import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
+from email_assistant.adapters.importer import deliver
+from email_assistant.claims.customer import Policy
 from email_assistant.errors import InputError
+from email_assistant.mail.email_input import to_email_input
+from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
 from eval.claims.running import (
     NOW,
     ClaimsDesk,
     Outcome,
+    Script,
     ScriptedHouse,
     claims,
     input_of,
     opened,
 )
+from tests.support.desk import mail
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
 HOSTILE = {claim["claim_id"]: claim for claim in claims("hostile.jsonl")}
-REFUND, TENANT = "C01", "harrow-mutual"
+REFUND, TENANT, BANK = "C01", "harrow-mutual", "kestrelford-bank"
+MAUD, HERS = "maud.ashdown@post.example", "TR-50023"
+"""The customer of the claim for a refund, and a contract of hers that the claim does not name."""
 
 
 @pytest.fixture
@@ -220,3 +229,74 @@ async def test_a_tool_takes_no_user(made: ClaimsDesk) -> None:
     outcome = await made.bring(HOSTILE["X01"])
     results = [str(m.text) for m in outcome.state["messages"] if isinstance(m, ToolMessage)]
     assert results == ["user_id: Extra inputs are not permitted"] * 2
+
+
+async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **headers: str) -> Outcome:
+    """The claim for a refund as the mailbox receives it, up to its first card."""
+    claim, models = CLAIMS[REFUND], made.house.models
+    assert isinstance(models, Script)
+    models.follow(claim)
+    raw = mail(claim["email"]["body"], sender=sender, subject=claim["email"]["subject"], **headers)
+    message_id, _ = await deliver(made.house.local_mailbox, raw)
+    message = await made.house.mailbox.fetch(message_id)
+    given = {"email_input": to_email_input(Conversation(message, ())), "tenant_id": tenant_id}
+    await made.graph.ainvoke(given, config(REFUND))
+    state = await made.graph.aget_state(config(REFUND))
+    return Outcome(dict(state.values), [each.value[0] for each in state.interrupts], list(models.heard))
+
+
+@pytest.mark.parametrize(
+    ("sender", "headers", "told"),
+    [
+        (
+            f"Maud Ashdown <{MAUD}>",
+            {"Authentication_Results": "mx.example; spf=fail dkim=fail dmarc=fail"},
+            "could not be verified",
+        ),
+        (f'"{MAUD}" <thief@example.net>', {}, "comes from"),
+        (f"Maud Ashdown <{MAUD}>", {"Reply_To": "thief@example.net"}, "would go to"),
+    ],
+)
+async def test_nobody_gets_a_customers_money_or_data_by_a_forged_sender(
+    made: ClaimsDesk, sender: str, headers: dict[str, str], told: str
+) -> None:
+    """The model hears nothing of the customer, nothing is paid or put on the customer's record, and the card says why."""
+    outcome = await mailed(made, sender, **headers)
+    state, (card,) = outcome.state, outcome.cards
+    assert (state["is_known"], state["user_id"], state["refund"]) == (False, "", None)
+    assert (state["ruling"]["route"], state["ticket"]["type"]) == ("ticket", "human_review")
+    assert HERS not in " ".join(outcome.heard)
+    results = {str(m.text) for m in state["messages"] if isinstance(m, ToolMessage)}
+    assert results == {"The person who asks is not known as a customer; there is no data."}
+    assert await made.house.refunding.ledger.list(TENANT) == ()
+    assert await made.house.incidents.of_user(TENANT, "U001") == ()
+    assert await made.house.ticket_table.of_user(TENANT, "U001") == ()
+    assert card["action_request"]["action"].startswith("Send reply")
+    assert "105" not in card["action_request"]["args"]["body"]
+    assert "in doubt: no customer data was used" in card["description"]
+    assert told in card["description"]
+
+
+@pytest.mark.parametrize(
+    ("tenant", "user", "own", "foreign"),
+    [(TENANT, "U001", HERS, "KB-1"), (BANK, "B001", "KB-1", HERS), ("nobody", "", "", HERS)],
+)
+async def test_an_address_that_two_companies_know_is_each_ones_own_customer(
+    made: ClaimsDesk, tenant: str, user: str, own: str, foreign: str
+) -> None:
+    """The mailbox's tenant says which one is meant; the other's contracts are not heard of, and not refunded from."""
+    everybody = [c for t in (TENANT, BANK) for c in await made.house.customers.list(t)]
+    policies = [p for c in everybody for p in await made.house.customers.policies(c.tenant_id, c.user_id)]
+    maud = next(c for c in everybody if c.email == MAUD)
+    hers: Policy = next(p for p in policies if p.policy_id == HERS)
+    await made.house.customers.import_all(
+        [*everybody, replace(maud, tenant_id=BANK, user_id="B001")],
+        [*policies, replace(hers, tenant_id=BANK, user_id="B001", policy_id="KB-1")],
+    )
+    outcome = await mailed(made, f"Maud Ashdown <{MAUD}>", tenant)
+    assert (outcome.state["tenant_id"], outcome.state["user_id"]) == (tenant, user)
+    heard = " ".join([*outcome.heard, *(str(m.text) for m in outcome.state["messages"])])
+    assert (own in heard, foreign in heard) == (True, False)
+    # The contract that the claim names is one of the first company's only.
+    refunds = [card for card in outcome.cards if card["action_request"]["action"].startswith("Refund ")]
+    assert len(refunds) == (tenant == TENANT)

@@ -53,7 +53,10 @@ class Refunding:
         tenant_id = refund.tenant_id
         record = await self.ledger.reserve(refund, idempotency_key, ceiling=self.ceiling)
         if record.state is RefundState.paid:
-            return Receipt(record.receipt, record.settled_at)
+            receipt = Receipt(record.receipt, record.settled_at)
+            # The ledger may know of it before the outbox does, when it is the ledger that pays.
+            await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
+            return receipt
         try:
             receipt = await self._pay(refund, idempotency_key)
         except (TransientError, UnresolvedEffectError, ConflictError):
@@ -65,7 +68,7 @@ class Refunding:
         return receipt
 
     async def _pay(self, refund: Refund, idempotency_key: str) -> Receipt:
-        action_id = f"{KIND}:{outer_key(refund.tenant_id, idempotency_key)}"
+        action_id = _action_id(refund.tenant_id, idempotency_key)
 
         async def do() -> dict[str, Any]:
             return _plain(await self.refunds.refund(refund, idempotency_key))
@@ -96,6 +99,10 @@ class Refunding:
             reconcile=reconcile,
         )
         return _receipt(outcome.result)
+
+
+def _action_id(tenant_id: str, idempotency_key: str) -> str:
+    return f"{KIND}:{outer_key(tenant_id, idempotency_key)}"
 
 
 def _payload(refund: Refund) -> dict[str, str]:

@@ -187,6 +187,7 @@ async def test_killed(url: str, endpoint: str, till: Till, service: str, die: st
     assert till.payments == int(service == "endpoint")
     assert await asyncio.to_thread(run, url, "refund", place, "never") == (0, receipt.id)
     assert len(await refunds.ledger.of_user("acme", "U1")) == 1
+    assert await refunds.outbox.pending() == []
 
 
 async def test_an_endpoint_that_is_down_and_comes_back(url: str, endpoint: str, till: Till) -> None:
