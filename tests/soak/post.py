@@ -98,9 +98,13 @@ class Post:
         """Deliver a mail and let the server look for it."""
         header, raw = self.mail(number, way)
         self.box.add(raw)
+        self.look()
+        return header
+
+    def look(self) -> None:
+        """Let the server look into the mailbox."""
         with suppress(httpx.HTTPError):  # It may die before it can answer.
             self.client.runs.create(None, "ingest", input={"graph_name": self.graph})
-        return header
 
     def answer(self, header: str, kind: str) -> None:
         """Wait for the card and answer it as Agent Inbox does."""
@@ -165,7 +169,7 @@ class Post:
     def in_place(self, header: str, way: Way, point: str) -> None:
         """The reply is in one place, and the allowance was taken as often as it may be."""
         assert [row[1:] for row in self.records(header)] == [("done", way.outcome, 0)], point
-        found = {name: _answers(self.box, name)[header] for name in ("Sent", "Drafts")}
+        found = {name: answers_in(self.box, name)[header] for name in ("Sent", "Drafts")}
         there = {"Sent": int(way.outcome == "sent"), "Drafts": int(way.outcome == "drafted")}
         assert found == there, (point, found)
         ((thread, *_),) = self.records(header)
@@ -210,6 +214,7 @@ def killed_everywhere(
     return len(kills), again
 
 
-def _answers(box: mailbox.Maildir, folder: str) -> Counter[str]:
+def answers_in(box: mailbox.Maildir, folder: str) -> Counter[str]:
+    """How often each mail is answered in a folder, by its Message-ID."""
     messages = box.get_folder(folder) if folder in box.list_folders() else []
     return Counter(str(m["In-Reply-To"]).strip() for m in messages)

@@ -13,8 +13,12 @@ from langgraph_runtime_inmem import _persistence
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.obsidian import ObsidianVault
+from email_assistant.adapters.refunds import HttpRefunds
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.store import OutboxStore
+from email_assistant.graphs.claims_desk.acting import ActingNodes
+from email_assistant.graphs.claims_desk.answering import AnsweringNodes
+from email_assistant.graphs.claims_desk.verifying import VerifyingNodes
 from email_assistant.graphs.order_desk import working as order_working
 from email_assistant.graphs.order_desk.composing import ComposingNodes
 from email_assistant.graphs.order_desk.reading import ReadingNodes
@@ -23,8 +27,11 @@ from email_assistant.graphs.reply_pipeline.understanding import UnderstandingNod
 from email_assistant.graphs.reply_pipeline.working import WorkingNodes
 from email_assistant.graphs.replying.approval import ApprovalNodes
 from email_assistant.graphs.replying.dispatch import DispatchNodes
+from email_assistant.journal.incidents import Incidents
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.orders import Orders
+from email_assistant.journal.refunds import RefundLedger
+from email_assistant.journal.tickets import TicketTable
 from email_assistant.platform import (
     app,
     auth,
@@ -63,6 +70,12 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (OutboxStore, "claim", AFTER),
     (OutboxStore, "finish", AFTER),
     (DailyAllowance, "take", AFTER),
+    (RefundLedger, "reserve", AFTER),
+    (RefundLedger, "settle", BEFORE),
+    (RefundLedger, "settle", AFTER),
+    (HttpRefunds, "refund", AFTER),
+    (TicketTable, "create", AFTER),
+    (Incidents, "record", AFTER),
     *((Orders, name, AFTER) for name in ("take", "record", "confirm", "release")),
     *(
         (nodes, name, moment)
@@ -72,6 +85,9 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
             (ReadingNodes, ("analyze_email", "resolve_product_mentions")),
             (order_working.WorkingNodes, ("process_order", "respond_to_inquiry")),
             (ComposingNodes, ("compose_response",)),
+            (VerifyingNodes, ("decide",)),
+            (ActingNodes, ("refund_review", "perform_refund", "record")),
+            (AnsweringNodes, ("final_answer",)),
             (ApprovalNodes, ("review", "rejected")),
             (DispatchNodes, ("dispatch",)),
         )
