@@ -202,3 +202,53 @@ def test_a_table_that_cannot_be_read_is_one_line(tmp_path: Path, table: str | No
     assert told in refused.stderr
     assert "mails.csv" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_taken(tmp_path: Path) -> None:
+    """One line, and the stock is as it was."""
+    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
+    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
+    before = stock(shop)
+    (tmp_path / "out").write_text("a file", encoding="utf-8")
+    (tmp_path / "mails.csv").write_text(
+        "email_id,subject,message\nE1,Mugs,Please send me 2 Enamel mug (KTC-4098).\n", encoding="utf-8"
+    )
+    for out in ("out", "/proc/nothing"):
+        refused = shop.run("orders", "process", "mails.csv", "--out", out)
+        assert (refused.returncode, refused.stdout, stock(shop)) == (1, "", before)
+        assert refused.stderr.startswith(f"email-assistant: --out {out}: ")
+        assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_run_that_is_broken_off_and_repeated_takes_once(tmp_path: Path) -> None:
+    """Ctrl-C in the middle: no traceback; the next run takes what is left, and no more."""
+    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
+    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
+    before = stock(shop)
+    rows = [f"E{n},Mugs,Please send me 1 Enamel mug (KTC-4098). No. {n}" for n in range(30)]
+    (tmp_path / "mails.csv").write_text("\n".join(["email_id,subject,message", *rows]), encoding="utf-8")
+    with shop.terminal("orders", "process", "mails.csv", "--out", "out") as terminal:
+        terminal.until("E2 done")
+        terminal.type("\x03")
+        code, rest = terminal.end()
+    assert code != 0
+    assert "Traceback" not in rest
+    assert before - 30 < stock(shop) < before
+    again = shop.run("orders", "process", "mails.csv", "--out", "out")
+    assert (again.returncode, stock(shop)) == (0, before - 30), again.stderr
+
+
+def test_an_mbox_and_an_eml_are_processed_alike(tmp_path: Path) -> None:
+    """The same mail in both is one order, because its Message-ID names it."""
+    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
+    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
+    before = stock(shop)
+    raw = mail("Please send me 2 Enamel mug (KTC-4098).\n\nAna", subject="Mugs")
+    (tmp_path / "one.eml").write_bytes(raw)
+    box = mailbox.mbox(tmp_path / "all.mbox")
+    box.add(raw)
+    box.close()
+    for source in ("one.eml", "all.mbox", "one.eml"):
+        done = shop.run("orders", "process", source, "--out", "out")
+        assert (done.returncode, stock(shop)) == (0, before - 2), done.stderr
+        assert "1 mails: 1 order request." in done.stdout

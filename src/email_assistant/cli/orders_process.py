@@ -1,6 +1,7 @@
 """`orders process`: a whole file of mails through the order desk, with the results as tables."""
 
 import csv
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -54,7 +55,6 @@ class Results:
     def write(self, folder: Path) -> None:
         """Four tables; raises `InputError` when the folder cannot be written."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             _write(folder / CLASSIFICATION, ("email_id", "category"), self.classification)
             columns = ("email_id", "product_id", "quantity", "fulfilled", "status", "total")
             _write(folder / STATUS, columns, self.status)
@@ -82,6 +82,7 @@ def process(
     """
     built = house()
     mails = list(read_mails(source))
+    _check_folder(out)
     results = run_async(_processed(built, mails, quiet=as_json))
     results.write(out)
     intents = Counter(str(row[1]) for row in results.classification)
@@ -101,6 +102,16 @@ def process(
             complain(f"{email_id}: {told}")
     if results.failed:
         raise typer.Exit(1)
+
+
+def _check_folder(folder: Path) -> None:
+    """Before anything is taken from the stock: the folder can be written. Raises `InputError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(f"--out {folder}: {error.strerror or error}") from None
 
 
 async def _processed(built: House, mails: Iterable[dict[str, Any]], *, quiet: bool) -> Results:
