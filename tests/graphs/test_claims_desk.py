@@ -300,3 +300,15 @@ async def test_an_address_that_two_companies_know_is_each_ones_own_customer(
     # The contract that the claim names is one of the first company's only.
     refunds = [card for card in outcome.cards if card["action_request"]["action"].startswith("Refund ")]
     assert len(refunds) == (tenant == TENANT)
+
+
+async def test_a_run_that_begins_again_in_other_words_has_one_ticket_and_one_refund(made: ClaimsDesk) -> None:
+    """A server that lost its state asks the model again: what was paid and made stays, and is found."""
+    await made.bring(CLAIMS[REFUND])
+    told = CLAIMS[REFUND]["report"] | {"issue": "Unused premium of HC-20417, told otherwise"}
+    await made.graph.checkpointer.adelete_thread(REFUND)
+    outcome = await made.bring(CLAIMS[REFUND] | {"report": told, "history": []})
+    assert outcome.state["refund"]["amount"] == "105.00"
+    assert len(await made.house.refunding.ledger.of_user(TENANT, "U001")) == 1
+    assert len(await made.house.ticket_table.of_user(TENANT, "U001")) == 1
+    assert len(await made.house.incidents.of_user(TENANT, "U001")) == 1

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.claims.record import Incident, TicketType
+from email_assistant.claims.record import Incident, Ticket, TicketType
 from email_assistant.claims.refunds import Refund
 from email_assistant.claims.tickets import TicketDraft
-from email_assistant.effects.outbox import UnresolvedEffectError
+from email_assistant.effects.outbox import ActionChangedError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.graphs.claims_desk.parts import Parts
 from email_assistant.graphs.claims_desk.refund_card import refund_action, refund_card
@@ -74,7 +74,7 @@ class ActingNodes:
                 f"It is not known yet whether it was paid: {error} Accept to find out and to pay it once."
             )
             return Command(goto="refund_review", update={"problem": problem, "decision": None})
-        except (InputError, ProviderError, UnresolvedEffectError) as error:
+        except (InputError, ProviderError, ActionChangedError, UnresolvedEffectError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
             return Command(
                 goto="record", update={"ruling": ruled, **step(state, "perform_refund", ruled["reasons"][-1])}
@@ -97,7 +97,7 @@ class ActingNodes:
         ruling, decided = state["ruling"] or {}, state["verification"] or {}
         ticket = None
         if ruling["route"] != "refused":
-            made = await self.parts.ticketing.perform_ticket(self._draft(state), self._key(state, "ticket"))
+            made = await self._ticket(self._draft(state), self._key(state, "ticket"))
             ticket = {"key": made.key, "type": made.type, "url": made.url}
         paid = Decimal((state.get("refund") or {}).get("amount", "0.00"))
         incident = Incident(
@@ -113,6 +113,16 @@ class ActingNodes:
             "performed": [],
             **step(state, "record", told),
         }
+
+    async def _ticket(self, draft: TicketDraft, key: str) -> Ticket:
+        """The ticket; of a run that had to begin again, and that says it in other words, the one that was made before."""
+        try:
+            return await self.parts.ticketing.perform_ticket(draft, key)
+        except ActionChangedError:
+            made = await self.parts.ticketing.table.find(draft, key)
+            if made is None:
+                raise
+            return made
 
     def _draft(self, state: WorkState) -> TicketDraft:
         ruling, report = state["ruling"] or {}, state.get("report") or {}
