@@ -75,33 +75,36 @@ def test_a_folder_is_imported_found_listed_and_removed(desk: Desk) -> None:
     )
     assert [one.document for one in desk.find("agent", secret)][:1] == ["claims-guidance.md"]
     desk.command("forget-documents", "--tenant", "harrow-mutual", "--role", "agent")
-    assert desk.command("documents") == "There are no documents: `knowledge import DIR --tenant TENANT`.\n"
+    gone = desk.command("documents", "--tenant", "harrow-mutual")
+    assert gone == "There are no documents: `knowledge import DIR --tenant TENANT`.\n"
 
 
 def test_a_changed_folder_replaces_what_was_there(desk: Desk, tmp_path: Path) -> None:
     """What vanished from it is removed, and a file that cannot be read stops all of it."""
     (tmp_path / "a.md").write_text("# One\n\nfirst")
     (tmp_path / "b.md").write_text("second")
-    desk.command("import", str(tmp_path), "--tenant", "acme")
+    desk.command("import", str(tmp_path), "--tenant", "changed")
     (tmp_path / "b.md").unlink()
     (tmp_path / "c.md").write_bytes("Sch\xe4den".encode("latin-1"))
-    failed = desk.cli.run("knowledge", "import", str(tmp_path), "--tenant", "acme", "--url", desk.server.url)
+    failed = desk.cli.run(
+        "knowledge", "import", str(tmp_path), "--tenant", "changed", "--url", desk.server.url
+    )
     assert "c.md: is not written in utf-8" in told(failed)
-    assert len(json.loads(desk.command("documents", "--tenant", "acme", "--json"))) == 2
-    done = json.loads(desk.command("import", str(tmp_path), "--tenant", "acme", "--skip-bad", "--json"))
+    assert len(json.loads(desk.command("documents", "--tenant", "changed", "--json"))) == 2
+    done = json.loads(desk.command("import", str(tmp_path), "--tenant", "changed", "--skip-bad", "--json"))
     assert (done["same"], done["removed"], len(done["left_out"])) == (1, 1, 1)
-    desk.command("forget-documents", "--tenant", "acme")
+    desk.command("forget-documents", "--tenant", "changed")
 
 
 def test_a_command_with_another_embedding_is_refused_and_nothing_counts(desk: Desk, tmp_path: Path) -> None:
     """The line names the setting."""
     (tmp_path / "a.md").write_text("text")
     failed = desk.cli.run(
-        "knowledge", "import", str(tmp_path), "--tenant", "acme", "--url", desk.server.url,
+        "knowledge", "import", str(tmp_path), "--tenant", "another", "--url", desk.server.url,
         EMAIL_ASSISTANT_EMBEDDING="openai:text-embedding-3-small", OPENAI_API_KEY="none",
     )  # fmt: skip
     assert "EMAIL_ASSISTANT_EMBEDDING" in told(failed)
-    assert json.loads(desk.command("documents", "--json")) == []
+    assert json.loads(desk.command("documents", "--tenant", "another", "--json")) == []
 
 
 def test_on_the_server_too_nobody_finds_what_is_not_theirs(desk: Desk) -> None:
