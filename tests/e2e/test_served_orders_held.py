@@ -100,7 +100,11 @@ def test_an_order_that_the_user_answered_elsewhere_stays_held_and_status_says_so
     arrives(shop, server, first)
     (thread,) = waiting(server)
     mail_thread = thread["values"]["email_input"]["thread_id"]
-    deliver(shop, "<own@vale.example>", "They are yours.", sender=ME, reply_to_id=first, minutes=9)
+    box = mailbox.Maildir(shop.data / "mailbox")
+    sent = box.get_folder("Sent") if "Sent" in box.list_folders() else box.add_folder("Sent")
+    sent.add(
+        mail("They are yours.", sender=ME, message_id="<own@vale.example>", reply_to_id=first, minutes=9)
+    )
     closing = house_of(shop).ingestion(get_client(url=server.url), "order_desk").closing
     assert asyncio.run(closing.close_answered([mail_thread], "order_desk")) == 1
     assert (waiting(server), stock(shop), orders(shop)[-1]) == ([], before - 2, "held")

@@ -115,15 +115,21 @@ async def test_only_what_was_selected(account: Account) -> None:
 
 
 async def test_workers_share_it(account: Account) -> None:
-    """Three at once: each message has one run, and each of them has done some."""
+    """Three at once: each message has one run, and each of them has done some: nobody ends before all have begun."""
     ids = await account.receive(90)
     backfill = await account.open()
     done: Counter[str] = Counter()
+    begun: set[str] = set()
+    all_begun = asyncio.Event()
 
     class Counting(Settling):
         async def settle(
             self, found: Sequence[Found], room: Room = plenty, *, rerun: bool = False
         ) -> AsyncIterator[Settled]:
+            begun.add(self.worker)  # type: ignore[attr-defined]
+            if len(begun) == 3:
+                all_begun.set()
+            await asyncio.wait_for(all_begun.wait(), 15)
             async for few in super().settle(found, room, rerun=rerun):
                 done[self.worker] += len(few.ids)  # type: ignore[attr-defined]
                 yield few
