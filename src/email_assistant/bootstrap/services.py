@@ -1,0 +1,346 @@
+"""Mailbox, calendar, tables, models and tools: what the graphs are built from."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.clock import Clock, FixedClock, SystemClock
+from email_assistant.effects.outbox import Outbox
+from email_assistant.errors import ConfigError
+from email_assistant.graphs.senders import Senders
+from email_assistant.journal.catalogue import Catalogue
+from email_assistant.journal.contacts import Contacts
+from email_assistant.journal.correspondents import Correspondents
+from email_assistant.journal.customers import Customers
+from email_assistant.journal.database import Database
+from email_assistant.journal.hints import CategoryHints
+from email_assistant.journal.incidents import Incidents
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.orders import Orders
+from email_assistant.journal.refunds import RefundLedger
+from email_assistant.journal.revisions import Revisions
+from email_assistant.journal.subscriptions import Subscriptions
+from email_assistant.journal.tickets import TicketTable
+from email_assistant.journal.trace import Trace
+from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.document_import import DocumentImport
+from email_assistant.knowledge.documents import Documents
+from email_assistant.knowledge.embedding import Embedder
+from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.mail.address import Address
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.memory.profiles import Profiles
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.notes.vault import Vault
+from email_assistant.settings import Settings
+from email_assistant.tools.refunding import Refunding
+from email_assistant.tools.scheduling import ScheduleMeeting
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.ticketing import Ticketing
+from email_assistant.tools.tool import User
+from email_assistant.tools.unsubscribe_mail import UnsubscribeMails
+from email_assistant.tools.unsubscribing import Unsubscribing
+
+if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no account does without.
+    from email_assistant.adapters.google.api import GoogleApi
+    from email_assistant.adapters.google.push_identity import PushIdentity
+    from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.adapters.jira import JiraTickets
+    from email_assistant.adapters.refunds import HttpRefunds
+    from email_assistant.graphs.order_desk.shelf import Shelf
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that settings decide, built when it is asked for."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+    is_server: bool = False
+    """Whether the process lives long, and its event loops as long as it does."""
+
+    @property
+    def agenda_clock(self) -> Clock:
+        """The clock that mail and meetings are read by; the journal always uses the real one."""
+        return FixedClock(self.settings.today) if self.settings.today else self.clock
+
+    @cached_property
+    def database(self) -> Database:
+        """Our own tables."""
+        return Database(self.settings.database, pooled=self.is_server)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
+        if self.settings.maildir_path is None:
+            from email_assistant.adapters.google.mailbox import GmailMailbox
+
+            return GmailMailbox(self.google, self._account("EMAIL_ASSISTANT_MAILBOX=gmail"), self.clock)
+        return self.local_mailbox
+
+    @cached_property
+    def local_mailbox(self) -> MaildirMailbox:
+        """The local mailbox; raises `ConfigError` when another one is configured."""
+        path = self.settings.maildir_path
+        if path is None:
+            raise ConfigError(
+                "files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is gmail"
+            )
+        return MaildirMailbox(path, self.clock)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
+        path = self.settings.ics_path
+        if path is None:
+            owner = self._account("EMAIL_ASSISTANT_CALENDAR=google")
+            from email_assistant.adapters.google.calendar import GoogleCalendar
+
+            return GoogleCalendar(self.google, owner, self.settings.timezone)
+        return IcsCalendar(path, self.settings.timezone)
+
+    @cached_property
+    def google_tokens(self) -> "Tokens":
+        """Where the Google account's token is."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.tokens import Tokens
+
+        s = self.settings
+        return Tokens(
+            Places(s.google_endpoint),
+            s.data_path,
+            token=s.gmail_token.get_secret_value() if s.gmail_token else None,
+            secret=s.gmail_secret.get_secret_value() if s.gmail_secret else None,
+        )
+
+    @cached_property
+    def google(self) -> "GoogleApi":
+        """The Google account; opens nothing before its first call."""
+        from email_assistant.adapters.google.api import GoogleApi
+        from email_assistant.adapters.google.places import Places
+
+        return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
+
+    @property
+    def push_identity(self) -> "PushIdentity":
+        """Who may push; raises `ConfigError` when no audience is set."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.push_identity import PushIdentity
+
+        s = self.settings
+        if s.push_audience is None or s.push_account is None:
+            raise ConfigError("EMAIL_ASSISTANT_PUSH_AUDIENCE is not set")
+        return PushIdentity(Places(s.google_endpoint), s.push_audience, s.push_account)
+
+    @cached_property
+    def mail_log(self) -> MailLog:
+        """Which message is where."""
+        return MailLog(self.database, self.clock)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """What happened in the runs."""
+        return Trace(self.database, self.clock)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """The effects on record."""
+        return Outbox(self.database, self.clock)
+
+    @cached_property
+    def correspondents(self) -> Correspondents:
+        """The people the user has written to."""
+        return Correspondents(self.database, self.clock)
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """What is known about people."""
+        return Contacts(self.database, self.clock)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What the shop sells."""
+        return Catalogue(self.database, self.clock)
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What was taken from the stock, and for whom."""
+        return Orders(self.database, self.clock)
+
+    @cached_property
+    def customers(self) -> Customers:
+        """The customers of all tenants, and their policies."""
+        return Customers(self.database)
+
+    @cached_property
+    def incidents(self) -> Incidents:
+        """What was decided on claims."""
+        return Incidents(self.database)
+
+    @cached_property
+    def ticket_table(self) -> TicketTable:
+        """All tickets, and copies of those that another system keeps."""
+        return TicketTable(self.database, self.clock)
+
+    @cached_property
+    def jira(self) -> "JiraTickets | None":
+        """Where tickets are made, when Jira is configured."""
+        s = self.settings
+        if s.jira_url is None or s.jira_token is None:
+            return None
+        from email_assistant.adapters.jira import JiraTickets, jira_api
+
+        api = jira_api(s.jira_url, s.jira_email, s.jira_token.get_secret_value())
+        return JiraTickets(api, s.jira_project, s.jira_issue_type, self.clock)
+
+    @cached_property
+    def ticketing(self) -> Ticketing:
+        """From a draft to a ticket."""
+        return Ticketing(self.jira or self.ticket_table, self.ticket_table, self.outbox, self.clock)
+
+    @cached_property
+    def refund_ledger(self) -> RefundLedger:
+        """What was paid back."""
+        return RefundLedger(self.database, self.clock)
+
+    @cached_property
+    def refund_endpoint(self) -> "HttpRefunds | None":
+        """Who pays refunds, when an endpoint is configured."""
+        s = self.settings
+        if s.refund_url is None:
+            return None
+        from email_assistant.adapters.refunds import HttpRefunds, refund_api
+
+        return HttpRefunds(
+            refund_api(s.refund_url, s.refund_token.get_secret_value() if s.refund_token else None)
+        )
+
+    @cached_property
+    def refunding(self) -> Refunding:
+        """From a decision to a receipt."""
+        s, ledger = self.settings, self.refund_ledger
+        return Refunding(
+            self.refund_endpoint or ledger,
+            ledger,
+            self.outbox,
+            self.clock,
+            s.refund_ceiling,
+            s.refund_automatic,
+        )
+
+    @cached_property
+    def category_hints(self) -> CategoryHints:
+        """What people have taught about categories."""
+        return CategoryHints(self.database, self.clock)
+
+    @cached_property
+    def senders(self) -> Senders:
+        """Who a message is from."""
+        return Senders(self.mailbox.name, self.correspondents, self.user)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The preference profiles."""
+        return Profiles(Revisions(self.database, self.clock), self.clock)
+
+    @cached_property
+    def models(self) -> Models:
+        """The language models, or the offline rules."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Models(
+            ModelSettings(
+                fast=s.model_fast,
+                strong=s.model_strong,
+                fallback=s.model_fallback,
+                openai_api_key=key,
+                openai_base_url=s.openai_base_url,
+                timeout_seconds=s.model_timeout,
+            )
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Embedder(
+            embedding_of(
+                s.embedding, openai_key=key, openai_base_url=s.openai_base_url, timeout=s.model_timeout
+            )
+        )
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What past mail can tell."""
+        s = self.settings
+        return Knowledge(
+            self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
+        )
+
+    @cached_property
+    def documents(self) -> Documents:
+        """What the tenants' documents can tell."""
+        return Documents(self.embedder, embeds_here=self.is_server)
+
+    @cached_property
+    def document_import(self) -> DocumentImport:
+        """Documents brought into the store, listed and removed."""
+        return DocumentImport(self.embedder, embeds_here=self.is_server)
+
+    def _account(self, setting: str) -> str:
+        if not self.settings.email:
+            raise ConfigError(f"{setting} needs EMAIL_ASSISTANT_EMAIL: set it to the account's address")
+        return self.settings.email
+
+    @property
+    def user(self) -> User:
+        """Who the assistant works for."""
+        s = self.settings
+        address = Address(s.email, s.name)
+        return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
+
+    @cached_property
+    def sending(self) -> Sending:
+        """From a draft to Sent."""
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
+
+    @property
+    def schedule_meeting(self) -> ScheduleMeeting:
+        """The tool that creates events."""
+        return ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock, self.settings.timezone)
+
+    @cached_property
+    def unsubscribing(self) -> Unsubscribing:
+        """Leaving mailings."""
+        from email_assistant.adapters.one_click import OneClick
+
+        return Unsubscribing(
+            self.mailbox,
+            Subscriptions(self.database, self.clock),
+            self.outbox,
+            OneClick(),
+            UnsubscribeMails(self.mailbox, self.outbox, self.correspondents),
+            self.settings.receiving_host,
+        )
+
+    @cached_property
+    def vault(self) -> Vault | None:
+        """Where notes go, when a vault is configured."""
+        path = self.settings.vault
+        if path is None:
+            return None
+        from email_assistant.adapters.obsidian import ObsidianVault
+
+        return ObsidianVault(path.expanduser(), self.settings.timezone)
+
+    @cached_property
+    def shelf(self) -> "Shelf":
+        """The catalogue, and the index that resolves what customers call its products."""
+        from email_assistant.graphs.order_desk.shelf import Shelf
+
+        return Shelf(self.catalogue)
