@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from langgraph_sdk.client import LangGraphClient
 
@@ -25,10 +24,6 @@ from email_assistant.knowledge.indexing import Indexing
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Message
-
-if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
-    pass
-
 
 MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
 """The graphs that deal with mail."""
