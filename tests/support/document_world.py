@@ -1,5 +1,6 @@
 """Tenants, roles and documents in any order, crashes included, and what each asker may then find."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,10 +88,11 @@ def index_of(embedder: Embedder) -> Any:
 
 @dataclass
 class Crashing(BaseStore):
-    """Another store, until a number of writes has been done."""
+    """Another store, until a number of writes has been done; those are done for certain, and nothing after them."""
 
     store: BaseStore
     left: int
+    begun: list[asyncio.Future[list[Result]]] = field(default_factory=list)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Not used."""
@@ -102,9 +104,11 @@ class Crashing(BaseStore):
         for op in listed:
             if isinstance(op, PutOp):
                 if not self.left:
+                    await asyncio.gather(*self.begun)
                     raise CrashError
                 self.left -= 1
-        return await self.store.abatch(listed)
+        self.begun.append(asyncio.ensure_future(self.store.abatch(listed)))
+        return await self.begun[-1]
 
 
 @dataclass
