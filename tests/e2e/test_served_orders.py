@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
+from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
-from tests.support.desk import CATALOGUE, mail
+from tests.support.desk import mail
 from tests.support.dev_server import DevServer, dev_server
 
 pytestmark = pytest.mark.xdist_group("orders")

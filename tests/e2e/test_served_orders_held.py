@@ -13,8 +13,9 @@ from langgraph_sdk import get_client, get_sync_client
 
 from email_assistant.bootstrap import House
 from email_assistant.settings import load_settings
+from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
-from tests.support.desk import CATALOGUE, ME, mail
+from tests.support.desk import ME, mail
 from tests.support.dev_server import DevServer, dev_server
 
 pytestmark = pytest.mark.xdist_group("orders_held")

@@ -12,7 +12,8 @@ from email_assistant.graphs.order_desk.state import merge_errors
 from email_assistant.journal.order_record import OrderState
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
-from tests.support.desk import NOW, Desk, config_for, desk, mail, order_desk
+from eval.workbench import config_for
+from tests.support.desk import NOW, Desk, desk, mail, order_desk
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]

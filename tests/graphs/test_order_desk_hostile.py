@@ -17,7 +17,8 @@ from email_assistant.graphs.order_desk.calls import ANALYZE, EmailAnalysis
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from tests.support.desk import CATALOGUE, ME, Desk, order_desk
+from eval.workbench import CATALOGUE
+from tests.support.desk import ME, Desk, order_desk
 from tests.support.obedient import Obedient
 
 HOSTILE = CATALOGUE.parents[2] / "eval" / "orders" / "hostile.jsonl"

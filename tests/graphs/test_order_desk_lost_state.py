@@ -11,8 +11,9 @@ from email_assistant.graphs.order_desk.parts import Parts
 from email_assistant.journal.order_record import OrderState
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
+from eval.workbench import config_for
 from tests.support.breaking import BrokenOffError
-from tests.support.desk import Desk, config_for, mail, order_desk
+from tests.support.desk import Desk, mail, order_desk
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]

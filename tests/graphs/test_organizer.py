@@ -9,8 +9,9 @@ import pytest
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import TransientError
 from email_assistant.mail.message import Message
+from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
-from tests.support.desk import Desk, config_for, mail, organizer
+from tests.support.desk import Desk, mail, organizer
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]

@@ -13,9 +13,10 @@ from email_assistant.calendars.event import Event
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
+from eval.workbench import config_for
 from tests.graphs.test_reply_pipeline import classified, settings, tools, written
 from tests.servers.model_server import ModelServer, running_model_server
-from tests.support.desk import ME, Desk, config_for, mail, pipeline
+from tests.support.desk import ME, Desk, mail, pipeline
 
 PROMISE = "we will refund 80 Euro for the shelf."
 DRAFT = f"Dear Ana,\n\n{PROMISE}\n\nRobin Vale"

@@ -9,10 +9,11 @@ import pytest
 from langgraph.types import Command
 
 from email_assistant.mail.message import Message
+from eval.workbench import config_for
 from tests.graphs.test_assistant import ACCEPT, DONE, IGNORE, MEETING, REPLY, begin, respond
 from tests.graphs.test_organizer_events import ASKS, CATEGORY, event
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
-from tests.support.desk import Desk, config_for, desk, mail, organizer
+from tests.support.desk import Desk, desk, mail, organizer
 from tests.support.scripted import Script, calls
 
 

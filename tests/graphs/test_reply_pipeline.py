@@ -18,8 +18,9 @@ from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import Reading, Turn
+from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
-from tests.support.desk import Desk, config_for, mail, pipeline
+from tests.support.desk import Desk, mail, pipeline
 
 ACCEPT = [{"type": "accept", "args": None}]
 IGNORE = [{"type": "ignore", "args": None}]

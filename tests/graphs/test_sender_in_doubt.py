@@ -21,7 +21,8 @@ from email_assistant.review.card import NOTHING_LEARNED
 from email_assistant.review.risk import Risk, Sender
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
-from tests.support.desk import Desk, config_for, desk, mail
+from eval.workbench import config_for
+from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
 FAILED = {"Authentication_Results": "mx.example; dmarc=fail"}

@@ -22,7 +22,8 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import TransientError
 from email_assistant.mail.message import Message
-from tests.support.desk import Desk, config_for, desk, mail
+from eval.workbench import config_for
+from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
 GARBAGE = st.sampled_from(

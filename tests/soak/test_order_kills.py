@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pytest
 
+from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.soak.post import (
     ACCEPT,
@@ -27,7 +28,7 @@ from tests.soak.post import (
     serving,
 )
 from tests.support.arming import FORGOTTEN, SAVED
-from tests.support.desk import CATALOGUE, mail
+from tests.support.desk import mail
 from tests.support.dev_server import free_port
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800), pytest.mark.xdist_group("orders")]

@@ -17,9 +17,10 @@ from email_assistant.journal.records import MailStatus
 from email_assistant.journal.tables import OUTBOX, REVIEWS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
+from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.breaking import BreakingSaver, BrokenOffError
-from tests.support.desk import Desk, config_for, mail, organizer
+from tests.support.desk import Desk, mail, organizer
 
 WORK, NEWS, OFFERS = "Professional/Work", "Newsletters/Subscriptions", "Marketing/Promotions"
 BOSS = "The Boss <boss@board.example>"

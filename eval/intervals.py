@@ -1,0 +1,77 @@
+"""How sure a figure is: confidence intervals, comparison of two models on the same cases, repeated runs.
+
+The statistics are SciPy's: Wilson's interval for shares, the bias-corrected bootstrap for means, McNemar's exact test.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import comb
+from typing import Any
+
+from scipy import stats
+
+from eval.figures import Better, Figure, Kind
+
+LEVEL = 0.95
+RESAMPLES = 2_000
+_SEED = 20_261_121
+
+
+def share(name: str, right: int, of: int, **more: Any) -> Figure:
+    """`right` of `of` cases as a figure with Wilson's interval; of no case, a share of 0 with the interval 0 to 1."""
+    if not of:
+        return Figure(name, 0.0, low=0.0, high=1.0, of=0, **more)
+    interval = stats.binomtest(right, of).proportion_ci(LEVEL, method="wilson")
+    return Figure(name, right / of, low=float(interval.low), high=float(interval.high), of=of, **more)
+
+
+def mean(name: str, values: Sequence[float], kind: Kind, *, better: Better = "lower", **more: Any) -> Figure:
+    """The mean with its bootstrap interval, without one when all values are the same."""
+    if not values:
+        raise ValueError(f"{name}: there are no values")
+    low = high = None
+    if len(set(values)) > 1:
+        found = stats.bootstrap(
+            (values,), _mean, n_resamples=RESAMPLES, confidence_level=LEVEL, rng=_SEED, vectorized=False
+        ).confidence_interval
+        low, high = float(found.low), float(found.high)
+    return Figure(name, _mean(values), kind, better, low=low, high=high, of=len(values), **more)
+
+
+def mcnemar(first: Mapping[str, bool], second: Mapping[str, bool]) -> tuple[int, int, float]:
+    """(only the first right, only the second right, two-sided p) over the cases that both answered.
+
+    The exact test of McNemar (1947): under no difference either is as likely to be the right one.
+    """
+    both = first.keys() & second.keys()
+    only_first = sum(first[case] and not second[case] for case in both)
+    only_second = sum(second[case] and not first[case] for case in both)
+    differing = only_first + only_second
+    p = float(stats.binomtest(only_first, differing).pvalue) if differing else 1.0
+    return only_first, only_second, p
+
+
+def pass_hat_k(right: Sequence[int], runs: int, k: int) -> float:
+    """pass^k: how likely k runs of a case are all right, averaged over the cases (Yao et al., τ-bench, 2024).
+
+    `right` is how many of `runs` runs each case got right; raises `ValueError` for a k above `runs`.
+    """
+    if not 1 <= k <= runs or not right:
+        raise ValueError("k is from 1 to the number of runs, and there must be cases")
+    return sum(comb(c, k) / comb(runs, k) for c in right) / len(right)
+
+
+def coverage_and_risk(cases: Sequence[tuple[float, bool]]) -> list[tuple[float, float, float]]:
+    """(threshold, coverage, risk) for each confidence that occurs, the highest first.
+
+    Coverage is the share of cases at or above the threshold, risk the share of those that are wrong
+    (El-Yaniv and Wiener, 2010).
+    """
+    points = []
+    for threshold in sorted({confidence for confidence, _ in cases}, reverse=True):
+        kept = [right for confidence, right in cases if confidence >= threshold]
+        points.append((threshold, len(kept) / len(cases), 1 - sum(kept) / len(kept)))
+    return points
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(sum(values) / len(values))

@@ -1,0 +1,62 @@
+"""`python -m eval.one SUITE [options]`: one suite in this process; its report as JSON to `--out`, or as Markdown to the screen."""
+
+import argparse
+import asyncio
+import importlib
+import sys
+from pathlib import Path
+
+from email_assistant.errors import EmailAssistantError
+from eval.figures import SuiteReport
+from eval.setup import Setup
+from eval.suites import SUITES
+from eval.summary import section
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options that decide how a suite is run."""
+    parser.add_argument(
+        "--model", default="offline", help="provider:model that answers, or offline (the rules)"
+    )
+    parser.add_argument(
+        "--split", default="all", choices=("dev", "test", "all"), help="which half of the data"
+    )
+    parser.add_argument("--repeats", type=int, default=1, help="runs of each case, for pass^k")
+    parser.add_argument("--record", type=Path, help="write the model's answers to this file")
+    parser.add_argument("--replay", type=Path, help="take the answers from this recording; no model is asked")
+    parser.add_argument("--judge", help="provider:model that judges drafts besides the scorers")
+    parser.add_argument("--count", type=int, help="how many cases, for suites that make them")
+
+
+def setup_of(args: argparse.Namespace) -> Setup:
+    """What the options say."""
+    return Setup(args.model, args.split, args.repeats, args.record, args.replay, args.judge, args.count)
+
+
+async def measured(name: str, setup: Setup) -> SuiteReport:
+    """Run a suite."""
+    report: SuiteReport = await importlib.import_module(SUITES[name].module).report(setup)
+    return report
+
+
+def main() -> None:
+    """Run it; exit 1 when it fails."""
+    parser = argparse.ArgumentParser(prog="python -m eval.one", description=__doc__)
+    parser.add_argument("suite", choices=SUITES)
+    parser.add_argument("--out", type=Path, help="write the report here as JSON")
+    add_options(parser)
+    args = parser.parse_args()
+    try:
+        found = asyncio.run(measured(args.suite, setup_of(args)))
+    except EmailAssistantError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(1)
+    if args.out:
+        args.out.write_text(found.dumped(), encoding="utf-8")
+    else:
+        print(section(args.suite, found))
+    sys.exit(bool(found.failures))
+
+
+if __name__ == "__main__":
+    main()
