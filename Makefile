@@ -52,8 +52,9 @@ lock:
 clean:
 	rm -rf $(VENV)
 
+# For one suite: make eval SUITE=triage
 eval: dev
-	$(BIN)/python -m eval
+	$(BIN)/python -m eval $(if $(SUITE),--suite $(SUITE))
 
 bench: dev
 	$(BIN)/python -m eval.bench

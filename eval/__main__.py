@@ -1,94 +1,156 @@
-"""`python -m eval`: every suite that needs no key, one after the other, as `eval/report/summary.md` and one page, `index.html`.
+"""`python -m eval`: the suites of the scorecard, one after the other, as `eval/report/summary.md` and one page, `index.html`.
 
-The figures are what the suites print; nothing is added by hand. A suite that fails makes the command fail.
+Without options every suite is run with the offline rules, or with the script that stands in for a model, and each recording in
+`eval/recordings/` is replayed. With --model the suites that a model can answer are answered by it. A suite that fails, or an exact figure
+that is worse than in `eval/baseline.json`, makes the command fail (exit 1).
 """
 
-import platform
+import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from markdown_it import MarkdownIt
+from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.models.settings import OFFLINE
+from eval import scorecard
+from eval.figures import loaded
+from eval.one import add_options
+from eval.page import page
+from eval.recording import recorded_model
+from eval.scorecard import Measured, Scorecard
+from eval.suites import SUITES
+from eval.summary import summary
 
-REPORT = Path(__file__).parent / "report"
-SECONDS = 900
-SUITES: Sequence[tuple[str, str, tuple[str, ...]]] = (
-    ("Facts in drafts", "eval.fact_check", ()),
-    ("Similar past mail", "eval.knowledge", ()),
-    ("Documents", "eval.documents", ()),
-    ("Which product is meant", "eval.resolution", ()),
-    ("Orders and questions by mail", "eval.orders", ()),
-    ("Claims", "eval.claims", ()),
-    ("A model that says anything, on claims", "eval.claims.attack", ("200",)),
-)
-STYLE = """
-:root { color-scheme: light dark; --line: #8885; --soft: #8881; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-tbody tr:nth-child(even) { background: var(--soft); } pre { overflow-x: auto; }
-"""
+HERE = Path(__file__).parent
+REPORT = HERE / "report"
+RECORDINGS = HERE / "recordings"
+SECONDS = 1_800
+"""Longest time a suite may take with the rules; a model gets ten times as long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a suite printed."""
+class Job:
+    """A suite and its options."""
 
-    title: str
-    module: str
-    text: str
-    seconds: float
-    failed: bool
+    suite: str
+    options: tuple[str, ...] = ()
+    model: str = OFFLINE
 
-
-def run(title: str, module: str, args: Sequence[str]) -> Told:
-    """One suite in a process of its own."""
-    started = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", module, *args], capture_output=True, text=True, timeout=SECONDS, check=False
-    )
-    text = done.stdout.strip() or done.stderr.strip()[-2_000:] or "It printed nothing."
-    return Told(title, module, text, time.perf_counter() - started, done.returncode != 0)
+    @property
+    def command(self) -> str:
+        """What runs it again."""
+        return " ".join(["python -m eval.one", self.suite, *self.options])
 
 
-def summary(told: Sequence[Told]) -> str:
-    """All of it as Markdown."""
-    parts = [
-        "# Scorecard",
-        f"Without a key: offline rules, and scripts in the place of a model where it says so. Python {platform.python_version()}, "
-        f"{platform.system()} {platform.machine()}.",
+def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -> int:
+    """Run, write, and print where; returns the exit code."""
+    args = _parser(prog).parse_args(arguments)
+    try:
+        jobs = list(_jobs(args))
+    except EmailAssistantError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    (REPORT / "results").mkdir(parents=True, exist_ok=True)
+    measured = []
+    for job in jobs:
+        measured.append(run(job))
+        one = measured[-1]
+        print(
+            f"{one.title} ({one.answers}): {'FAILED' if one.failures else 'passed'}, {one.seconds:.0f} s",
+            flush=True,
+        )
+        for failure in one.failures[:5]:
+            print(f"  {failure}", flush=True)
+    if args.write_baseline:
+        print(f"{scorecard.write_baseline(measured)} figures are in {scorecard.BASELINE}")
+    card = Scorecard(measured, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    (REPORT / "summary.md").write_text(summary(card), encoding="utf-8")
+    (REPORT / "index.html").write_bytes(page(card))
+    print(card.verdict)
+    print(f"{REPORT / 'index.html'} and {REPORT / 'summary.md'}")
+    _upload(card)
+    return int(any(one.failures for one in measured))
+
+
+def run(job: Job) -> Measured:
+    """One suite in a process of its own, compared with the baseline when rules or scripts answered all of it."""
+    suite, started = SUITES[job.suite], time.perf_counter()
+    out = REPORT / "results" / f"{job.suite}.{job.model.replace(':', '-').replace('/', '-')}.json"
+    out.unlink(missing_ok=True)
+    command = [sys.executable, "-m", "eval.one", job.suite, "--out", str(out), *job.options]
+    limit = SECONDS if job.model == OFFLINE else 10 * SECONDS
+    try:
+        done = subprocess.run(
+            command, cwd=HERE.parent, capture_output=True, text=True, timeout=limit, check=False
+        )
+        said = " ".join((done.stderr.strip().splitlines() or [""])[-1].split())[:300]
+    except subprocess.TimeoutExpired:
+        said = f"it took more than {limit} seconds"
+    seconds = time.perf_counter() - started
+    report = loaded(out.read_text(encoding="utf-8")) if out.exists() else None
+    same = report is not None and not job.options
+    worse = scorecard.regressions(report, scorecard.baseline().get(job.suite, {})) if report and same else []
+    return Measured(job.suite, suite.title, job.command, seconds, report, said, worse)
+
+
+def _jobs(args: argparse.Namespace) -> Iterator[Job]:
+    chosen = args.suite or [
+        name for name, suite in SUITES.items() if suite.takes_model or args.model == OFFLINE
     ]
-    for one in told:
-        state = " - FAILED" if one.failed else ""
-        parts += [f"## {one.title}{state}", f"`python -m {one.module}`, {one.seconds:.0f} s", one.text]
-    return "\n\n".join(parts) + "\n"
+    for name in chosen:
+        if args.model != OFFLINE and not SUITES[name].takes_model:
+            raise InputError(f"--suite {name}: no model answers there; leave --model out")
+        yield Job(name, tuple(_options(args, name)), args.model)
+    if args.model == OFFLINE and not args.suite:
+        for path in sorted(RECORDINGS.glob("*/*.jsonl")):
+            model = recorded_model(path)
+            yield Job(path.stem, ("--model", model, "--replay", str(path)), model)
 
 
-def page(markdown: str) -> str:
-    """The summary as one page without scripts; markup in the suites' output is text."""
-    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
-    body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
-    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>Scorecard</title><style>{STYLE}</style>"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
+def _options(args: argparse.Namespace, name: str) -> Iterator[str]:
+    for option in ("model", "split", "repeats", "judge", "count"):
+        if getattr(args, option) != _DEFAULTS[option]:
+            yield from (f"--{option}", str(getattr(args, option)))
+    for option in ("record", "replay"):
+        if getattr(args, option) is not None:
+            yield from (f"--{option}", str(getattr(args, option) / f"{name}.jsonl"))
 
 
-def main() -> None:
-    """Run, write and print where."""
-    told = []
-    for title, module, args in SUITES:
-        told.append(run(title, module, args))
-        print(f"{title}: {'FAILED' if told[-1].failed else 'done'}, {told[-1].seconds:.0f} s", flush=True)
-    REPORT.mkdir(exist_ok=True)
-    text = summary(told)
-    (REPORT / "summary.md").write_text(text, encoding="utf-8")
-    (REPORT / "index.html").write_text(page(text), encoding="utf-8")
-    print(f"{REPORT / 'summary.md'} and {REPORT / 'index.html'}")
-    sys.exit(any(one.failed for one in told))
+_DEFAULTS = {"model": OFFLINE, "split": "all", "repeats": 1, "judge": None, "count": None}
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--suite",
+        action="append",
+        choices=SUITES,
+        metavar="NAME",
+        help=f"only this one; again for more: {', '.join(SUITES)}",
+    )
+    add_options(parser, recordings="this folder, a file for each suite")
+    parser.add_argument(
+        "--write-baseline", action="store_true", help="take the exact figures into eval/baseline.json"
+    )
+    return parser
+
+
+def _upload(card: Scorecard) -> None:
+    from eval.langsmith_upload import upload
+
+    told = upload(card)
+    if told:
+        print(told)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

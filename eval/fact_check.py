@@ -7,7 +7,6 @@ checked as it is, where any gap is a false alarm, and once for each slot with th
 source has, and with one promise put in that no source grants. A change is caught when a gap stands on it.
 """
 
-import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -15,6 +14,7 @@ from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked
 from eval import fact_promises, fact_replies
 from eval.fact_drafts import HALVES, NOW, OWN, SEED, ZONE, Example, Half, examples
+from eval.intervals import wilson
 
 
 @dataclass
@@ -59,16 +59,6 @@ def is_caught(example: Example, checked: Checked) -> bool:
     """Whether an unsupported claim overlaps what was changed."""
     start, end = example.wrong
     return any(f.source is None and f.span[0] < end and start < f.span[1] for f in checked.facts)
-
-
-def wilson(right: int, of: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927)."""
-    if not of:
-        return 0.0, 1.0
-    z, share = 1.96, right / of
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def section() -> str:

@@ -18,10 +18,16 @@ _SEED = 20_261_121
 
 def share(name: str, right: int, of: int, **more: Any) -> Figure:
     """`right` of `of` cases as a figure with Wilson's interval; of no case, a share of 0 with the interval 0 to 1."""
+    low, high = wilson(right, of)
+    return Figure(name, right / of if of else 0.0, low=low, high=high, of=of, **more)
+
+
+def wilson(right: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson, 1927); of no case, from 0 to 1."""
     if not of:
-        return Figure(name, 0.0, low=0.0, high=1.0, of=0, **more)
+        return 0.0, 1.0
     interval = stats.binomtest(right, of).proportion_ci(LEVEL, method="wilson")
-    return Figure(name, right / of, low=float(interval.low), high=float(interval.high), of=of, **more)
+    return float(interval.low), float(interval.high)
 
 
 def mean(name: str, values: Sequence[float], kind: Kind, *, better: Better = "lower", **more: Any) -> Figure:

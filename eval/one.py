@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import importlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from email_assistant.errors import EmailAssistantError
@@ -13,7 +14,7 @@ from eval.suites import SUITES
 from eval.summary import section
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, *, recordings: str = "this file") -> None:
     """The options that decide how a suite is run."""
     parser.add_argument(
         "--model", default="offline", help="provider:model that answers, or offline (the rules)"
@@ -21,11 +22,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split", default="all", choices=("dev", "test", "all"), help="which half of the data"
     )
-    parser.add_argument("--repeats", type=int, default=1, help="runs of each case, for pass^k")
-    parser.add_argument("--record", type=Path, help="write the model's answers to this file")
-    parser.add_argument("--replay", type=Path, help="take the answers from this recording; no model is asked")
+    parser.add_argument("--repeats", type=_positive, default=1, help="runs of each case, for pass^k")
+    parser.add_argument(
+        "--record", type=Path, metavar="PATH", help=f"write the model's answers to {recordings}"
+    )
+    parser.add_argument(
+        "--replay", type=Path, metavar="PATH", help=f"take the answers from {recordings}; no model is asked"
+    )
     parser.add_argument("--judge", help="provider:model that judges drafts besides the scorers")
-    parser.add_argument("--count", type=int, help="how many cases, for suites that make them")
+    parser.add_argument("--count", type=_positive, help="how many cases, for suites that make them")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def setup_of(args: argparse.Namespace) -> Setup:
@@ -35,8 +47,9 @@ def setup_of(args: argparse.Namespace) -> Setup:
 
 async def measured(name: str, setup: Setup) -> SuiteReport:
     """Run a suite."""
+    await setup.check()
     report: SuiteReport = await importlib.import_module(SUITES[name].module).report(setup)
-    return report
+    return replace(report, broken=[*report.broken, *setup.failed_calls])
 
 
 def main() -> None:

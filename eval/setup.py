@@ -1,16 +1,22 @@
 """How a suite is to be run: who answers, on which half, how often, and whether answers are recorded or replayed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from email_assistant.models.chat import ChatModels
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE, ModelSettings
-from email_assistant.models.usage import Recorder
+from email_assistant.models.usage import ModelUsage, Recorder
 from email_assistant.settings import load_settings
 
+if TYPE_CHECKING:
+    from eval.recording import Recording
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Setup:
     """What the command line asked for."""
 
@@ -29,6 +35,9 @@ class Setup:
     count: int | None = None
     """How many cases a suite makes that makes as many as it is asked for."""
 
+    used: list[ModelUsage] = field(default_factory=list)
+    """Every call of the models that were made, failed ones included."""
+
     @property
     def answers(self) -> str:
         """Who answers, for reports."""
@@ -38,13 +47,46 @@ class Setup:
 
     def models(self, record: Recorder | None = None) -> Models:
         """What answers; `record` is told of every call. The key and the address come from the user's settings."""
-        made = Models(self._settings(), record)
-        if self.record or self.replay:
-            from eval.recording import RecordedChatModels, recorder, replayer
 
-            answers = replayer(self.replay) if self.replay else recorder(self.record, self.model)
-            object.__setattr__(made, "_chat_models", RecordedChatModels(made.settings, answers))
+        def used(usage: ModelUsage) -> None:
+            self.used.append(usage)
+            if record is not None:
+                record(usage)
+
+        made = Models(self._settings(), used)
+        if self._recording is not None:
+            from eval.recording import RecordedChatModels
+
+            object.__setattr__(made, "_chat_models", RecordedChatModels(made.settings, self._recording))
         return made
+
+    @cached_property
+    def _recording(self) -> "Recording | None":
+        """One for all models of the setup: a suite may make them anew for each case."""
+        from eval.recording import Replayer, recorder
+
+        if self.replay is not None:
+            return Replayer(self.replay)
+        return recorder(self.record, self.model) if self.record is not None else None
+
+    async def check(self) -> None:
+        """Raises `ConfigError` when the model cannot even be built: for want of a key, say, or of a package."""
+        settings = self._settings()
+        spec = settings.spec("strong")
+        if spec is not None and self.replay is None:
+            await ChatModels(settings).get(spec)
+
+    @property
+    def failed_calls(self) -> list[str]:
+        """What failed, told once for all of it: figures of a model that could not be asked are none."""
+        missing = getattr(vars(self).get("_recording"), "missing", 0)
+        failed = [one for one in self.used if one.error]
+        told = [f"{missing} requests have no answer in {self.replay}; record again"] if missing else []
+        if failed and self.model != OFFLINE:
+            told.append(
+                f"{len(failed)} of {len(self.used)} calls of the model failed, the first with: {failed[0].error}"
+            )
+        return told
 
     def _settings(self) -> ModelSettings:
         if self.model == OFFLINE:

@@ -1,16 +1,38 @@
 """The scorecard as Markdown."""
 
-from eval.figures import SuiteReport
+from collections.abc import Iterable, Sequence
+
+from eval.figures import Figure, SuiteReport
+from eval.scorecard import GLANCE, Scorecard, glance
 from eval.suites import SUITES
 
+HEADS = ("figure", "value", "95 % interval", "of", "wanted")
 
-def section(name: str, report: SuiteReport, seconds: float | None = None) -> str:
+
+def summary(card: Scorecard) -> str:
+    """All suites: first the verdict, then a section each."""
+    parts = ["# Scorecard", card.told, card.verdict, _table(GLANCE, glance(card))]
+    for one in card.suites:
+        if one.report is None:
+            parts.append(f"## {one.title} - FAILED\n\n" + "\n".join(_line(each) for each in one.failures))
+        else:
+            parts.append(section(one.name, one.report, one.seconds, one.regressions))
+    return "\n\n".join(parts) + "\n"
+
+
+def section(
+    name: str, report: SuiteReport, seconds: float | None = None, regressions: Sequence[str] = ()
+) -> str:
     """One suite: who answered, its figures, what failed, its tables."""
-    state = " - FAILED" if report.failures else ""
+    failures = [*report.failures, *regressions]
+    state = " - FAILED" if failures else ""
     took = f", {seconds:.0f} s" if seconds is not None else ""
-    parts = [f"## {SUITES[name].title}{state}", f"`make eval SUITE={name}`{took}. Answers: {report.answers}."]
-    if report.failures:
-        parts.append("\n".join(f"- FAILED: {_line(each)}" for each in report.failures[:20]))
+    parts = [
+        f"## {SUITES[name].title}{state}",
+        f"`python -m eval.one {name}`{took}. Answers: {report.answers}.",
+    ]
+    if failures:
+        parts.append("\n".join(f"- FAILED: {_line(each)}" for each in failures[:20]))
     if report.figures:
         parts.append(figures_table(report))
     return "\n\n".join([*parts, report.text] if report.text else parts)
@@ -18,16 +40,25 @@ def section(name: str, report: SuiteReport, seconds: float | None = None) -> str
 
 def figures_table(report: SuiteReport) -> str:
     """A row a figure."""
-    lines = ["| figure | value | 95 % interval | of | wanted |", "|---|---|---|---|---|"]
-    for f in report.figures:
-        value, _, interval = f.told().partition(" (")
-        target = (
-            "" if f.target is None else ("at least " if f.better == "higher" else "at most ") + f.wanted()
-        )
-        lines.append(
-            f"| {f.name} | {value} | {interval.rstrip(')')} | {'' if f.of is None else f.of} | {target} |"
-        )
-    return "\n".join(lines)
+    return _table(HEADS, [figure_row(figure) for figure in report.figures])
+
+
+def figure_row(figure: Figure) -> tuple[str, ...]:
+    """The cells under `HEADS`."""
+    value, _, interval = figure.told().partition(" (")
+    target = (
+        ""
+        if figure.target is None
+        else ("at least " if figure.better == "higher" else "at most ") + figure.wanted()
+    )
+    return figure.name, value, interval.rstrip(")"), "" if figure.of is None else str(figure.of), target
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(
+        f"| {' | '.join(_line(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines
+    )
 
 
 def _line(text: str) -> str:

@@ -3,14 +3,15 @@
 import asyncio
 import sys
 
+from email_assistant.models.runner import Models
 from eval.claims.measure import FIELDS, score
 from eval.claims.running import MODES, claims, desk
 from eval.score_table import Scored, table, wrong
 
 
-async def scores(mode: str) -> list[Scored]:
+async def scores(mode: str, models: Models | None = None) -> list[Scored]:
     """The claims with their fields."""
-    async with desk(mode) as made:
+    async with desk(mode, models) as made:
         return [Scored(c["claim_id"], c["split"], score(c, await made.bring(c))) for c in claims()]
 
 

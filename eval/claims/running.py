@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,25 +90,18 @@ class Script(Models):
         return AIMessage("" if calls else "Enough.", tool_calls=calls)
 
 
-class ScriptedHouse(House):
-    """A house whose model follows a script."""
-
-    @cached_property
-    def models(self) -> Models:
-        """The script."""
-        return Script()
-
-
 @asynccontextmanager
-async def desk(mode: str, **settings: str) -> AsyncIterator["ClaimsDesk"]:
-    """A desk with the sample companies, in a folder of its own."""
+async def desk(mode: str, models: Models | None = None, **settings: str) -> AsyncIterator["ClaimsDesk"]:
+    """A desk with the sample companies, in a folder of its own; `models` answer when given, else the script or the rules."""
     with tempfile.TemporaryDirectory() as folder:
         values = {
             "EMAIL_ASSISTANT_DATA_DIR": folder, "EMAIL_ASSISTANT_NAME": "Claims desk", "EMAIL_ASSISTANT_EMAIL": "claims@desk.example",
             "EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_MODEL_FAST": "offline", "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
         }  # fmt: skip
-        kind = ScriptedHouse if mode == "scripted" else House
-        house = kind(load_settings(values | settings, Path(folder)), is_server=True)
+        house = House(load_settings(values | settings, Path(folder)), is_server=True)
+        models = Script() if mode == "scripted" else models
+        if models is not None:
+            vars(house)["models"] = models
         yield await opened(house)
 
 

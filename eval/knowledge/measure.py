@@ -10,6 +10,7 @@ from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
 from email_assistant.knowledge.knowledge import CANDIDATES, Knowledge
 from email_assistant.knowledge.score import THRESHOLD, Curve, Evidence
 from email_assistant.mail.message import Message
+from eval.intervals import wilson
 from eval.knowledge.cases import SHOP, Query, past, queries
 
 TOP = 5
@@ -55,10 +56,7 @@ class Share:
     @property
     def interval(self) -> tuple[float, float]:
         """Where the true share lies."""
-        z, n, p = 1.96, self.all, self.some / self.all
-        middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return wilson(self.some, self.all)
 
 
 @dataclass(frozen=True)

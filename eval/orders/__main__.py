@@ -3,15 +3,16 @@
 import asyncio
 import sys
 
+from email_assistant.models.runner import Models
 from eval.orders.measure import FIELDS, score
 from eval.orders.running import MODES, cases, run_all
 from eval.score_table import Scored, table, wrong
 
 
-async def scores(mode: str) -> list[Scored]:
+async def scores(mode: str, models: Models | None = None) -> list[Scored]:
     """The mails with their fields."""
     all_ = cases()
-    states = await run_all(mode, all_)
+    states = await run_all(mode, all_, models)
     return [
         Scored(each.mail["email_id"], each.expected["split"], score(each, states[each.mail["email_id"]]))
         for each in all_

@@ -5,7 +5,6 @@ import json
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,19 +54,11 @@ class ScriptedReading(Models):
         return EmailAnalysis.model_validate(self.analyses[inputs.conversation.current.id])
 
 
-class ScriptedHouse(House):
-    """A house whose model reads by a script."""
+async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> dict[str, dict[str, Any]]:
+    """Email id → the state that the graph ends with, the mails one after the other on one stock.
 
-    analyses: Mapping[str, Mapping[str, Any]]
-
-    @cached_property
-    def models(self) -> Models:
-        """The scripted models."""
-        return ScriptedReading(self.analyses)
-
-
-async def run_all(mode: str, all_: list[Case]) -> dict[str, dict[str, Any]]:
-    """Email id → the state that the graph ends with, the mails one after the other on one stock."""
+    `models` answer when they are given; else the script, or with the mode "offline" the rules.
+    """
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings(
             {
@@ -80,10 +71,11 @@ async def run_all(mode: str, all_: list[Case]) -> dict[str, dict[str, Any]]:
             },
             Path(folder),
         )
-        house: House = House(settings)
+        house = House(settings)
         if mode == "scripted":
-            house = ScriptedHouse(settings)
-            house.analyses = {case.mail["email_id"]: case.expected["analysis"] for case in all_}
+            models = ScriptedReading({case.mail["email_id"]: case.expected["analysis"] for case in all_})
+        if models is not None:
+            vars(house)["models"] = models
         with (SHOP / "catalogue.csv").open("rb") as file:
             await house.catalogue.import_all(read_catalogue(file, "catalogue.csv"))
         graph = house.order_desk(asks=False)

@@ -9,7 +9,7 @@ from random import Random
 from email_assistant.shop.mention import Resolution
 from email_assistant.shop.resolution import score
 from email_assistant.shop.resolution.index import ProductIndex
-from eval.fact_check import wilson
+from eval.intervals import wilson
 from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue
 from eval.resolution.writer import Case, Writer

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
+from email_assistant.bootstrap import House
 from email_assistant.claims.customer import Policy
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import to_email_input
@@ -20,7 +21,6 @@ from eval.claims.running import (
     ClaimsDesk,
     Outcome,
     Script,
-    ScriptedHouse,
     claims,
     input_of,
     opened,
@@ -47,7 +47,9 @@ async def claims_desk(folder: Path, **settings: str) -> ClaimsDesk:
         "EMAIL_ASSISTANT_EMAIL": "claims@desk.example", "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     }  # fmt: skip
-    return await opened(ScriptedHouse(load_settings(values | settings, folder), is_server=True))
+    house = House(load_settings(values | settings, folder), is_server=True)
+    vars(house)["models"] = Script()
+    return await opened(house)
 
 
 def config(claim_id: str) -> Any:

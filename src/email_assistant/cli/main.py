@@ -17,6 +17,7 @@ from email_assistant.cli import (
     customers,
     dead_letters,
     doctor,
+    evaluate,
     gmail,
     hints,
     incidents,
@@ -62,6 +63,7 @@ app.add_typer(
 app.add_typer(catalog.app, name="catalog", short_help="What the shop sells: import, show.")
 app.add_typer(orders.app, name="orders", short_help="What was taken for orders: list, show.")
 app.add_typer(customers.app, name="customers", short_help="Customers and their policies: import, list, show.")
+app.add_typer(evaluate.app, name="eval", short_help="The scorecard: how good, how safe, how costly.")
 app.add_typer(tickets.app, name="tickets", short_help="Tickets of claims: list, show, close.")
 app.add_typer(incidents.app, name="incidents", short_help="What was decided on claims: list.")
 app.add_typer(refunds.app, name="refunds", short_help="What was paid back, or is to be: list.")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from eval import fact_replies
-from eval.fact_check import Figures, measure, section, wilson
+from eval.fact_check import Figures, measure, section
 from eval.fact_drafts import HALVES, Half, examples, templates
+from eval.intervals import wilson
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "fact_check.md"
 

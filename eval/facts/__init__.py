@@ -1,0 +1,1 @@
+"""Templates of drafts, sentences that promise, and replies, for `eval.fact_check`."""

@@ -1,0 +1,44 @@
+"""Cases that are scored field by field, as figures and a table."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from eval.datasets import SPLITS
+from eval.figures import Bars, Figure
+from eval.intervals import share
+from eval.score_table import Scored
+
+
+def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure]:
+    """A figure a half: the share of cases that are wholly right, or right in a field."""
+    made = []
+    for split in SPLITS:
+        told = [one for one in scored if one.split == split and (not field or field in one.fields)]
+        right = sum(all(one.fields.values()) if not field else one.fields[field] for one in told)
+        if told:
+            made.append(
+                share(f"{slug(mode)}.{split}.{slug(field) if field else 'all-right'}", right, len(told))
+            )
+    return made
+
+
+def bars(mode: str, scored: Sequence[Scored], fields: Iterable[str]) -> Bars:
+    """Right of all, both halves, a bar a field."""
+    listed = []
+    for field in fields:
+        told = [one.fields[field] for one in scored if field in one.fields]
+        if told:
+            listed.append((field, sum(told) / len(told), f"{sum(told)} of {len(told)}"))
+    return Bars(f"Right, by field: {mode}", listed)
+
+
+def by_field(found: Mapping[str, Sequence[Scored]], fields: Iterable[str]) -> list[Figure]:
+    """Figures of every mode, half and field, and of the cases that are wholly right."""
+    listed = list(fields)
+    return [
+        f for mode, scored in found.items() for name in ("", *listed) for f in figures(mode, scored, name)
+    ]
+
+
+def slug(text: str) -> str:
+    """Words as the part of a figure's name."""
+    return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
