@@ -1,0 +1,68 @@
+"""Triage against labels that a person gave: mails through the graph's own node, whoever answers."""
+
+from collections.abc import Sequence
+
+from email_assistant.models.settings import OFFLINE
+from eval.answers import Answers, Given, write
+from eval.datasets import Case, load, split
+from eval.figures import SuiteReport
+from eval.setup import Setup
+from eval.triage import scores, tables, used
+from eval.triage.running import NO_ANSWER, Answer, answered
+
+DATA = "triage/mails.jsonl"
+
+
+async def report(setup: Setup) -> SuiteReport:
+    """Run it, write the answers of the first run for `eval.compare`, and report."""
+    runs = await answered(setup, split(load(DATA), setup.split))
+    given = {a.case["id"]: Given(a.right, a.verdict, a.case["label"]) for a in runs[0]}
+    write(Answers("triage", setup.answers, given), setup.model)
+    return scored(setup, runs)
+
+
+def scored(setup: Setup, runs: Sequence[Sequence[Answer]]) -> SuiteReport:
+    """The report on answers; all but pass^k is of the first run."""
+    first, rules = runs[0], setup.model == OFFLINE
+    return SuiteReport(
+        answers=setup.answers,
+        figures=[
+            *scores.figures(first, rules=rules),
+            *scores.repeated(runs),
+            *used.figures(first, rules=rules),
+        ],
+        text=_text(first),
+        charts=[tables.tag_bars(first)],
+        broken=[line for run in runs for line in torn(run)],
+    )
+
+
+def torn(answers: Sequence[Answer]) -> list[str]:
+    """Conversations that triage did not read whole, or not alone: the figure would be of another mail."""
+    return [
+        f"{a.case['id']}: triage read {a.messages} messages of a conversation of {_length(a.case)}"
+        for a in answers
+        if a.verdict != NO_ANSWER and a.messages != _length(a.case)
+    ]
+
+
+def _length(case: Case) -> int:
+    return 1 + len(case.get("thread", []))
+
+
+def _text(answers: Sequence[Answer]) -> str:
+    missed = [a for a in answers if a.case["label"] == "respond" and a.verdict == "ignore"]
+    none = [a for a in answers if a.verdict == NO_ANSWER]
+    # Wrong answers of the test half are only counted: who read them could fit rules to them.
+    wrong = [
+        a for a in answers if not a.right and a.case["split"] == "dev" and a not in missed and a not in none
+    ]
+    parts = [
+        tables.confusion(answers),
+        tables.tag_table(answers),
+        tables.wrong_table(missed, "Mail that needs an answer and was ignored"),
+        *([tables.wrong_table(none, "Mail about which nothing usable was said")] if none else []),
+        tables.wrong_table(wrong, "Other wrong verdicts of the dev half"),
+        *used.notes(answers),
+    ]
+    return "\n\n".join(parts)
