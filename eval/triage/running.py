@@ -42,8 +42,8 @@ class Answer:
     usage: Sequence[ModelUsage] = ()
     """All calls, failed ones included."""
     outside_ms: float = 0.0
-    """Time without the model calls, in milliseconds: looking at the sender, the profile, the graph and its state. With a model it
-    holds the waiting for one another of the mails that are judged at the same time."""
+    """Time without the model calls, in milliseconds: looking at the sender, the profile, the graph and its state. Mails judged at
+    the same time wait for one another in it."""
     messages: int = 0
     """Messages of the conversation as triage read it."""
 

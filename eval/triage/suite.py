@@ -17,7 +17,8 @@ async def report(setup: Setup) -> SuiteReport:
     """Run it, write the answers of the first run for `eval.compare`, and report."""
     runs = await answered(setup, split(load(DATA), setup.split))
     given = {a.case["id"]: Given(a.right, a.verdict, a.case["label"]) for a in runs[0]}
-    write(Answers("triage", setup.answers, given), setup.model)
+    # A half has a file of its own, so that it does not take the place of the whole.
+    write(Answers("triage", setup.answers, given), f"{setup.model} {setup.split}".removesuffix(" all"))
     return scored(setup, runs)
 
 

@@ -93,7 +93,7 @@ async def test_a_mail_without_an_answer_is_wrong_and_fails_the_suite() -> None:
 
 async def test_a_model_that_cannot_be_asked_at_all_ends_the_run() -> None:
     """No figures are made of nothing."""
-    models = SortingModels(lambda _: ConnectionError("no route", record))
+    models = SortingModels(lambda _: ConnectionError("no route"), record)
     with pytest.raises(ProviderError, match="none of the first 5 mails was answered"):
         await answered(Setup(model=MODEL), [CASES[name] for name in SOME], models)
 
@@ -175,7 +175,7 @@ async def test_the_report_writes_its_answers(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(answers, "REPORT", tmp_path)
     report = await suite.report(Setup(split="dev"))
     assert value(report, "unanswered") == 0
-    given = answers.read(tmp_path / "answers-triage-offline.json")
+    given = answers.read(tmp_path / "answers-triage-offline-dev.json")
     assert set(given.cases) == {case["id"] for case in few}
     assert sum(given.right.values()) == round(value(report, "accuracy") * 4)
 
