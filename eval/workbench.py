@@ -106,8 +106,8 @@ def config_for(message: Message) -> dict[str, Any]:
     return {"configurable": {"thread_id": run_thread_id(message.mail_thread_id)}}
 
 
-def compiled(house: House, graph: Graph, store: InMemoryStore) -> Any:
-    """One of the house's graphs with its state in memory."""
+def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
+    """One of the house's graphs, with its state in memory when there is no checkpointer."""
     build = {
         "email_assistant": house.assistant,
         "inbox_organizer": house.organizer,
@@ -115,7 +115,13 @@ def compiled(house: House, graph: Graph, store: InMemoryStore) -> Any:
         "order_desk": house.order_desk,
         "claims_desk": house.claims_desk,
     }[graph]
-    return build(checkpointer=InMemorySaver(), store=store)
+    return build(checkpointer=checkpointer or InMemorySaver(), store=store)
+
+
+async def stocked(house: House) -> None:
+    """The sample catalogue into the house's shop."""
+    with CATALOGUE.open("rb") as file:
+        await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
 
 
 @asynccontextmanager
@@ -135,8 +141,7 @@ async def workbench(
             vars(house)["models"] = models
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         if graph == "order_desk":
-            with CATALOGUE.open("rb") as file:
-                await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+            await stocked(house)
         try:
             yield Workbench(house, compiled(house, graph, store), store)
         finally:

@@ -105,8 +105,8 @@ async def desk(mode: str, models: Models | None = None, **settings: str) -> Asyn
         yield await opened(house)
 
 
-async def opened(house: House) -> "ClaimsDesk":
-    """The desk over a house, with documents, customers and contracts."""
+async def opened(house: House, checkpointer: Any = None) -> "ClaimsDesk":
+    """The desk over a house, with documents, customers and contracts; its state is in memory when there is no checkpointer."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         customers = read_customers(people, "customers.csv")
         await house.customers.import_all(customers, read_policies(contracts, "policies.csv", customers))
@@ -119,7 +119,7 @@ async def opened(house: House) -> "ClaimsDesk":
             )
             read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
             await writing.replace(store, space, read)
-    graph = house.claims_desk(checkpointer=InMemorySaver(), store=store)
+    graph = house.claims_desk(checkpointer=checkpointer or InMemorySaver(), store=store)
     return ClaimsDesk(house, graph)
 
 

@@ -27,7 +27,6 @@ from email_assistant.graphs.observed import (
     review_id_of,
     update_of,
 )
-from email_assistant.journal.plain import JSON
 from email_assistant.journal.snapshots import snapshot_of
 from email_assistant.journal.trace import SUPERSEDED, Trace
 
@@ -196,17 +195,11 @@ class JournalObserver(AsyncCallbackHandler):
             input_digest=digest_of(opened.inputs),
             output_digest=digest_of(update),
             latency_ms=latency_ms,
-            snapshot=await self._snapshot(run.trace_id, opened, update),
+            trace_id=run.trace_id,
+            snapshot=snapshot_of(opened.inputs, update) if self._snapshots else None,
             error=error,
             step_id=opened.step_id,
         )
-
-    async def _snapshot(self, trace_id: str, opened: _Open, update: Mapping[str, Any]) -> JSON:
-        if not self._snapshots:
-            return None
-        snapshot = snapshot_of(opened.inputs, update)
-        await self._trace.snapshot_values(trace_id, snapshot.values)
-        return snapshot.parts
 
     async def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
         for interrupted in error.args[0] if error.args else ():

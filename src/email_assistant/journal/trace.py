@@ -10,7 +10,8 @@ from sqlalchemy import Table, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
-from email_assistant.journal.plain import JSON, plain
+from email_assistant.journal.plain import plain
+from email_assistant.journal.snapshots import Snapshot
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
 from email_assistant.journal.tables import (
     MODEL_CALLS,
@@ -95,21 +96,23 @@ class Trace(TraceReads):
         input_digest: str,
         output_digest: str,
         latency_ms: float,
-        snapshot: JSON = None,
+        trace_id: str = "",
+        snapshot: Snapshot | None = None,
         error: str | None = None,
         step_id: str | None = None,
     ) -> None:
-        """A node has worked; `order` counts from 1 within the trace. Tools and model calls refer to `step_id`."""
+        """A node has worked; `order` counts from 1 within the trace. Tools and model calls refer to `step_id`.
+
+        The large values of a `snapshot` are kept once in the trace `trace_id`, and with the step or not at all.
+        """
         values = {"run_id": run_id, "name": name, "position": order, "latency_ms": latency_ms, "error": error}
         digests = {"input_digest": input_digest, "output_digest": output_digest, "step_id": step_id}
-        await self._add(STEPS, values | digests | {"snapshot": plain(snapshot)})
-
-    async def snapshot_values(self, trace_id: str, values: Mapping[str, JSON]) -> None:
-        """Keep large values that snapshots of this trace refer to; one that is there already costs nothing more."""
+        parts = plain(snapshot.parts) if snapshot else None
         async with self.database.begin() as connection:
-            for digest, value in values.items():
+            for digest, value in (snapshot.values if snapshot else {}).items():
                 row = {"trace_id": trace_id, "digest": digest, "value": value}
                 await insert_or_ignore(connection, SNAPSHOT_VALUES, row)
+            await self._insert(connection, STEPS, values | digests | {"snapshot": parts})
 
     async def tool_execution(
         self,
@@ -204,7 +207,10 @@ class Trace(TraceReads):
 
     async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
         async with self.database.begin() as connection:
-            await connection.execute(table.insert().values(**values, recorded_at=self.clock.now()).inline())
+            await self._insert(connection, table, values)
+
+    async def _insert(self, connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> None:
+        await connection.execute(table.insert().values(**values, recorded_at=self.clock.now()).inline())
 
 
 async def _latest_trace(connection: AsyncConnection, run_thread_id: str, graph: str) -> str | None:

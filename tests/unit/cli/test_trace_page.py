@@ -59,10 +59,9 @@ async def _step(
     trace: Trace, run_id: str, order: int, name: str, state: dict[str, Any], update: dict[str, Any]
 ) -> None:
     snapshot = snapshot_of(state, update)
-    await trace.snapshot_values("run-a", snapshot.values)
     await trace.step(
         run_id, name=name, order=order, input_digest="", output_digest="", latency_ms=250.0 * order,
-        snapshot=snapshot.parts, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
+        trace_id="run-a", snapshot=snapshot, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.snapshots import Snapshot
 from email_assistant.journal.trace import NOT_SEEN, Trace
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
@@ -103,7 +104,7 @@ async def test_failed_steps_and_tools(trace: Trace) -> None:
         input_digest="",
         output_digest="",
         latency_ms=0,
-        snapshot={"at": datetime(2026, 11, 20, tzinfo=UTC)},
+        snapshot=Snapshot({"at": datetime(2026, 11, 20, tzinfo=UTC)}, {}),  # type: ignore[dict-item]
         error="Timeout: x",
     )
     await trace.tool_execution(

@@ -114,7 +114,6 @@ async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database)
     await trace.run_started("a1", run_thread_id="t", graph="g")
     for order in range(1, 11):
         snapshot = snapshot_of(state, {"steps": order})
-        await trace.snapshot_values("a1", snapshot.values)
         await trace.step(
             "a1",
             name="n",
@@ -122,7 +121,8 @@ async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database)
             input_digest="",
             output_digest="",
             latency_ms=1,
-            snapshot=snapshot.parts,
+            trace_id="a1",
+            snapshot=snapshot,
         )
     async with database.read() as connection:
         assert (await connection.execute(select(func.count()).select_from(SNAPSHOT_VALUES))).scalar() == 1
@@ -141,9 +141,15 @@ async def test_hostile_values_come_back(trace: Trace) -> None:
     }
     snapshot = snapshot_of(state, {"input": {"kept": "z"}})
     await trace.run_started("a1", run_thread_id="t", graph="g")
-    await trace.snapshot_values("a1", snapshot.values)
     await trace.step(
-        "a1", name="n", order=1, input_digest="", output_digest="", latency_ms=1, snapshot=snapshot.parts
+        "a1",
+        name="n",
+        order=1,
+        input_digest="",
+        output_digest="",
+        latency_ms=1,
+        trace_id="a1",
+        snapshot=snapshot,
     )
     found = await Traces(trace).find("a1")
     assert found.input_state(found.steps[0]) == state

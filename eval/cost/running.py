@@ -1,0 +1,198 @@
+"""Mails through every graph to their end, with real files: mailbox, calendar, journal and checkpoints in SQLite."""
+
+import csv
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command
+
+from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.bootstrap import House
+from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.knowledge.embedding import DIMS
+from email_assistant.mail.email_input import to_email_input
+from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.message import Conversation
+from email_assistant.models.usage import ModelUsage
+from email_assistant.settings import load_settings
+from eval.claims.running import claims, input_of, opened, remember
+from eval.cost.floor import Asked, Floor
+from eval.cost.parts import Parts
+from eval.mails import raw_messages
+from eval.setup import desk_settings
+from eval.workbench import CATALOGUE, Graph, compiled, stocked
+
+ROOT = Path(__file__).parents[2]
+GRAPHS: tuple[Graph, ...] = (
+    "email_assistant",
+    "inbox_organizer",
+    "reply_pipeline",
+    "order_desk",
+    "claims_desk",
+)
+MOST_CARDS = 12
+
+
+@dataclass
+class MailCost:
+    """What one mail took."""
+
+    graph: Graph
+    name: str
+    plan: list[Asked] = field(default_factory=list)
+    """Who was asked, in order."""
+    prompt: int = 0
+    completion: int = 0
+    """Tokens, estimated as characters / 4."""
+    outside_ms: float = 0.0
+    floor_ms: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+    """Milliseconds by part."""
+
+    @property
+    def calls(self) -> int:
+        """Model calls."""
+        return sum(step.who == "model" for step in self.plan)
+
+    @property
+    def cards(self) -> int:
+        """Cards that a person had to answer."""
+        return sum(step.who == "person" for step in self.plan)
+
+
+@dataclass
+class Running:
+    """A graph with its checkpoints in a file, and what its model calls used."""
+
+    name: Graph
+    house: House
+    graph: Any
+    saver: AsyncSqliteSaver
+    used: list[ModelUsage]
+    settle: Callable[[Any], Any] | None = None
+
+    async def mail(self, name: str, work: Any, thread_id: str, text: str, *, timed: bool) -> MailCost:
+        """One mail to its end, every card accepted, or ignored where it cannot be; then the floor of the same plan."""
+        cost, parts = MailCost(self.name, name), Parts()
+        self.used.clear()
+        started = time.perf_counter()
+        with parts.watched():
+            await self._to_the_end(work, thread_id, cost)
+        whole = time.perf_counter() - started
+        cost.prompt, cost.completion = (
+            sum(u.prompt_tokens for u in self.used), sum(u.completion_tokens for u in self.used),
+        )  # fmt: skip
+        cost.outside_ms = 1_000 * whole - sum(u.latency_ms for u in self.used)
+        cost.parts = {part: 1_000 * seconds for part, seconds in parts.seconds.items()}
+        if timed:
+            cost.floor_ms = 1_000 * await Floor(cost.plan).run(self.saver, f"floor {thread_id}", text)
+        return cost
+
+    async def _to_the_end(self, work: Any, thread_id: str, cost: MailCost) -> None:
+        config, seen = {"configurable": {"thread_id": thread_id}}, 0
+        for _ in range(MOST_CARDS):
+            await self.graph.ainvoke(work, config)
+            for usage in self.used[seen:]:
+                cost.plan.append(Asked("model", 4 * usage.prompt_tokens, 4 * usage.completion_tokens))
+            seen = len(self.used)
+            state = await self.graph.aget_state(config)
+            if not state.interrupts:
+                return
+            cost.plan.append(Asked("person"))
+            accept = state.interrupts[0].value[0]["config"]["allow_accept"]
+            work = Command(resume=[{"type": "accept" if accept else "ignore", "args": None}])
+
+
+async def measure(name: Graph, *, most: int | None = None, timed: bool = True) -> list[MailCost]:
+    """The sample mails of a graph, at most so many; `timed` runs the floor as well."""
+    async with running(name) as made:
+        found = []
+        async for mail, work, thread_id, text in _mails(made):
+            if most is not None and len(found) == most:
+                break
+            found.append(await made.mail(mail, work, thread_id, text, timed=timed))
+        return found
+
+
+@asynccontextmanager
+async def running(name: Graph) -> AsyncIterator[Running]:
+    """A graph of a new house with the offline rules, in a folder of its own."""
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "settings.toml").write_bytes((ROOT / "samples/settings.toml").read_bytes())
+        (folder / "calendar.ics").write_bytes((ROOT / "samples/calendar.ics").read_bytes())
+        # As in a server, whose connections to the database stay open.
+        house = House(load_settings(_settings(name, folder), folder), is_server=True)
+        used: list[ModelUsage] = []
+        object.__setattr__(house.models, "record", used.append)
+        async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
+            yield Running(name, house, await _graph(name, house, saver), saver, used)
+        await house.database.close()
+
+
+def _settings(name: Graph, folder: Path) -> dict[str, str]:
+    values = desk_settings(folder)
+    if name == "order_desk":
+        return values | {
+            "EMAIL_ASSISTANT_EMAIL": "shop@quillmoor.example",
+            "EMAIL_ASSISTANT_NAME": "Quillmoor Outdoor",
+        }
+    if name == "claims_desk":
+        return values | {
+            "EMAIL_ASSISTANT_EMAIL": "claims@desk.example",
+            "EMAIL_ASSISTANT_NAME": "Claims desk",
+        }
+    return {
+        key: value
+        for key, value in values.items()
+        if key not in ("EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_NAME")
+    }
+
+
+async def _graph(name: Graph, house: House, saver: AsyncSqliteSaver) -> Any:
+    if name == "claims_desk":
+        return (await opened(house, saver)).graph
+    if name == "order_desk":
+        await stocked(house)
+    store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
+    return compiled(house, name, store, saver)
+
+
+async def _mails(made: Running) -> AsyncIterator[tuple[str, Any, str, str]]:
+    """(name, what the run is started with, run thread, text) of each mail."""
+    if made.name == "claims_desk":
+        for claim in claims():
+            await remember(made.house, claim)
+            yield (
+                claim["claim_id"],
+                input_of(claim),
+                claim["claim_id"],
+                str(claim.get("email") or claim["messages"]),
+            )
+        return
+    raws = _shop() if made.name == "order_desk" else read_source(ROOT / "samples/mailbox")
+    for raw in raws:
+        await deliver(made.house.local_mailbox, raw)
+    for number, message_id in enumerate(await made.house.mailbox.inbox(MailQuery())):
+        message = await made.house.mailbox.fetch(message_id)
+        work = {"email_input": to_email_input(Conversation(message))}
+        yield message.subject, work, run_thread_id(f"{message.mail_thread_id}#{number}"), message.text
+
+
+def _shop() -> list[bytes]:
+    with (CATALOGUE.parent / "mails.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            raw
+            for row in csv.DictReader(file)
+            for raw in raw_messages(
+                {"id": row["email_id"], "from": f"customer-{row['email_id']}@post.example", "to": "shop@quillmoor.example",
+                 "subject": row["subject"], "text": row["message"]}
+            )
+        ]  # fmt: skip
