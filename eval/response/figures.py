@@ -2,8 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from statistics import median, quantiles
 
 from eval.datasets import SPLITS
 from eval.figures import Bars, Figure
@@ -25,28 +23,9 @@ def guarded(scores: Sequence[Score]) -> list[Figure]:
     return [Figure("effects.broken", broken, "count", "lower", target=0, of=effects)]
 
 
-def used(found: Sequence[Trajectory], *, rules: bool) -> list[Figure]:
-    """Per mail: cards, and what the model cost. Tokens of the rules are estimated from the prompt a model would get."""
-    cards = [100.0 * len(each.cards) for each in found]
-    calls = [float(len(each.usage)) for each in found]
-    prompt = [float(sum(u.prompt_tokens for u in each.usage)) for each in found]
-    completion = [float(sum(u.completion_tokens for u in each.usage)) for each in found]
-    figures = [
-        mean("cards-per-100", cards, "count"),
-        mean("calls-per-mail", calls, "count"),
-        mean("prompt-tokens-per-mail", prompt, "tokens"),
-        mean("completion-tokens-per-mail", completion, "tokens"),
-    ]
-    usage = [u for each in found for u in each.usage]
-    if all(u.cost_usd is not None or u.error for u in usage):
-        costs = [float(sum(u.cost_usd or 0 for u in each.usage)) for each in found]
-        figures.append(mean("cost-per-mail", costs, "usd"))
-    outside = [each.outside_ms for each in found]
-    times = [Figure("outside-model.p50", median(outside), "ms", "lower", of=len(outside), exact=False)]
-    if len(outside) > 1:
-        p95 = quantiles(outside, n=20)[-1]
-        times.append(Figure("outside-model.p95", p95, "ms", "lower", of=len(outside), exact=False))
-    return [*(replace(each, exact=rules) for each in figures), *times]
+def cards(found: Sequence[Trajectory]) -> Figure:
+    """How many cards a hundred mails make."""
+    return mean("cards-per-100", [100.0 * len(each.cards) for each in found], "count")
 
 
 def repeated(runs: Sequence[Sequence[Score]]) -> list[Figure]:

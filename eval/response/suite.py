@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
-from eval import judge
+from eval import judge, used
 from eval.answers import Answers, Given, write
 from eval.figures import SuiteReport
 from eval.response import figures
@@ -31,7 +31,8 @@ async def report(setup: Setup) -> SuiteReport:
     runs = await ran(setup, [case for case in cases() if setup.split in ("all", case.split)])
     scores = [[score(found) for found in each] for each in runs]
     given = {one.case.id: Given(one.right, _told(one), "right") for one in scores[0]}
-    write(Answers("response", setup.answers, given), setup.model)
+    # A half has a file of its own, so that it does not take the place of the whole.
+    write(Answers("response", setup.answers, given), f"{setup.model} {setup.split}".removesuffix(" all"))
     made = scored(setup, runs, scores)
     if judging is None:
         return made
@@ -55,16 +56,16 @@ def scored(
     """The report on runs; all but pass^k and what the code answers for is of the first run."""
     rules, first = setup.model == OFFLINE, scores[0]
     everything = [one for each in scores for one in each]
-    told = [*figures.quality(first), *figures.repeated(scores)]
-    tables = (figures.kind_table, figures.misdeed_table, figures.wrong_list)
+    told = [*figures.quality(first), *figures.repeated(scores), figures.cards(runs[0])]
+    tables = [each(first) for each in (figures.kind_table, figures.misdeed_table, figures.wrong_list)]
     return SuiteReport(
         answers=setup.answers,
         figures=[
             *(replace(each, exact=rules) for each in told),
             *figures.guarded(everything),
-            *figures.used(runs[0], rules=rules),
+            *used.figures(runs[0], rules=rules, alone=True),
         ],
-        text="\n\n".join([NOTE, *(table(first) for table in tables)]),
+        text="\n\n".join([NOTE, *tables, *used.notes(runs[0])]),
         charts=[figures.kind_bars(first)],
         broken=[line for each in everything for line in each.broken],
     )

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from email_assistant.models.settings import OFFLINE
+from eval import used
 from eval.answers import Answers, Given, write
 from eval.datasets import Case, load, split
 from eval.figures import SuiteReport
 from eval.setup import Setup
-from eval.triage import scores, tables, used
+from eval.triage import scores, tables
 from eval.triage.running import NO_ANSWER, Answer, answered
 
 DATA = "triage/mails.jsonl"
@@ -30,7 +31,8 @@ def scored(setup: Setup, runs: Sequence[Sequence[Answer]]) -> SuiteReport:
         figures=[
             *scores.figures(first, rules=rules),
             *scores.repeated(runs),
-            *used.figures(first, rules=rules),
+            # Mails that a model judges at the same time wait for one another: only the rules' run tells what our own part takes.
+            *used.figures(first, rules=rules, alone=rules),
         ],
         text=_text(first),
         charts=[tables.tag_bars(first)],

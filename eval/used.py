@@ -1,15 +1,33 @@
-"""What triage used for a mail: calls, tokens, money, and time besides the model."""
+"""What a mail used: calls, tokens, money, and time besides the model."""
 
 from collections.abc import Sequence
 from statistics import median, quantiles
+from typing import Protocol
 
+from email_assistant.models.usage import ModelUsage
 from eval.figures import Figure
 from eval.intervals import mean
-from eval.triage.running import Answer
 
 
-def figures(answers: Sequence[Answer], *, rules: bool) -> list[Figure]:
-    """Per mail. Tokens of the rules are estimated from the prompt that a model would get, the same everywhere."""
+class Used(Protocol):
+    """A mail that was dealt with."""
+
+    @property
+    def usage(self) -> Sequence[ModelUsage]:
+        """Its model calls."""
+        ...
+
+    @property
+    def outside_ms(self) -> float:
+        """Time that no model worked."""
+        ...
+
+
+def figures(answers: Sequence[Used], *, rules: bool, alone: bool) -> list[Figure]:
+    """Per mail. Tokens of the rules are estimated from the prompt that a model would get, the same everywhere.
+
+    Without `alone` mails waited for one another, and no time is told.
+    """
     calls = [float(len(a.usage)) for a in answers]
     prompt = [float(sum(u.prompt_tokens for u in a.usage)) for a in answers]
     completion = [float(sum(u.completion_tokens for u in a.usage)) for a in answers]
@@ -22,8 +40,7 @@ def figures(answers: Sequence[Answer], *, rules: bool) -> list[Figure]:
     if costs is not None:
         found.append(mean("cost-per-mail", costs, "usd", exact=rules))
     outside = [a.outside_ms for a in answers if a.outside_ms]
-    # Mails that a model judges at the same time wait for one another, so only the rules' run tells what our own part takes.
-    if rules and len(outside) > 1:
+    if alone and len(outside) > 1:
         found.append(
             Figure("outside-model.p50", median(outside), "ms", "lower", of=len(outside), exact=False)
         )
@@ -32,7 +49,7 @@ def figures(answers: Sequence[Answer], *, rules: bool) -> list[Figure]:
     return found
 
 
-def notes(answers: Sequence[Answer]) -> list[str]:
+def notes(answers: Sequence[Used]) -> list[str]:
     """What the figures leave out or guess."""
     said = []
     calls = [u for a in answers for u in a.usage]
@@ -43,7 +60,7 @@ def notes(answers: Sequence[Answer]) -> list[str]:
     return said
 
 
-def _costs(answers: Sequence[Answer]) -> list[float] | None:
+def _costs(answers: Sequence[Used]) -> list[float] | None:
     """None when the price of a call that succeeded is unknown: a sum without it would be too low."""
     if any(u.cost_usd is None and not u.error for a in answers for u in a.usage):
         return None
