@@ -1,0 +1,108 @@
+"""One case through the real organizer: what it decided, what it did by itself, and what it asked.
+
+All cases share one assistant, as the mails of one inbox do. Every card is answered with "ignore", so that all cards of a mail are
+seen, nothing is done that was not done by itself, and no case teaches the next one anything.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parseaddr
+from typing import Any
+
+from email_assistant.errors import InputError
+from email_assistant.mail.address import parse_addresses
+from email_assistant.models.usage import ModelUsage
+from eval.workbench import Workbench
+
+VIPS = "hartwig-hotels.example, margaret.vale@postkiste.example"
+"""EMAIL_ASSISTANT_VIPS of the assistant that is measured: the largest client and the mother."""
+IGNORE = [{"type": "ignore", "args": None}]
+MAX_CARDS = 12
+"""More cards than this on one mail are a loop."""
+PRIORITY = "Agent/Priority/"
+
+Case = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the organizer made of one case."""
+
+    category: str
+    confidence: float
+    decided_by: str
+    """hint, headers or model."""
+    level: str
+    """critical, high, normal or low."""
+    by_itself: bool
+    """Whether the category's label was given without a card."""
+    in_doubt: bool
+    """Whether the sender was in doubt."""
+    cards: tuple[str, ...]
+    """The titles of the cards, in order."""
+    event: Mapping[str, str] | None
+    """The arguments of the event's card."""
+    lists: tuple[str, ...]
+    """The keys of the lists that it proposed to leave."""
+    too_early: tuple[str, ...]
+    """The same on the earlier mailings of the case."""
+    usage: tuple[ModelUsage, ...]
+    """The model calls, without those on the earlier mailings."""
+    ms: float
+
+
+async def outcome_of(bench: Workbench, case: Case, used: list[ModelUsage]) -> Outcome:
+    """Bring the case, and the earlier mailings of its list before it. `used` is where the models record their calls."""
+    await _acquaint(bench, case)
+    early: list[str] = []
+    for number, mailing in enumerate(case.get("mailings", []), 1):
+        own = {name: case[name] for name in ("from", "to", "headers", "auth") if name in case}
+        cards, _ = await _through(bench, own | mailing | {"id": f"{case['id']}-before-{number}"})
+        early += _lists(cards)
+    calls, started = len(used), time.perf_counter()
+    cards, state = await _through(bench, case)
+    return Outcome(
+        category=state["category"],
+        confidence=state["confidence"],
+        decided_by=state["decided_by"],
+        level=state["importance"]["level"],
+        by_itself=any(not label.startswith(PRIORITY) for label in state["labels"]),
+        in_doubt=bool(state.get("sender_warnings")),
+        cards=tuple(card["action_request"]["action"] for card in cards),
+        event=next(_args(cards, "Schedule meeting: "), None),
+        lists=_lists(cards),
+        too_early=tuple(early),
+        usage=tuple(used[calls:]),
+        ms=1_000 * (time.perf_counter() - started),
+    )
+
+
+async def _through(bench: Workbench, case: Case) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """All cards of a mail, and the state before the first answer."""
+    message, card = await bench.bring(case)
+    state, cards = await bench.values(message), []
+    while card is not None:
+        cards.append(card)
+        if len(cards) > MAX_CARDS:
+            raise InputError(f"case {case['id']}: the organizer asks without end")
+        card = await bench.answer(message, IGNORE)
+    return cards, state
+
+
+async def _acquaint(bench: Workbench, case: Case) -> None:
+    """Let the assistant know whom the user has written to: `written_to`, and whoever got a mail of the user's in the thread."""
+    user = bench.house.user.own
+    mine = [part["to"] for part in case.get("thread", []) if parseaddr(part["from"])[1] in user]
+    people = [one for text in [*mine, case.get("written_to", "")] for one in parse_addresses(text)]
+    await bench.house.correspondents.note(bench.house.mailbox.name, people)
+
+
+def _args(cards: Sequence[Mapping[str, Any]], title: str) -> Any:
+    requests = (card["action_request"] for card in cards)
+    return (request["args"] for request in requests if request["action"].startswith(title))
+
+
+def _lists(cards: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    shown = (args["lists"] for args in _args(cards, "Unsubscribe from "))
+    return tuple(key.strip() for text in shown for key in text.split(","))
