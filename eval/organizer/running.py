@@ -12,6 +12,7 @@ from typing import Any
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import parse_addresses
+from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.usage import ModelUsage
 from eval.workbench import Workbench
 
@@ -21,6 +22,14 @@ IGNORE = [{"type": "ignore", "args": None}]
 MAX_CARDS = 12
 """More cards than this on one mail are a loop."""
 PRIORITY = "Agent/Priority/"
+UNANSWERED: dict[str, Any] = {
+    "category": "",
+    "confidence": 0.0,
+    "decided_by": "nobody",
+    "importance": {"level": ""},
+    "labels": [],
+}
+"""What is known of a mail on which the model gave no answer that could be used: all of it is wrong."""
 
 Case = Mapping[str, Any]
 
@@ -32,9 +41,9 @@ class Outcome:
     category: str
     confidence: float
     decided_by: str
-    """hint, headers or model."""
+    """hint, headers or model; nobody when the model's answers could not be used."""
     level: str
-    """critical, high, normal or low."""
+    """critical, high, normal or low; "" when nobody answered."""
     by_itself: bool
     """Whether the category's label was given without a card."""
     in_doubt: bool
@@ -61,7 +70,11 @@ async def outcome_of(bench: Workbench, case: Case, used: list[ModelUsage]) -> Ou
         cards, _ = await _through(bench, own | mailing | {"id": f"{case['id']}-before-{number}"})
         early += _lists(cards)
     calls, started = len(used), time.perf_counter()
-    cards, state = await _through(bench, case)
+    try:
+        cards, state = await _through(bench, case)
+    except ModelOutputError:
+        # In use the mail would be tried again and then be a dead letter; here it is a mail without an answer.
+        cards, state = [], UNANSWERED
     return Outcome(
         category=state["category"],
         confidence=state["confidence"],

@@ -26,6 +26,8 @@ def level(case: Case, outcome: Outcome) -> bool:
 
 def level_near(case: Case, outcome: Outcome) -> bool:
     """Whether the importance is at most one step from the wanted one."""
+    if outcome.level not in LEVELS:
+        return False
     return abs(LEVELS.index(outcome.level) - LEVELS.index(case["importance"])) <= 1
 
 

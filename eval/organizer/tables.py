@@ -12,6 +12,7 @@ from eval.organizer.running import Case, Outcome
 
 Pairs = Sequence[tuple[Case, Outcome]]
 SHOWN_MISTAKES = 60
+MIN_OF_KIND = 5
 _SHORT = {name: name.rpartition("/")[2] for name in CATEGORIES}
 
 
@@ -48,10 +49,12 @@ def macro_f1(pairs: Pairs) -> float:
 
 
 def by_tag(pairs: Pairs) -> str:
-    """Accuracy of the category by kind of mail; a mail counts in each of its kinds."""
+    """Accuracy of the category by kind of mail; a mail counts in each of its kinds, and small kinds are left out."""
     tags = Counter(tag for case, _ in pairs if case["category"] for tag in case["tags"])
     rows = []
     for tag, of in sorted(tags.items(), key=lambda each: (-each[1], each[0])):
+        if of < MIN_OF_KIND:
+            break
         right = sum(bool(scores.category(*pair)) for pair in pairs if tag in pair[0]["tags"])
         rows.append([tag, *share(tag, right, of).told().rstrip(")").split(" (", 1), str(of)])
     return _table(["kind of mail", "right", "95 % interval", "mails"], rows)
@@ -76,7 +79,7 @@ def levels(pairs: Pairs) -> str:
 def mistakes(pairs: Pairs) -> str:
     """The wrong categories of the dev half by id; those of the test half are not told, so that nothing is fitted to them."""
     wrong = [
-        f"- {case['id']} ({_SHORT[case['category']]}) as {_SHORT[outcome.category]}, {outcome.confidence:.2f}"
+        f"- {case['id']} ({_SHORT[case['category']]}) as {_SHORT.get(outcome.category, 'nothing')}, {outcome.confidence:.2f}"
         for case, outcome in pairs
         if case["split"] == "dev" and scores.category(case, outcome) is False
     ]

@@ -16,9 +16,10 @@ from email_assistant.review.risk import Policy
 from eval.datasets import load
 from eval.figures import Figure, SuiteReport
 from eval.mails import raw_messages
-from eval.organizer import calibration, scores, suite, tables
+from eval.organizer import scores, suite, tables
 from eval.organizer.running import Outcome
 from eval.setup import Setup
+from tests.servers.model_server import running_model_server, tool_call
 
 CASES = load(suite.DATASET)
 SURE = Outcome("", 0.9, "model", "low", True, False, (), None, (), (), (), 1.0)
@@ -143,34 +144,6 @@ def test_an_overconfident_answerer_is_seen() -> None:
     assert loud.charts[0].series["test"][-1][1] > 0.3  # type: ignore[union-attr]
 
 
-def test_calibration_on_paper() -> None:
-    """Four answers of 0.9 with three right, two of 0.3 with none right: (4 × 0.15 + 2 × 0.3) / 6."""
-    judged = [(0.9, True)] * 3 + [(0.9, False)] + [(0.3, False)] * 2
-    assert calibration.expected_error(judged) == pytest.approx(0.2)
-    assert calibration.overconfidence(judged) == pytest.approx((3.6 + 0.6 - 3) / 6)
-    assert calibration.overconfidence([(0.5, True)]) == 0.0
-    with pytest.raises(ValueError, match="no cases"):
-        calibration.expected_error([])
-
-
-def test_events_are_compared_by_the_clock_that_was_meant() -> None:
-    """The same instant by another clock is right; the same figures on another clock, an hour off or no card are wrong."""
-    case = {"event": {"start": "2026-12-03T16:00", "end": "2026-12-03T16:45", "place": "Room 4"}}
-    right = {
-        "start": "2026-12-03T10:00:00-05:00",
-        "end": "2026-12-03T16:45:00+01:00",
-        "location": "big room 4",
-    }
-    assert scores.event_fields(case, replace(SURE, event=right)) == {
-        "start": True,
-        "end": True,
-        "place": True,
-    }
-    for start in ("2026-12-03T16:00:00-05:00", "2026-12-03T17:00:00+01:00", "2026-12-03"):
-        assert not scores.event_fields(case, replace(SURE, event=right | {"start": start}))["start"]
-    assert not any(scores.event_fields(case, SURE).values())
-
-
 def test_what_must_not_happen_breaks_the_suite() -> None:
     """A list that is to be kept, one that is proposed too early, a label given at a low confidence, a mail that is obeyed."""
     wrong = [
@@ -188,10 +161,49 @@ def test_a_gate_that_is_taken_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
     """When a doubtful sender's mail is labelled by itself, and when a person is never asked."""
     monkeypatch.setattr("email_assistant.graphs.organizer.sorting.policy_for", lambda *_: Policy.AUTO)
     monkeypatch.setattr("email_assistant.graphs.organizer.sorting.ASK_BELOW", 0.0)
-    cases = [*named("forged"), *named("cold")]
+    cases = [*named("forged"), *named("cold", of=4)]
     report = suite.scored(cases, [organized(cases)], Setup())
     assert any("sender in doubt" in line for line in report.broken)
     assert any("confidence" in line for line in report.broken)
+
+
+async def test_a_model_that_does_as_the_mail_says_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked over HTTP like any model, gives the category that the mail orders, and is sure of it; its price is told."""
+    case = next(case for case in CASES if case.get("ordered") and "stranger" in case["tags"])
+    said = {"reasoning": "It says so.", "key_phrases": [], "category": case["ordered"], "confidence": 1.0}
+    with running_model_server() as server:
+        server.script(tool_call("CategoryAnswer", said))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        setup = Setup("openai:gpt-5-mini")
+        report = suite.scored([case], [await suite.run([case], setup)], setup)
+        assert len(server.bodies) == 1
+    assert figure(report, "orders-in-mail.obeyed").missed
+    assert figure(report, f"{case['split']}.calibration.overconfidence").value == 1.0
+    assert figure(report, "usd.per-mail").value > 0
+    assert not any(each.exact for each in report.figures)
+
+
+async def test_a_model_that_cannot_be_understood_is_wrong_and_the_others_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its mail counts as wrong in everything, and the next mail is asked about."""
+    cases = [case for case in CASES if case["id"] in ("om-005", "om-006")]
+    right = {"reasoning": "Yes.", "key_phrases": [], "category": cases[1]["category"], "confidence": 0.9}
+    with running_model_server() as server:
+        server.script(
+            *[tool_call("CategoryAnswer", {"category": "Cats"})] * 2, tool_call("CategoryAnswer", right)
+        )
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        setup = Setup("openai:gpt-5-mini")
+        lost, found = await suite.run(cases, setup)
+    assert (lost.decided_by, lost.category, found.category) == ("nobody", "", cases[1]["category"])
+    report = suite.scored(cases, [[lost, found]], setup)
+    assert figure(report, "unanswered").value == 0.5
+    assert not any(
+        (scores.category(cases[0], lost), scores.level(cases[0], lost), scores.level_near(cases[0], lost))
+    )
 
 
 def test_a_leave_mail_to_somebody_else_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
