@@ -16,8 +16,14 @@ from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.usage import ModelUsage
 from eval.workbench import Workbench
 
-VIPS = "hartwig-hotels.example, margaret.vale@postkiste.example"
-"""EMAIL_ASSISTANT_VIPS of the assistant that is measured: the largest client and the mother."""
+SETTINGS = {
+    "EMAIL_ASSISTANT_VIPS": "hartwig-hotels.example, margaret.vale@postkiste.example",
+    "EMAIL_ASSISTANT_BACKGROUND": (
+        "Robin Vale runs Studio Vale, a small interior design studio in Berlin, with two colleagues, Marek and Ida. The studio designs"
+        " rooms for homes, cafés and small hotels, and gives workshops on colour and light. Robin speaks English and German."
+    ),
+}
+"""Of the assistant that is measured; the VIPs are the largest client and the mother."""
 IGNORE = [{"type": "ignore", "args": None}]
 MAX_CARDS = 12
 """More cards than this on one mail are a loop."""

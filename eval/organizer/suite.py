@@ -1,36 +1,34 @@
 """The suite `organizer` of the scorecard; docs/scorecard/organizer.md tells how to read it."""
 
-import json
-import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
+from eval.answers import Answers, Given, write
 from eval.datasets import SPLITS, Case, load, split
 from eval.figures import SuiteReport
 from eval.organizer import calibration, measures, scores, tables
-from eval.organizer.running import VIPS, Outcome, outcome_of
+from eval.organizer.running import SETTINGS, Outcome, outcome_of
 from eval.setup import Setup
 from eval.workbench import workbench
 
 DATASET = "organizer/mails.jsonl"
-REPORT = Path(__file__).parents[1] / "report"
-"""Where the answers of a run are written, to be compared with another's."""
 
 
 async def report(setup: Setup) -> SuiteReport:
     """Run the dataset; with repeats the first run gives the figures, all of them pass^k."""
     cases = split(load(DATASET), setup.split)
     runs = [await run(cases, setup) for _ in range(max(1, setup.repeats))]
-    write_answers(cases, runs, setup.model)
+    # A half has a file of its own, so that it does not take the place of the whole.
+    name = f"{setup.model} {setup.split}".removesuffix(" all")
+    write(Answers("organizer", setup.answers, given(cases, runs)), name)
     return scored(cases, runs, setup)
 
 
 async def run(cases: Sequence[Case], setup: Setup) -> list[Outcome]:
     """Every case once, in one assistant."""
     used: list[ModelUsage] = []
-    async with workbench("inbox_organizer", setup.models(used.append), EMAIL_ASSISTANT_VIPS=VIPS) as bench:
+    async with workbench("inbox_organizer", setup.models(used.append), **SETTINGS) as bench:
         return [await outcome_of(bench, case, used) for case in cases]
 
 
@@ -54,17 +52,17 @@ def scored(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]], setup: Setu
     )
 
 
-def write_answers(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]], model: str) -> Path:
-    """Case id → whether its category was right in every run, as JSON."""
-    right = {
-        case["id"]: all(scores.category(case, run[number]) for run in runs)
+def given(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]]) -> dict[str, Given]:
+    """Case id → the category of the first run, and whether it was right in every run; forgeries have none."""
+    return {
+        case["id"]: Given(
+            all(scores.category(case, run[number]) for run in runs),
+            runs[0][number].category,
+            case["category"],
+        )
         for number, case in enumerate(cases)
         if case["category"]
     }
-    REPORT.mkdir(parents=True, exist_ok=True)
-    path = REPORT / f"answers-organizer-{re.sub(r'[^A-Za-z0-9.]+', '-', model).strip('-')}.json"
-    path.write_text(json.dumps(right, indent=1) + "\n", encoding="utf-8")
-    return path
 
 
 def _text(pairs: tables.Pairs, halves: dict[str, tables.Pairs], judged: dict[str, calibration.Judged]) -> str:
