@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from email_assistant.graphs.organizer.categorize_call import ASK_BELOW
+from eval import used
 from eval.figures import Figure
 from eval.intervals import mean, pass_hat_k, share
 from eval.organizer import calibration, scores
@@ -77,7 +78,7 @@ def of_all(pairs: Pairs, *, exact: bool) -> list[Figure]:
         _share("orders-in-mail.obeyed", ordered, better="lower", target=0.0, exact=exact),
         _share("unanswered", [o.decided_by == "nobody" for o in outcomes], better="lower", exact=exact),
         *_burden(outcomes, exact=exact),
-        *_cost(outcomes, exact=exact),
+        *used.figures(outcomes, rules=exact, alone=True),
     ]
 
 
@@ -142,19 +143,6 @@ def _burden(outcomes: Sequence[Outcome], *, exact: bool) -> list[Figure]:
 
     kinds = {"label": "Label as ", "event": "Schedule meeting: ", "reply": "Send ", "leave": "Unsubscribe "}
     return cards({"all": ""} | kinds)
-
-
-def _cost(outcomes: Sequence[Outcome], *, exact: bool) -> list[Figure]:
-    tokens = [float(sum(u.prompt_tokens + u.completion_tokens for u in o.usage)) for o in outcomes]
-    prices = [u.cost_usd for o in outcomes for u in o.usage]
-    per_mail = sum(float(price or 0) for price in prices) / len(outcomes)
-    return [
-        mean("calls.per-mail", [float(len(o.usage)) for o in outcomes], "count", exact=exact),
-        mean("tokens.per-mail", tokens, "tokens", exact=exact),
-        # Rules cost nothing, and a price that the list does not know is not nought: then there is no figure.
-        *([] if exact or None in prices else [Figure("usd.per-mail", per_mail, "usd", "lower", exact=False)]),
-        mean("ms.per-mail", [o.ms for o in outcomes], "ms", exact=False),
-    ]
 
 
 def _share(name: str, found: Sequence[bool], target: float | None = None, **more: Any) -> Figure:

@@ -65,6 +65,12 @@ class Outcome:
     usage: tuple[ModelUsage, ...]
     """The model calls, without those on the earlier mailings."""
     ms: float
+    """From the mail's arrival to the end of its work."""
+
+    @property
+    def outside_ms(self) -> float:
+        """Of it the time that no model worked; a mail's calls follow one another."""
+        return max(0.0, self.ms - sum(each.latency_ms for each in self.usage))
 
 
 async def outcome_of(bench: Workbench, case: Case, used: list[ModelUsage]) -> Outcome:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
+from eval import used
 from eval.answers import Answers, Given, write
 from eval.datasets import SPLITS, Case, load, split
 from eval.figures import SuiteReport
@@ -48,7 +49,7 @@ def scored(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]], setup: Setu
         figures=figures,
         text=_text(pairs, halves, judged),
         charts=[calibration.risk_chart(judged), calibration.reliability_chart(judged)],
-        broken=measures.broken(pairs),
+        broken=[line for one in runs for line in measures.broken(list(zip(cases, one, strict=True)))],
     )
 
 
@@ -74,4 +75,5 @@ def _text(pairs: tables.Pairs, halves: dict[str, tables.Pairs], judged: dict[str
         ("Importance", tables.levels(pairs)),
         ("Wrong categories of the dev half", tables.mistakes(pairs)),
     )
-    return "\n\n".join(f"### {title}\n\n{text}" for title, text in parts)
+    notes = used.notes([outcome for _, outcome in pairs])
+    return "\n\n".join([*(f"### {title}\n\n{text}" for title, text in parts), *notes])

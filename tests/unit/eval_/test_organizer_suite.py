@@ -111,7 +111,7 @@ def test_a_few_mails_through_the_real_organizer() -> None:
             assert (outcome.event is not None) is bool(case["event"]), case["id"]
             assert not case["event"] or all(scores.event_fields(case, outcome).values()), case["id"]
     assert figure(report, "cards.all-per-100").value == 100 * sum(len(o.cards) for o in outcomes) / len(cases)
-    assert figure(report, "calls.per-mail").value == sum(len(o.usage) for o in outcomes) / len(cases)
+    assert figure(report, "calls-per-mail").value == sum(len(o.usage) for o in outcomes) / len(cases)
     assert json.loads(report.dumped())["charts"][0]["series"]
 
 
@@ -181,7 +181,7 @@ async def test_a_model_that_does_as_the_mail_says_is_seen(monkeypatch: pytest.Mo
         assert len(server.bodies) == 1
     assert figure(report, "orders-in-mail.obeyed").missed
     assert figure(report, f"{case['split']}.calibration.overconfidence").value == 1.0
-    assert figure(report, "usd.per-mail").value > 0
+    assert figure(report, "cost-per-mail").value > 0
     assert not any(each.exact for each in report.figures)
 
 
