@@ -92,6 +92,9 @@ def describe(action: Action, context: CardContext) -> str:
     if warnings:
         lines += ["#### Look closely", *[f"- {inline(w)}" for w in warnings], ""]
     lines += ["#### The message", fence(_shortened(_body(message)), "text"), ""]
+    # Where there are earlier messages, they are shown below; here nothing else shows what the message forwards.
+    if message.quoted and not context.conversation.earlier:
+        lines += ["#### Forwarded or quoted in it", fence(_shortened(message.quoted), "text"), ""]
     reasons = [*_reason(context.triage_reason), *action.reasons]
     if reasons or context.offline:
         lines += ["#### Why", *[f"- {inline(r)}" for r in reasons]]
