@@ -1,7 +1,9 @@
 """Learning: a model rewrites the profile from the human's decision, guards stand before the store, nothing is lost."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -169,6 +171,77 @@ def test_what_was_removed_is_counted_and_not_quoted() -> None:
     assert '"Hi"' in text
     assert "evil" not in text
     assert describe_edit({"body": "same"}, {"body": "same"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Hi Ana,\n\nThank you for “Pay Plover”. Got it.\n\nBest", "Hi Ana,\n\nGot it.\n\nThank you for “Pay Plover”.\n\nBest"),
+        ("Thank you for “Pay Plover-7”. Got it.", 'Thank you for "Pay Plover-7", got it.'),
+        ("「Plover を支払って」の件、ありがとうございます。", "「Plover を支払って」のこと、ありがとう。"),
+        ("About (Plover).", "About Plover!"),
+    ],
+)  # fmt: skip
+def test_what_was_moved_or_stands_beside_an_edit_is_not_quoted(before: str, after: str) -> None:
+    """The draft repeats the stranger's subject: no edit around it brings it into the lesson."""
+    text = describe_edit({"body": before}, {"body": after})
+    assert text
+    assert not {"Plover", "Pay", "支"} & set(re.split(r"[\W\d]+|(?<=支)", text))
+
+
+def test_a_changed_time_is_quoted_whole() -> None:
+    """Minutes alone would say nothing."""
+    text = describe_edit({"end": "2026-11-25T10:30:00+01:00"}, {"end": "2026-11-25T10:45:00+01:00"})
+    assert '"2026-11-25T10:45:00+01:00"' in text
+
+
+def test_of_a_very_long_text_only_the_length_is_told() -> None:
+    """Comparing it word by word would hold everything else up."""
+    text = describe_edit({"body": "a b " * 5_000}, {"body": "b a " * 5_001})
+    assert text == "in body the user changed a long text (10000 words became 10002)"
+
+
+def test_writers_with_event_loops_of_their_own_lose_nothing(database_url: str) -> None:
+    """Four learners on one database, as in four processes: each lesson is in the profile, one revision each."""
+
+    async def teach(writer: int) -> None:
+        database = Database(database_url)
+        profiles = Profiles(Revisions(database, FixedClock(NOW)), FixedClock(NOW))
+        lessons = [lesson(f"Rule {writer}.{n}.", decision_id=f"d{writer}.{n}") for n in range(10)]
+        await asyncio.gather(*(offline(profiles).learn(each, None) for each in lessons))
+        await database.close()
+
+    async def history() -> list[str]:
+        database = Database(database_url)
+        found = await Revisions(database, FixedClock(NOW)).history(NAME)
+        await database.close()
+        return [revision.content for revision in found]
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda writer: asyncio.run(teach(writer)), range(4)))
+    found = asyncio.run(history())
+    assert len(found) == 41
+    assert all(f"- Rule {writer}.{n}." in found[-1].splitlines() for writer in range(4) for n in range(10))
+
+
+async def test_lessons_at_once_cost_a_model_call_each(
+    profiles: Profiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They wait in line; else each that comes too late would ask the model anew."""
+    calls = 0
+
+    async def counted(self: Learner, content: str, lesson: Lesson) -> str:
+        nonlocal calls
+        calls += 1
+        await asyncio.sleep(0)
+        return f"{content}\n- {lesson.text}"
+
+    monkeypatch.setattr(Learner, "_rewritten", counted)
+    learners = [offline(profiles), offline(profiles)]
+    await asyncio.gather(
+        *(learners[n % 2].learn(lesson(f"Rule {n}.", decision_id=f"d{n}"), None) for n in range(30))
+    )
+    assert calls == 30
 
 
 def test_the_guard_lets_an_address_of_the_user_pass() -> None:
