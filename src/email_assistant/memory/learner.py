@@ -1,5 +1,7 @@
 """Learning from decisions, with guards."""
 
+import asyncio
+import random
 import re
 from dataclasses import dataclass
 
@@ -18,6 +20,8 @@ from email_assistant.models.runner import Models
 from email_assistant.prompts.render import aload
 
 MAX_TRIES = 20
+SHORTEST_WAIT, LONGEST_WAIT = 0.02, 1.0
+"""Seconds that a lesson waits at most after its first lost try, and after its last ones."""
 KEPT_SHARE = 0.6
 _REFERENCE = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://\S+", re.IGNORECASE)
 
@@ -44,7 +48,11 @@ class Learner:
 
         Raises `EmailAssistantError` when the model fails or its profile is refused; the old profile stays.
         """
-        for _ in range(MAX_TRIES):
+        async with self.profiles.turn(lesson.profile):
+            return await self._learn(lesson, store)
+
+    async def _learn(self, lesson: Lesson, store: BaseStore | None) -> Revision | None:
+        for tried in range(MAX_TRIES):
             base = await self.profiles.read(lesson.profile, store)
             content = await self._rewritten(base.content, lesson)
             if content.strip() == base.content.strip():
@@ -55,6 +63,9 @@ class Learner:
             )
             if written:
                 return written
+            # Another process came first. Those that go on losing wait longer, until the others are through.
+            most = min(LONGEST_WAIT, SHORTEST_WAIT * 2**tried)
+            await asyncio.sleep(random.uniform(0, most))  # noqa: S311 - it is no secret
         raise InputError(
             f"{lesson.profile} was changed by others {MAX_TRIES} times in a row; nothing was learned"
         )

@@ -5,9 +5,12 @@ decides between two writers: a revision number can be taken once. When the two d
 server lost its last seconds) or was edited by hand, and either is mended on the next read.
 """
 
+import asyncio
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 from langgraph.store.base import BaseStore
 
@@ -44,6 +47,18 @@ class Profiles:
 
     revisions: Revisions
     clock: Clock
+    _guard: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
+    _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]] = field(
+        default_factory=WeakKeyDictionary, compare=False, repr=False
+    )
+
+    def turn(self, name: ProfileName) -> asyncio.Lock:
+        """Held while something is learned: on one event loop lessons about a profile wait in line.
+
+        Else all but one of those that come at once would have to learn anew, with a model call each.
+        """
+        with self._guard:
+            return self._turns.setdefault(asyncio.get_running_loop(), {}).setdefault(name, asyncio.Lock())
 
     async def read(self, name: ProfileName, store: BaseStore | None) -> Revision:
         """The profile as it is now; the defaults are its revision 1. `store` may be None outside a server."""
