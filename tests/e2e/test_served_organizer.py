@@ -179,7 +179,6 @@ def test_corrections_teach_and_can_be_undone(sorter: Sorter) -> None:
     listed = sorter.command("hints", "list")
     assert f"list:news.shop.example  {NEWS}  decides" in listed
     sorter.command("hints", "forget", "list:news.shop.example")
-    sorter.command("hints", "forget", "sender:news@shop.example")
     sorter.script(says(OFFERS, 0.9))
     header = sorter.receive(**fields)
     sorter.look(header)

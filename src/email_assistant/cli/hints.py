@@ -15,7 +15,7 @@ app = typer.Typer(help="What you taught about where mail belongs: list, forget."
 
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
-    """List each list and sender whose mail you have sorted yourself; three times in a row make a hint."""
+    """List each list or sender whose mail you have sorted yourself; three times in a row make a hint."""
     hints = run_async(_hints(house()))
     if as_json:
         print_json([asdict(hint) | {"holds": hint.holds} for hint in hints])
