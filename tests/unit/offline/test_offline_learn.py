@@ -113,6 +113,53 @@ def test_oldest_learned_lines_go_first() -> None:
     assert profile.startswith(BASE)
 
 
+def test_what_no_rule_goes_by_goes_before_what_holds() -> None:
+    """A style that was wished and a sender that is ignored outlast a hundred edits and people who wrote once."""
+    profile = said(BASE, "Shorter, please.")
+    for _ in range(3):
+        profile = dismissed(profile)
+    for number in range(100):
+        profile = learn(profile, kind="edited", text=f'in body the user wrote "{number}"', sender="")
+        profile = dismissed(profile, f"once-{number}@example.org")
+    assert "- Shorter, please." in profile.splitlines()
+    assert history_of("ana@example.com", profile).dismissed == 3
+    assert history_of("once-99@example.org", profile).dismissed == 1
+    assert len(profile.splitlines()) <= MAX_LEARNED + 4
+
+
+def test_of_a_full_profile_a_count_can_still_grow() -> None:
+    """Sixty senders that are answered do not keep a new one from being ignored after three dismissals."""
+    profile = BASE
+    for number in range(MAX_LEARNED):
+        profile = learn(profile, kind="asked_reply", text="", sender=f"p{number}@example.org")
+    for number in range(3):
+        profile = dismissed(dismissed(profile), f"other-{number}@example.org")
+    assert history_of("ana@example.com", profile).dismissed == 3
+
+
+def test_the_latest_word_about_a_sender_holds() -> None:
+    """A reply asked for begins the count anew, and three dismissals after it end the wish for replies."""
+    twice = dismissed(dismissed(BASE))
+    asked = learn(twice, kind="asked_reply", text="", sender="Ana@example.com")
+    assert (
+        history_of("ana@example.com", asked).dismissed,
+        history_of("ana@example.com", asked).asked_reply,
+    ) == (0, True)
+    again = dismissed(dismissed(asked))
+    assert history_of("ana@example.com", again).asked_reply
+    ended = history_of("ana@example.com", dismissed(again))
+    assert (ended.dismissed, ended.asked_reply) == (3, False)
+    bo = learn(again, kind="asked_reply", text="", sender="bo@example.org")
+    assert history_of("bo@example.org", dismissed(bo)).asked_reply
+
+
+def test_words_said_again_are_the_latest() -> None:
+    """More formal, less formal, more formal: the last one counts."""
+    profile = said(said(said(BASE, "More formal."), "Less formal."), "More formal.")
+    assert profile.endswith("- Less formal.\n- More formal.")
+    assert said(f"- Mine.\n\n{HEADING}\n- One", "Mine.") == f"- Mine.\n\n{HEADING}\n- One"
+
+
 def test_full_profile_is_left_alone() -> None:
     """When the user's own lines fill the profile nothing is learned and nothing lost."""
     full = "- x\n" * (MAX_CHARACTERS // 4)

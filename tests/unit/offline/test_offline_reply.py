@@ -71,6 +71,13 @@ def test_meeting_takes_the_place_of_gaps() -> None:
     assert "[confirm" not in german
 
 
+@pytest.mark.parametrize("words", ["Shorter, please.", "kürzer, bitte", "More formal, please."])
+def test_a_comma_before_please_is_no_sentence_to_say(words: str) -> None:
+    """The draft is changed, and does not say the wish to the customer."""
+    assert draft("Why?", words) == draft("Why?", words.replace(",", "").rstrip("."))
+    assert words.rstrip(".") not in draft("Why?", words)
+
+
 def test_shorter_shortens_each_time() -> None:
     """Every "shorter" gives a shorter draft while there is something to leave out."""
     lengths = [len(draft("Why?", *["shorter"] * n)) for n in range(5)]

@@ -4,14 +4,19 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import is_email
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.learned import (
+    DISMISSALS_TO_IGNORE,
+    EDITED,
     HEADING,
     asked_reply_line,
+    decides_nothing,
     dismissed_count,
     dismissed_line,
     is_learned_form,
 )
 
 MAX_LEARNED = 60
+MAX_IDLE = 20
+"""So many lines that no rule goes by, the newest, are treated like the others: a count must be able to grow."""
 MAX_CHARACTERS = 8_000
 MAX_LINE = 500
 
@@ -20,23 +25,25 @@ def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
     """The profile with one thing added or counted.
 
     `dismissed` and `asked_reply` learn about `sender` alone and do not use `text`; `feedback` keeps the user's
-    words and `edited` the facts about an edit. What is known already changes nothing, and neither does an empty
-    text or a sender that is no address. Beyond 60 learned lines, or 8,000 characters, the oldest learned ones
-    go; other lines always stay, so a profile that is full of them is returned as it is. Raises `InputError` for
-    another kind.
+    words and `edited` the facts about an edit. What is known already changes nothing, but words said again move to the
+    end; an empty text changes nothing, nor a sender that is no address. Of one sender the latest word holds: a reply
+    asked for ends the count of dismissals, and the third dismissal after it ends that. Beyond 60 learned lines, or 8,000
+    characters, those that no rule goes by (but for the newest 20) go first, then the oldest; other lines always stay, so
+    a profile that is full of them is returned as it is. Raises `InputError` for another kind.
     """
     line = _line(profile, kind, text, sender)
     if not line:
         return profile
-    lines = profile.splitlines()
+    before = profile.splitlines()
+    lines = [each for each in before if not _outdated(each, line, kind, sender)]
     place = _counted(lines, kind, sender)
     if place is not None:
         changed = [*lines[:place], line, *lines[place + 1 :]]
     elif line in lines:
-        return profile
+        changed = _said_again(lines, line) if kind == "feedback" else lines
     else:
         changed = _appended(lines, line)
-    return _within_limits(changed, line) or profile
+    return profile if changed == before else _within_limits(changed, line) or profile
 
 
 def _line(profile: str, kind: str, text: str, sender: str) -> str:
@@ -53,10 +60,18 @@ def _line(profile: str, kind: str, text: str, sender: str) -> str:
     words = one_line(text).lstrip("#-*>•– ")
     if not words:
         return ""
-    line = f"- {words if kind == 'feedback' else f'You edited a draft: {words}'}"
+    line = f"- {words}" if kind == "feedback" else f"{EDITED}{words}"
     line = line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1].rstrip()}…"
     # Words that look like a counting line would otherwise be taken for one.
     return f"- You said: {line[2:]}" if is_learned_form(line) else line
+
+
+def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
+    """Whether the user has changed their mind about the sender since this line was written."""
+    if kind == "asked_reply":
+        return dismissed_count(old, sender) is not None
+    often = (dismissed_count(new, sender) or 0) >= DISMISSALS_TO_IGNORE
+    return kind == "dismissed" and often and old.lower().rstrip() == asked_reply_line(sender).lower()
 
 
 def _counted(lines: list[str], kind: str, sender: str) -> int | None:
@@ -75,6 +90,15 @@ def _appended(lines: list[str], line: str) -> list[str]:
     while not lines[end - 1].strip():
         end -= 1
     return [*lines[:end], line, *lines[end:]]
+
+
+def _said_again(lines: list[str], line: str) -> list[str]:
+    """The lines with one that was learned before at the end: of wishes that contradict each other the latest holds."""
+    start, end = _section(lines) if HEADING in lines else (0, 0)
+    if line not in lines[start:end]:
+        return lines
+    place = lines.index(line, start)
+    return _appended([*lines[:place], *lines[place + 1 :]], line)
 
 
 def _section(lines: list[str]) -> tuple[int, int]:
@@ -97,6 +121,9 @@ def _learned(lines: list[str]) -> list[int]:
 def _within_limits(lines: list[str], newest: str) -> str | None:
     """The lines as a text within both limits; None when the newest line has no room."""
     places = [i for i in _learned(lines) if lines[i] != newest]
+    idle = [i for i in places if decides_nothing(lines[i])]
+    first = idle[: max(0, len(idle) - MAX_IDLE)]
+    places = [*first, *(i for i in places if i not in first)]
     dropped = set(places[: max(0, len(places) + 1 - MAX_LEARNED)])
     rest = [i for i in places if i not in dropped]
     while len("\n".join(line for i, line in enumerate(lines) if i not in dropped)) > MAX_CHARACTERS:

@@ -3,7 +3,10 @@
 import re
 from dataclasses import dataclass
 
+DISMISSALS_TO_IGNORE = 3
+"""So many dismissals make a sender ignored."""
 HEADING = "## Learned from your feedback"
+EDITED = "- You edited a draft: "
 _DISMISSED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?\s*")
 _ASKED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): you asked for a reply\s*")
 
@@ -30,6 +33,12 @@ def dismissed_count(line: str, sender: str) -> int | None:
     """The count, when the line is the sender's counting line."""
     found = _DISMISSED.fullmatch(line)
     return int(found["count"]) if found and found["sender"].lower() == sender.lower() else None
+
+
+def decides_nothing(line: str) -> bool:
+    """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or what an edit changed."""
+    found = _DISMISSED.fullmatch(line)
+    return int(found["count"]) < DISMISSALS_TO_IGNORE if found else line.startswith(EDITED)
 
 
 def is_learned_form(line: str) -> bool:

@@ -8,11 +8,10 @@ from typing import Literal
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.learned import history_of
+from email_assistant.models.offline.learned import DISMISSALS_TO_IGNORE, history_of
 from email_assistant.models.offline.reading import body_words, own_words
 
 Classification = Literal["ignore", "respond", "notify"]
-DISMISSALS_TO_IGNORE = 3
 _ROBOT = re.compile(
     r"(?:no-?_?reply|do-?not-?reply|donotreply|notifications?|alerts?|mailer-daemon|postmaster|bounces?|robot|monitor)"
     r"(?:[+._-].*)?",

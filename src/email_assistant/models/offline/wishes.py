@@ -12,23 +12,23 @@ MAX_WISH = 2_000
 _SHORTER = re.compile(
     r"(?:(?:please |bitte |a (?:bit|little) |much |even |make (?:it|this) |keep (?:it|this) |too long|be |more |still |"
     r"plus |más |noch |viel |etwas |zu |et |,|and )\s?)*(?:shorter|short|brief(?:er)?|concise|too long|lang|"
-    r"kürzer|kurz|courte?|concise?|cort[oa]|breve|短く)(?: (?:please|bitte))?[.!]*",
+    r"kürzer|kurz|courte?|concise?|cort[oa]|breve|短く)(?:,? (?:please|bitte))?[.!]*",
     re.IGNORECASE,
 )
 _FORMAL = re.compile(
     r"(?:(?:please|be|make it|a bit|more|much|plus|más|bitte|etwas) )*(?:formal|formally|polite(?:r|ly)?|formell(?:er)?|"
-    r"förmlich(?:er)?|höflicher|丁寧に)(?: please)?[.!]*",
+    r"förmlich(?:er)?|höflicher|丁寧に)(?:,? please)?[.!]*",
     re.IGNORECASE,
 )
 _INFORMAL = re.compile(
     r"(?:(?:please|be|make it|a bit|more|much|less|bitte|etwas) )*(?:informal|casual|friendl(?:y|ier)|warmer|relaxed|"
-    r"lockerer|freundlicher|less formal)(?: please)?[.!]*",
+    r"lockerer|freundlicher|less formal)(?:,? please)?[.!]*",
     re.IGNORECASE,
 )
 _LANGUAGE = re.compile(
     r"(?:(?:please|bitte|reply|answer|write|make|it|antworte|schreib|en|in|auf|this) )*(?:in|auf|en) "
     r"(?P<name>english|englisch|anglais|inglés|german|deutsch|allemand|alemán|french|französisch|français|francés|"
-    r"spanish|spanisch|espagnol|español|japanese|japanisch|japonais|japonés)(?: please| bitte)?[.!]*",
+    r"spanish|spanisch|espagnol|español|japanese|japanisch|japonais|japonés)(?:,? (?:please|bitte))?[.!]*",
     re.IGNORECASE,
 )
 _LANGUAGES: dict[str, Language] = {
