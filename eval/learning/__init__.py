@@ -1,0 +1,1 @@
+"""Learning from corrections: a simulated user with fixed tastes, and what the assistant makes of them."""
