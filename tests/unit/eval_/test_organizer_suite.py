@@ -83,6 +83,7 @@ def test_the_data_are_whole_and_even() -> None:
         assert case["importance"] in scores.LEVELS, case["id"]
         assert case["reason"].endswith((".", ":")), case["id"]
         assert case["tags"], case["id"]
+        assert not case.get("leave") or f"<{case['leave']}>" in case["headers"]["List-Id"], case["id"]
         assert bool(case["category"]) or case.get("in_doubt"), case["id"]
         assert all(raw.count(b"\r\n\r\n") for raw in raw_messages(case)), case["id"]
     domains = set(re.findall(r"(?:@|https?://)([\w.-]+\w)", json.dumps(CASES, ensure_ascii=False)))
