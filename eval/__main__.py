@@ -65,9 +65,11 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
         )
         for failure in one.failures[:5]:
             print(f"  {failure}", flush=True)
+    card = Scorecard(measured, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     if args.write_baseline:
         print(f"{scorecard.write_baseline(measured)} figures are in {scorecard.BASELINE}")
-    card = Scorecard(measured, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    if args.write_baseline and not args.suite:
+        scorecard.write_readme(card)
     (REPORT / "summary.md").write_text(summary(card), encoding="utf-8")
     (REPORT / "index.html").write_bytes(page(card))
     print(card.verdict)
@@ -136,7 +138,9 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     )
     add_options(parser, recordings="this folder, a file for each suite")
     parser.add_argument(
-        "--write-baseline", action="store_true", help="take the exact figures into eval/baseline.json"
+        "--write-baseline",
+        action="store_true",
+        help="take the exact figures into eval/baseline.json; of all suites, into README, too",
     )
     return parser
 

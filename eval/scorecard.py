@@ -10,6 +10,8 @@ from eval.figures import Figure, SuiteReport
 from eval.suites import SUITES
 
 BASELINE = Path(__file__).parent / "baseline.json"
+README = Path(__file__).parents[1] / "README.md"
+BEGIN, END = "<!-- scorecard:begin -->", "<!-- scorecard:end -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,26 @@ def write_baseline(measured: Iterable[Measured]) -> int:
             known[one.name] = {f.name: round(f.value, 9) for f in one.report.figures if f.exact}
     BASELINE.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return sum(len(each) for each in known.values())
+
+
+def write_readme(card: Scorecard) -> None:
+    """Put the glance between the marks in README."""
+    text = README.read_text(encoding="utf-8")
+    before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+    README.write_text(f"{before}{BEGIN}\n{table(GLANCE, glance(card))}\n{END}{after}", encoding="utf-8")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; whatever stands in a cell stays in it."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(
+        f"| {' | '.join(line(cell).replace('|', chr(92) + '|') for cell in cells)} |" for cells in lines
+    )
+
+
+def line(text: str) -> str:
+    """A text in one line, cut."""
+    return " ".join(text.split())[:300]
 
 
 def _as(figure: Figure, value: float) -> str:

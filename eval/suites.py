@@ -12,6 +12,8 @@ class Suite:
     module: str
     takes_model: bool = False
     """Whether `--model` changes who answers; other suites answer with rules or scripts."""
+    quick: bool = False
+    """Whether it takes seconds: `make test` runs it, too."""
     headlines: tuple[str, ...] = ()
     """The figures that stand first, on top of the report and in README."""
 

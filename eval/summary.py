@@ -1,9 +1,9 @@
 """The scorecard as Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from eval.figures import Figure, SuiteReport
-from eval.scorecard import GLANCE, Scorecard, glance
+from eval.scorecard import GLANCE, Scorecard, glance, line, table
 from eval.suites import SUITES
 
 HEADS = ("figure", "value", "95 % interval", "of", "wanted")
@@ -11,10 +11,10 @@ HEADS = ("figure", "value", "95 % interval", "of", "wanted")
 
 def summary(card: Scorecard) -> str:
     """All suites: first the verdict, then a section each."""
-    parts = ["# Scorecard", card.told, card.verdict, _table(GLANCE, glance(card))]
+    parts = ["# Scorecard", card.told, card.verdict, table(GLANCE, glance(card))]
     for one in card.suites:
         if one.report is None:
-            parts.append(f"## {one.title} - FAILED\n\n" + "\n".join(_line(each) for each in one.failures))
+            parts.append(f"## {one.title} - FAILED\n\n" + "\n".join(line(each) for each in one.failures))
         else:
             parts.append(section(one.name, one.report, one.seconds, one.regressions))
     return "\n\n".join(parts) + "\n"
@@ -32,7 +32,7 @@ def section(
         f"`python -m eval.one {name}`{took}. Answers: {report.answers}.",
     ]
     if failures:
-        parts.append("\n".join(f"- FAILED: {_line(each)}" for each in failures[:20]))
+        parts.append("\n".join(f"- FAILED: {line(each)}" for each in failures[:20]))
     if report.figures:
         parts.append(figures_table(report))
     return "\n\n".join([*parts, report.text] if report.text else parts)
@@ -40,7 +40,7 @@ def section(
 
 def figures_table(report: SuiteReport) -> str:
     """A row a figure."""
-    return _table(HEADS, [figure_row(figure) for figure in report.figures])
+    return table(HEADS, [figure_row(figure) for figure in report.figures])
 
 
 def figure_row(figure: Figure) -> tuple[str, ...]:
@@ -52,14 +52,3 @@ def figure_row(figure: Figure) -> tuple[str, ...]:
         else ("at least " if figure.better == "higher" else "at most ") + figure.wanted()
     )
     return figure.name, value, interval.rstrip(")"), "" if figure.of is None else str(figure.of), target
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(
-        f"| {' | '.join(_line(cell).replace('|', chr(92) + '|') for cell in line)} |" for line in lines
-    )
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())[:300]
