@@ -1,13 +1,14 @@
 """`refunds`: the ledger of what was paid back, or is to be."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
 from email_assistant.cli.tenants import LimitOption, TenantOption, page, say_rest
+from email_assistant.errors import InputError
 from email_assistant.journal.refunds import PAGE, RefundRecord, RefundState
 
 _STATES = {
@@ -16,12 +17,10 @@ _STATES = {
     RefundState.refused: "refused",
 }
 
-app = typer.Typer(help="What was paid back, or is to be: list.", no_args_is_help=True)
+KeyArgument = Annotated[str, typer.Argument(help="The refund's key, as `refunds list` shows it.")]
+NameOption = Annotated[str, typer.Option("--tenant", help="Whose refund it is.", show_default=False)]
 
-
-@app.callback()
-def _group() -> None:
-    """A group, though it has one command."""
+app = typer.Typer(help="What was paid back, or is to be: list, paid, unpaid.", no_args_is_help=True)
 
 
 @app.command("list")
@@ -36,6 +35,38 @@ def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonO
     say_rest(more)
     if not found:
         say("There are no refunds.")
+
+
+@app.command()
+def paid(
+    key: KeyArgument,
+    receipt: Annotated[str, typer.Option(help="The number under which it was paid.")],
+    tenant: NameOption = "",
+) -> None:
+    """Say that a refund was paid, when you found out what the assistant could not."""
+    run_async(_found_out(house(), tenant, key, receipt=_words(receipt, "--receipt")))
+    say(f"Paid: {key}")
+
+
+@app.command()
+def unpaid(
+    key: KeyArgument,
+    reason: Annotated[str, typer.Option(help="Why it was not paid.")],
+    tenant: NameOption = "",
+) -> None:
+    """Say that a refund was surely not paid: its money is free again, and may be paid for another claim."""
+    run_async(_found_out(house(), tenant, key, reason=_words(reason, "--reason")))
+    say(f"Not paid: {key}")
+
+
+def _words(text: str, option: str) -> str:
+    if not text.strip():
+        raise InputError(f"{option} is empty")
+    return " ".join(text.split())
+
+
+async def _found_out(built: House, tenant: str, key: str, **what: str) -> None:
+    await built.refunding.found_out(tenant or built.settings.tenant, key, **what)
 
 
 async def _list(built: House, tenant: str | None, limit: int) -> tuple[list[RefundRecord], bool]:
@@ -55,4 +86,4 @@ def _line(one: RefundRecord) -> str:
     return (
         f"{one.reserved_at:%Y-%m-%d %H:%M} UTC  {refund.tenant_id}/{refund.user_id}, {refund.policy_id}: "
         f"{refund.amount} {refund.currency}  ({state})"
-    )
+    ) + (f"\n  key {one.idempotency_key}" if one.state is RefundState.reserved else "")

@@ -1,7 +1,7 @@
 """Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -17,7 +17,7 @@ from email_assistant.effects.outbox import (
     reconciled_not_done,
     reconciled_unknown,
 )
-from email_assistant.errors import ConflictError, InputError, ProviderError, TransientError
+from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.refunds import RefundLedger, RefundState
 
 KIND = "refund"
@@ -66,6 +66,34 @@ class Refunding:
             raise
         await self.ledger.settle(tenant_id, idempotency_key, receipt.id)
         return receipt
+
+    async def found_out(
+        self, tenant_id: str, idempotency_key: str, *, receipt: str = "", reason: str = ""
+    ) -> None:
+        """Record what a person found out about a refund that nobody else can tell of: its receipt, or why it was not paid.
+
+        Raises `NotFoundError` when there is no such refund, `InputError` when it is settled, or when it is said to be unpaid while
+        the assistant still finds out by itself: it might pay at this very moment.
+        """
+        record = await self.ledger.get(tenant_id, idempotency_key)
+        if record is None:
+            raise NotFoundError(
+                f"there is no refund {idempotency_key} of {tenant_id}; `email-assistant refunds list` lists them"
+            )
+        if record.state is not RefundState.reserved:
+            raise InputError(
+                f"{idempotency_key} is settled: {record.state}, {record.receipt or record.reason}"
+            )
+        if receipt:
+            await self.ledger.settle(tenant_id, idempotency_key, receipt)
+            return
+        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        until = (row.started_at if row else record.reserved_at) + (self.refunds.remembers or timedelta())
+        if self.clock.now() <= until:
+            raise InputError(
+                f"{idempotency_key} may still be paid: until {until:%Y-%m-%d %H:%M} UTC the assistant asks by itself"
+            )
+        await self.ledger.refuse(tenant_id, idempotency_key, reason)
 
     async def _pay(self, refund: Refund, idempotency_key: str) -> Receipt:
         action_id = _action_id(refund.tenant_id, idempotency_key)

@@ -186,6 +186,24 @@ def test_refunds(command: Command) -> None:
     assert (found["amount"], found["state"], found["policy_id"]) == ("12.50", "paid", "HC-1")
 
 
+def test_refunds_that_only_a_person_can_settle(command: Command) -> None:
+    """The list shows their keys; what was found out is said once, by its tenant, key and receipt or reason."""
+    done(command("customers", "import", "c.csv", "p.csv"))
+    refund = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")
+    for key in ("k1", "k2"):
+        within(lambda house, key=key: house.refund_ledger.reserve(refund, key, ceiling=Decimal("100.00")))
+    assert "\n  key k1\n" in done(command("refunds", "list"))
+    assert done(command("refunds", "paid", "k1", "--tenant", "acme", "--receipt", " R-7 ")) == "Paid: k1\n"
+    unpaid = ("refunds", "unpaid", "k2", "--tenant", "acme", "--reason")
+    assert done(command(*unpaid, "never in the books")) == "Not paid: k2\n"
+    listed = done(command("refunds", "list"))
+    assert "(paid: R-7)" in listed
+    assert "(refused: never in the books)" in listed
+    assert "k2 is settled: refused, never in the books" in told(command(*unpaid, "again"))
+    assert "there is no refund k1 of default" in told(command("refunds", "paid", "k1", "--receipt", "R"))
+    assert "--reason is empty" in told(command(*unpaid, "  "))
+
+
 def test_doctor(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tells whether Jira and the endpoint answer, once they are configured, and how to mend what is wrong."""
 

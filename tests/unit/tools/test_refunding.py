@@ -14,7 +14,7 @@ import pytest
 
 from email_assistant.claims.refunds import Receipt
 from email_assistant.effects.outbox import UnresolvedEffectError
-from email_assistant.errors import ConflictError, InputError, ProviderError, TransientError
+from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.refunds import RefundState
 from email_assistant.tools.refunding import Refunding
 from tests.support.claims_desk import KEY, NOW, REFUND, refunding, with_customers
@@ -218,6 +218,30 @@ async def test_asking_again_too_late(url: str, endpoint: str, till: Till) -> Non
         with pytest.raises(UnresolvedEffectError, match="it was asked for at 2026-11-20 09:30 UTC"):
             await pay(late)
         assert await state(late) is RefundState.reserved
+    assert len(till.requests) == asked
+
+
+async def test_what_a_person_found_out_settles_it(url: str, endpoint: str, till: Till) -> None:
+    """Paid, with its receipt, at any time; unpaid only when the assistant does not ask by itself any more. Once."""
+    for what in (CUT, 503, 500) * 2:
+        till.fault("POST", what)
+    early, late = refunding(url, endpoint, NOW), refunding(url, endpoint, NOW + timedelta(hours=13))
+    for key in (KEY, "k2"):
+        with pytest.raises(TransientError):
+            await pay(early, key, amount=Decimal("10.00"))
+    asked = len(till.requests)
+    with pytest.raises(InputError, match="may still be paid: until 2026-11-20 21:30 UTC"):
+        await early.found_out("acme", KEY, reason="not in the books")
+    await late.found_out("acme", KEY, reason="not in the books")
+    await early.found_out("acme", "k2", receipt="R-9")
+    assert await late.ledger.refunded("acme", "U1", "HC-1") == Decimal("10.00")
+    assert (await pay(late, "k2", amount=Decimal("10.00"))).id == "R-9"
+    for key, told in ((KEY, "not in the books"), ("k2", "R-9")):
+        with pytest.raises(InputError, match=f"{key} is settled: .*{told}"):
+            await late.found_out("acme", key, receipt="R-10")
+    for tenant, key in (("bank", KEY), ("acme", "k3")):
+        with pytest.raises(NotFoundError, match="there is no refund"):
+            await late.found_out(tenant, key, receipt="R-10")
     assert len(till.requests) == asked
 
 
