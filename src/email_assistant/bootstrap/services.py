@@ -343,4 +343,4 @@ class Services:
         """The catalogue, and the index that resolves what customers call its products."""
         from email_assistant.graphs.order_desk.shelf import Shelf
 
-        return Shelf(self.catalogue)
+        return Shelf(self.catalogue, self.embedder)

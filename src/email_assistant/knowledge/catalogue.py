@@ -1,5 +1,6 @@
 """The catalogue in the store's semantic index: products found by what is meant, where a real embedding is configured."""
 
+import asyncio
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from email_assistant.shop.product import Product
 NAMESPACE = ("email_assistant", "catalogue")
 MAX_TEXT = 2_000
 """Characters of a product, or of a mention, that are embedded."""
+TOGETHER = 64
+"""Products that are embedded and written together."""
 
 
 def words_of_product(product: Product) -> str:
@@ -44,18 +47,31 @@ class CatalogueMeaning:
 
     async def keep(self, products: Iterable[Product]) -> int:
         """Put products into the store, those as they are there already left out; returns how many were written."""
-        name, written = self.embedder.embedding.name, 0
+        listed, written = list(products), 0
+        for start in range(0, len(listed), TOGETHER):
+            written += await self._keep(listed[start : start + TOGETHER])
+        return written
+
+    async def _keep(self, products: Sequence[Product]) -> int:
+        name = self.embedder.embedding.name
+        wanted = {}
         for product in products:
             key = key_of_product(product.id)
             text = marked(name, key, words_of_product(product))
-            value = {"product_id": product.id, "text": text, "embedding": name}
-            before = await self.store.aget(NAMESPACE, key)
-            if before is None or before.value != value:
-                # First here: an embedding that fails inside the store fails everybody's writes of that moment.
-                await self.embedder.embed([text])
-                await self.store.aput(NAMESPACE, key, value, index=["text"])
-                written += 1
-        return written
+            wanted[key] = {"product_id": product.id, "text": text, "embedding": name}
+        there = await asyncio.gather(*(self.store.aget(NAMESPACE, key) for key in wanted))
+        missing = {
+            k: v
+            for (k, v), item in zip(wanted.items(), there, strict=True)
+            if item is None or item.value != v
+        }
+        if missing:
+            # First here: an embedding that fails inside the store fails everybody's writes of that moment.
+            await self.embedder.embed([value["text"] for value in missing.values()])
+            await asyncio.gather(
+                *(self.store.aput(NAMESPACE, k, v, index=["text"]) for k, v in missing.items())
+            )
+        return len(missing)
 
     async def nearest(self, text: str, limit: int) -> Sequence[Candidate]:
         """Products for a text, the surest first; raises what `Embedder.embed` does."""

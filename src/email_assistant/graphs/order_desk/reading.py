@@ -1,12 +1,16 @@
 """analyze_email and resolve_product_mentions: what the mail orders and asks, and which products it means."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import structlog
 from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore
 
+from email_assistant.errors import EmailAssistantError
 from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.graphs.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
 from email_assistant.graphs.order_desk.email import email_input_of, is_answerable
@@ -17,9 +21,10 @@ from email_assistant.graphs.order_desk.state import CLASSIFIER, STOCKKEEPER, Wor
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.message import Conversation
-from email_assistant.shop.mention import ProductMention
+from email_assistant.shop.mention import ProductMention, Resolution
 from email_assistant.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.shop.resolution.index import ProductIndex
+from email_assistant.shop.resolution.meaning import resolve_by_meaning
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "email": None, "classifier": None, "stockkeeper": None, "fulfiller": None, "advisor": None, "composer": None, "facts": [],
@@ -29,6 +34,8 @@ MAX_MENTIONS = 200
 MAY_BE = 0.8
 """At most so well do words fit that name no product for certain."""
 BUYING = ("order", "inquiry")
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,9 @@ class ReadingNodes:
         )
         return await self.parts.models.run(ANALYZE, asked)
 
-    async def resolve_product_mentions(self, state: WorkState) -> dict[str, Any]:
+    async def resolve_product_mentions(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Find out which products the mentions mean, without a model."""
-        resolved, errors = await attempt(STOCKKEEPER, lambda: self._resolved(state))
+        resolved, errors = await attempt(STOCKKEEPER, lambda: self._resolved(state, runtime.store))
         mentions = resolved or []
         counts = [
             f"{sum(m['status'] == s for m in mentions)} {s}" for s in ("resolved", "ambiguous", "unresolved")
@@ -84,18 +91,39 @@ class ReadingNodes:
             **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or told),
         }
 
-    async def _resolved(self, state: WorkState) -> list[dict[str, Any]]:
+    async def _resolved(self, state: WorkState, store: BaseStore | None) -> list[dict[str, Any]]:
         found = list(_mentions(state.get("classifier") or {}))[:MAX_MENTIONS]
         if not found:
             return []
         index, language = await self.parts.shelf.index(), str((state.get("classifier") or {})["language"])
         message = conversation_of(state.get("email_input")).current
 
-        def resolved() -> list[dict[str, Any]]:
+        def resolved() -> list[tuple[int, Mapping[str, Any], Resolution]]:
             said = Said.of(message)
-            return [_resolution(index, said, language, *told) for told in said.distinct(found)]
+            return [
+                (segment, told, index.resolve(_grounded(said, told)))
+                for segment, told in said.distinct(found)
+            ]
 
-        return await asyncio.to_thread(resolved)
+        by_words = await asyncio.to_thread(resolved)
+        meant = await self._meant(index, [resolution for _, _, resolution in by_words], store)
+        told = [(segment, mention, now) for (segment, mention, _), now in zip(by_words, meant, strict=True)]
+        return await asyncio.to_thread(lambda: [_resolution(language, *each) for each in told])
+
+    async def _meant(
+        self, index: ProductIndex, by_words: Sequence[Resolution], store: BaseStore | None
+    ) -> Sequence[Resolution]:
+        """What mentions come to when an embedding is asked as well; it only ever adds candidates to ask the customer about."""
+        if all(each.status == "resolved" for each in by_words):
+            return by_words
+        try:
+            meaning = await self.parts.shelf.meaning(store)
+            if meaning is None:
+                return by_words
+            return [await resolve_by_meaning(index, each.mention, meaning) for each in by_words]
+        except EmailAssistantError as error:
+            log.warning("no_meaning", detail=str(error)[:200])
+            return by_words
 
 
 def route_resolver_result(state: WorkState) -> list[str]:
@@ -114,16 +142,22 @@ def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, A
             )
 
 
+def _grounded(mail: Said, told: Mapping[str, Any]) -> ProductMention:
+    """The mention with what the mail says of it and nothing else."""
+    return ProductMention(
+        **mail.grounded({name: value for name, value in told.items() if name != "segment_type"})
+    )
+
+
 def _resolution(
-    index: ProductIndex, mail: Said, language: str, segment: int, told: Mapping[str, Any]
+    language: str, segment: int, told: Mapping[str, Any], resolution: Resolution
 ) -> dict[str, Any]:
     """The mention with its candidates. A range or "all remaining" is read from its words by code; else the number given counts."""
     fields = {name: value for name, value in told.items() if name != "segment_type"}
-    grounded = mail.grounded(fields)
-    resolution = index.resolve(ProductMention(**grounded))
-    words = grounded["mention_text"]
+    grounded = resolution.mention
+    words = grounded.mention_text
     first = [candidate.product_id for candidate in resolution.candidates[:1]]
-    goods = (grounded["product_id"], grounded["product_name"], *first)
+    goods = (grounded.product_id, grounded.product_name, *first)
     said = read_quantity(words, goods=goods, language=language)
     is_range = bool(said and said.high > said.low and not said.everything)
     buys = told["segment_type"] == "order"

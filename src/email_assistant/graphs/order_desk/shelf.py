@@ -4,10 +4,17 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from langgraph.store.base import BaseStore
+
 from email_assistant.errors import InputError
 from email_assistant.journal.catalogue import Catalogue
+from email_assistant.knowledge.catalogue import CatalogueMeaning
+from email_assistant.knowledge.embedding import Embedder
 from email_assistant.shop.product import Product
 from email_assistant.shop.resolution.index import ProductIndex
+
+MAX_MEANT = 20_000
+"""A larger catalogue is not put into the store while a mail waits; words alone decide there."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +28,10 @@ class Shelf:
     """Safe to share between runs; building the index again costs time, so that is done once for each import."""
 
     catalogue: Catalogue
+    embedder: Embedder | None = None
+    """What products are compared by where words do not do; None for words alone."""
     _kept: _Kept | None = field(default=None, init=False, repr=False)
+    _meant: tuple[int, ProductIndex] | None = field(default=None, init=False, repr=False)
 
     async def index(self) -> ProductIndex:
         """The index of the catalogue as it is now; raises `InputError` when there is no catalogue."""
@@ -34,6 +44,22 @@ class Shelf:
             kept = _Kept(revision, await asyncio.to_thread(ProductIndex.build, products))
             self._kept = kept
         return kept.index
+
+    async def meaning(self, store: BaseStore | None) -> CatalogueMeaning | None:
+        """What finds products by their meaning, all of them put into the store; None where that knows no more than words do.
+
+        The first mail after an import waits until they are there; so does one that finds another store. Raises what embedding does.
+        """
+        if store is None or self.embedder is None:
+            return None
+        found = CatalogueMeaning(store, self.embedder)
+        index = await self.index()
+        if not found.is_worth_asking or len(index) > MAX_MEANT:
+            return None
+        if self._meant != (id(store), index):
+            await found.keep(await self.catalogue.all())
+            self._meant = (id(store), index)
+        return found
 
     async def products(self, ids: Iterable[str]) -> dict[str, Product]:
         """The products of these ids with their stock at this moment; unknown ids are left out."""
