@@ -24,7 +24,7 @@ def load(name: str) -> list[Case]:
     Raises `InputError` naming the line for what is no case, and when the test half is not the locked one.
     """
     found = _read(HERE / name)
-    if digest(found) != json.loads(LOCK.read_text(encoding="utf-8")).get(name):
+    if digest(found) != _locked().get(name):
         raise InputError(
             f"eval/{name}: the test half is not the one in datasets.lock.json; undo the change, or lock it anew"
             " with `python -m eval.datasets` and say why"
@@ -41,6 +41,16 @@ def digest(cases: Sequence[Case]) -> str:
     """SHA-256 of the test half, whatever its order and white space."""
     lines = sorted(json.dumps(c, sort_keys=True, ensure_ascii=False) for c in split(cases, "test"))
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _locked() -> dict[str, str]:
+    try:
+        found: dict[str, str] = json.loads(LOCK.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"eval/{LOCK.name} cannot be read ({error}); after a merge keep the lines of both sides"
+        ) from None
+    return found
 
 
 def _read(path: Path) -> list[Case]:
@@ -65,7 +75,7 @@ def main() -> None:
     """Lock all files that are in the lock, and those named on the command line."""
     import sys
 
-    known = json.loads(LOCK.read_text(encoding="utf-8")) if LOCK.exists() else {}
+    known = _locked() if LOCK.exists() else {}
     names = sorted({*known, *sys.argv[1:]})
     locked = {name: digest(_read(HERE / name)) for name in names}
     LOCK.write_text(json.dumps(locked, indent=2) + "\n", encoding="utf-8")
@@ -75,4 +85,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except InputError as error:
+        raise SystemExit(f"error: {error}") from None

@@ -143,9 +143,13 @@ def between(found: Sequence[Judged], item: str) -> float:
 
 
 def agreement(found: Sequence[Judged], items: Sequence[str]) -> Figure:
-    """Of all pairs of runs of a draft, how many give an item the same score."""
-    pairs = [pair for each in found for item in items for pair in combinations(each.scores(item), 2)]
-    return share("judge.agreement", sum(a == b for a, b in pairs), len(pairs))
+    """Of all pairs of runs of a draft, how many give an item the same score, averaged over the drafts that have two runs."""
+    shares = [
+        fmean(a == b for item in items for a, b in combinations(each.scores(item), 2))
+        for each in found
+        if len(each.verdicts) > 1
+    ]
+    return mean("judge.agreement", shares or [0.0], "share", better="higher")
 
 
 async def _once(models: Models, draft: Draft) -> Verdict | None:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.facts.folding import fold
 from email_assistant.mail.text import clean
 from eval.mails import USER
 from eval.response.case import BACKGROUND, Fact
@@ -32,10 +33,8 @@ def missing_facts(texts: Sequence[str], wanted: Sequence[Fact]) -> list[str]:
 
 def has(text: str, fact: str) -> bool:
     """Whether the text has these words; or, of a fact that is nothing but a value, the same value."""
-    words = r"\s+".join(re.escape(word) for word in fact.split())
-    if re.search(
-        rf"(?<!\w)(?<!\d[.,:]){words}(?!\w)(?![.,:]\d)", GAP.sub(" ", clean(text)[0]), re.IGNORECASE
-    ):
+    words = r"\s+".join(re.escape(word) for word in _plain(fact).split())
+    if re.search(rf"(?<!\w)(?<!\d[.,:]){words}(?!\w)(?![.,:]\d)", _plain(GAP.sub(" ", text))):
         return True
     source = Source("the draft", text, "ours", NOW)
     found = check(fact, [source], now=NOW, timezone=ZONE.key, own=Own(day_first=True))
@@ -78,6 +77,11 @@ def _sources(found: Trajectory) -> list[Source]:
 
 def _alternatives(fact: Fact) -> list[str]:
     return [fact] if isinstance(fact, str) else fact
+
+
+def _plain(text: str) -> str:
+    """Without invisible characters, with one kind of hyphen and space; "ß" is "ss"."""
+    return fold(clean(text)[0]).replace("–", "-").casefold()
 
 
 def _named(fact: Fact) -> str:

@@ -7,6 +7,7 @@ from datetime import date, datetime
 from email.utils import getaddresses
 from itertools import permutations
 
+from eval.mails import USER
 from eval.response.case import Step
 from eval.response.running import Call, Trajectory
 
@@ -111,7 +112,8 @@ def _act_problem(step: Step, call: Call) -> str:
 def _people(field: str, wanted: Sequence[str] | None, *shown: str) -> str:
     if wanted is None:
         return ""
-    found, want = addresses(*shown), addresses(*wanted)
+    # The user may stand among the guests of their own meeting.
+    found, want = (addresses(*fields) - addresses(USER) for fields in (shown, wanted))
     return "" if found == want else f"{field} is {', '.join(sorted(found)) or 'nobody'}"
 
 

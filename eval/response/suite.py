@@ -7,6 +7,7 @@ accepts every card that can be accepted, but for what a case says, so nothing th
 from collections.abc import Sequence
 from dataclasses import replace
 
+from email_assistant.errors import ProviderError
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
 from eval import judge, used
@@ -38,6 +39,8 @@ async def report(setup: Setup) -> SuiteReport:
         return made
     try:
         told, text = judge.report(await judge.judged(judging, drafts(runs[0])), str(setup.judge))
+    except ProviderError as error:  # What was measured before is kept.
+        return replace(made, broken=[*made.broken, f"the judge could not be asked: {error}"])
     finally:
         await judging.close()
     return replace(made, figures=[*made.figures, *told], text=f"{made.text}\n\n{text}")

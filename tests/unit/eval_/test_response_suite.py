@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, ProviderError
 from email_assistant.review.risk import POLICY, Policy
 from eval import answers
-from eval.response import suite
+from eval.response import steps, suite
 from eval.response.case import Case, case_of, cases
 from eval.response.drafts import has, language_of
 from eval.response.reference import Turn, played, turns_of
-from eval.response.running import Trajectory
+from eval.response.running import Call, Card, Trajectory
 from eval.response.score import Score, score
 from eval.setup import Setup
 
@@ -192,6 +192,28 @@ async def test_the_report_of_two_runs(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert {name: one["right"] for name, one in written["cases"].items()} == {MEETING: True, silent: False}
 
 
+async def test_a_judge_that_cannot_be_asked_fails_the_suite_and_takes_no_figure_away(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, done: dict[str, Trajectory]
+) -> None:
+    """What was measured before is kept."""
+    found = await meeting(done)
+
+    async def play(*_: object) -> Trajectory:
+        return found
+
+    async def refuse(*_: object) -> None:
+        raise ProviderError("openai:judge refused the request (400)")
+
+    monkeypatch.setattr(suite, "cases", lambda: [CASES[MEETING]])
+    monkeypatch.setattr(suite, "run", play)
+    monkeypatch.setattr(answers, "REPORT", tmp_path)
+    monkeypatch.setattr("eval.judge.judged", refuse)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    made = await suite.report(Setup(judge="openai:judge"))
+    assert made.failures == ["the judge could not be asked: openai:judge refused the request (400)"]
+    assert any(figure.name == "dev.right" for figure in made.figures)
+
+
 async def test_a_judge_is_shown_what_was_known(done: dict[str, Trajectory]) -> None:
     """The mail, the calendar as it was looked up, the draft; a case to which nothing was sent is not judged."""
     found = await meeting(done)
@@ -243,6 +265,8 @@ def people(case: Case) -> frozenset[str]:
     ("text", "fact", "there"),
     [
         ("We talk at 2 pm on Tuesday.", "14:00", True),
+        ("See you on Tuesday.", "24 November", True),
+        ("Gleimstrasse 12, Monday–Friday", "Gleimstraße 12, Monday-Friday", True),
         ("am Dienstag, 24.11., um 15 Uhr", "24 November", True),
         ("It is 1,750 euros.", "750", False),
         ("This time it is free.", "Tim", False),
@@ -254,6 +278,30 @@ def people(case: Case) -> frozenset[str]:
 def test_a_fact_is_its_words_or_its_value(text: str, fact: str, there: bool) -> None:
     """Other writings of a value count; parts of words and numbers, and gaps, do not."""
     assert has(text, fact) is there
+
+
+@pytest.mark.parametrize(
+    ("shown", "problem"),
+    [
+        ({}, ""),
+        ({"attendees": "jonas@bley-cafe.example, robin@vale.example"}, ""),
+        ({"start": "2026-11-24T09:00:00Z", "end": "2026-11-24T09:30:00Z"}, ""),
+        ({"attendees": ""}, "attendees is nobody"),
+        ({"end": "2026-11-24T11:00:00+01:00"}, "it takes 60 minutes"),
+        ({"start": "2026-11-24", "end": "2026-11-24"}, "it takes the whole day 2026-11-24"),
+    ],
+)
+def test_an_argument_is_what_the_card_showed(shown: dict[str, str], problem: str) -> None:
+    """The same moment in another zone, and the user among their own guests, are no faults."""
+    args = {
+        "attendees": "Jonas <Jonas@bley-cafe.example>",
+        "start": "2026-11-24T10:00:00+01:00",
+        "end": "2026-11-24T10:30:00+01:00",
+    }
+    card = Card("schedule_meeting", "1", args | shown, "", "accept")
+    step = CASES[MEETING].trajectories[0][1][0]
+    found = steps.problem(step, [Call("schedule_meeting", {}, "1", "Created.", card=card)])
+    assert found == (f"schedule_meeting: {problem}" if problem else "")
 
 
 @pytest.mark.parametrize(
