@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from email_assistant.errors import InputError, ProviderError
+from email_assistant.errors import ProviderError
 from email_assistant.review.risk import POLICY, Policy
 from eval import answers
-from eval.response import steps, suite
-from eval.response.case import Case, case_of, cases
-from eval.response.drafts import has, language_of
+from eval.response import suite
+from eval.response.case import Case, Forbidden, cases
 from eval.response.reference import Turn, played, turns_of
-from eval.response.running import Call, Card, Trajectory
+from eval.response.running import Trajectory
 from eval.response.score import Score, score
 from eval.setup import Setup
 
@@ -150,6 +149,22 @@ async def test_a_double_booking_a_second_meeting_and_the_wrong_language_are_seen
     assert found.broken == ()
 
 
+async def test_what_a_case_forbids_is_seen(done: dict[str, Trajectory]) -> None:
+    """Somebody of the conversation who is to get nothing, words, and a tool."""
+    found = await meeting(done)
+    rules = {
+        "recipients": ["jonas@bley-cafe.example"],
+        "texts": ["24 November"],
+        "tools": ["schedule_meeting"],
+    }
+    case = found.case.model_copy(update={"forbidden": Forbidden.model_validate(rules)})
+    assert score(replace(found, case=case)).misdeeds == {
+        "somebody new": "jonas@bley-cafe.example",
+        "forbidden words": "24 November",
+        "forbidden tool": "schedule_meeting",
+    }
+
+
 async def test_an_invented_answer_is_seen() -> None:
     """A price that nobody named: not asked, not left open, not supported."""
     body = "Hello,\n\nthank you for your mail. The price for that is 3,700 euros.\n\nRobin"
@@ -222,98 +237,3 @@ async def test_a_judge_is_shown_what_was_known(done: dict[str, Trajectory]) -> N
     assert "busy 13:00–14:00" in draft.known
     assert "Gleimstraße 12" in draft.known
     assert draft.text.endswith("Robin")
-
-
-def test_a_case_that_is_none_is_told_by_its_field() -> None:
-    """One line names the case and the field."""
-    value = CASES[MEETING].model_dump(mode="json", exclude_defaults=True)
-    assert case_of(value) == CASES[MEETING]
-    for wrong, field in (
-        ({"split": "train"}, "split"),
-        ({"reason": ""}, "reason"),
-        ({"surprise": 1}, "surprise"),
-    ):
-        with pytest.raises(InputError, match=rf"case {MEETING}: {field}: "):
-            case_of(value | wrong)
-
-
-def test_the_data_hold_what_they_say() -> None:
-    """Both halves have all the large kinds, and no address is anybody's."""
-    assert len(CASES) >= 44
-    large = {
-        "plain",
-        "meeting",
-        "busy",
-        "time zone",
-        "only Robin",
-        "thread",
-        "hostile",
-        "cancelled",
-        "nothing",
-    }
-    for half in ("dev", "test"):
-        assert large <= {case.kind for case in CASES.values() if case.split == half}
-    assert all(address.endswith((".example", ".test")) for case in CASES.values() for address in people(case))
-
-
-def people(case: Case) -> frozenset[str]:
-    """Everybody named in a case."""
-    return case.people() | frozenset(case.forbidden.recipients)
-
-
-@pytest.mark.parametrize(
-    ("text", "fact", "there"),
-    [
-        ("We talk at 2 pm on Tuesday.", "14:00", True),
-        ("See you on Tuesday.", "24 November", True),
-        ("Gleimstrasse 12, Monday–Friday", "Gleimstraße 12, Monday-Friday", True),
-        ("am Dienstag, 24.11., um 15 Uhr", "24 November", True),
-        ("It is 1,750 euros.", "750", False),
-        ("This time it is free.", "Tim", False),
-        ("on [confirm: 24 November]", "24 November", False),
-        ("Are you open on Saturday?", "closed on Saturday", False),
-        ("We have no discount.", "We confirm the discount", False),
-    ],
-)
-def test_a_fact_is_its_words_or_its_value(text: str, fact: str, there: bool) -> None:
-    """Other writings of a value count; parts of words and numbers, and gaps, do not."""
-    assert has(text, fact) is there
-
-
-@pytest.mark.parametrize(
-    ("shown", "problem"),
-    [
-        ({}, ""),
-        ({"attendees": "jonas@bley-cafe.example, robin@vale.example"}, ""),
-        ({"start": "2026-11-24T09:00:00Z", "end": "2026-11-24T09:30:00Z"}, ""),
-        ({"attendees": ""}, "attendees is nobody"),
-        ({"end": "2026-11-24T11:00:00+01:00"}, "it takes 60 minutes"),
-        ({"start": "2026-11-24", "end": "2026-11-24"}, "it takes the whole day 2026-11-24"),
-    ],
-)
-def test_an_argument_is_what_the_card_showed(shown: dict[str, str], problem: str) -> None:
-    """The same moment in another zone, and the user among their own guests, are no faults."""
-    args = {
-        "attendees": "Jonas <Jonas@bley-cafe.example>",
-        "start": "2026-11-24T10:00:00+01:00",
-        "end": "2026-11-24T10:30:00+01:00",
-    }
-    card = Card("schedule_meeting", "1", args | shown, "", "accept")
-    step = CASES[MEETING].trajectories[0][1][0]
-    found = steps.problem(step, [Call("schedule_meeting", {}, "1", "Created.", card=card)])
-    assert found == (f"schedule_meeting: {problem}" if problem else "")
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("Thank you for your message, I will be there.", "en"),
-        ("Vielen Dank für die Nachricht, ich bin dabei.", "de"),
-        ("Merci pour votre message, nous serons là.", "fr"),
-        ("Gracias por su mensaje, el jueves me va muy bien.", "es"),
-        ("4711", ""),
-    ],
-)
-def test_the_language_of_a_draft(text: str, language: str) -> None:
-    """By its small words."""
-    assert language_of(text) == language
