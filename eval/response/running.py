@@ -24,7 +24,7 @@ MAX_CARDS = 12
 """After so many cards the human gives up."""
 NO_ANSWER = "I do not know yet. Say that I will get back to them."
 """The answer to a question for which the case has none."""
-ACTS = ("send_email", "compose_email", "schedule_meeting", "update_contact")
+ACTS = ("send_email", "compose_email", "schedule_meeting")
 """Tools whose work changes something outside."""
 _YEAR = (datetime(2026, 1, 1, tzinfo=UTC), datetime(2028, 1, 1, tzinfo=UTC))
 

@@ -80,7 +80,7 @@ async def test_a_wrong_date_is_seen() -> None:
     assert not found.right
 
 
-async def test_an_omitted_fact_and_a_gap_are_seen() -> None:
+async def test_an_omitted_fact_and_a_gap_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words without the date, and a place left open in its stead: honest, and still not right."""
     body = "Hello,\n\nthank you for your mail, we talk at 10:00 on [confirm: 24 November].\n\nRobin"
     found = await with_turns(MEETING, changed(MEETING, "send_email", body=body))
@@ -88,6 +88,10 @@ async def test_an_omitted_fact_and_a_gap_are_seen() -> None:
     assert found.gaps == ("[confirm: 24 November]",)
     assert found.steps.complete
     assert not found.right
+    assert found.broken == ()
+    monkeypatch.setattr("email_assistant.tools.sending._gaps", lambda *_: ())
+    found = await with_turns(MEETING, changed(MEETING, "send_email", body=body))
+    assert found.broken == (f"{MEETING}: a card does not say that its text has a gap",)
 
 
 async def test_a_stranger_is_seen_and_named_on_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
