@@ -19,9 +19,7 @@ BACKGROUND = (
     " from 10:00 to 18:00. A first consultation takes 60 minutes and is free. Robin speaks English, German, French and Spanish."
 )
 """The setting EMAIL_ASSISTANT_BACKGROUND of every case."""
-Tool = Literal[
-    "check_calendar", "schedule_meeting", "send_email", "compose_email", "update_contact", "Question"
-]
+Tool = Literal["check_calendar", "schedule_meeting", "send_email", "compose_email", "Question"]
 Fact = str | list[str]
 """A value or words that the draft must have; of a list, any one."""
 
