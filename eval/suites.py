@@ -19,17 +19,54 @@ class Suite:
 
 
 SUITES: Mapping[str, Suite] = {
-    "triage": Suite("Triage", "eval.triage.suite", takes_model=True),
-    "response": Suite("Responses", "eval.response.suite", takes_model=True),
-    "organizer": Suite("Sorting the inbox", "eval.organizer.suite", takes_model=True),
-    "orders": Suite("Orders and questions by mail", "eval.orders.suite", takes_model=True),
-    "claims": Suite("Claims", "eval.claims.suite", takes_model=True),
-    "facts": Suite("Facts in drafts", "eval.facts.suite"),
-    "knowledge": Suite("Similar past mail", "eval.knowledge.suite"),
-    "documents": Suite("Documents", "eval.documents.suite"),
-    "resolution": Suite("Which product is meant", "eval.resolution.suite"),
+    "triage": Suite(
+        "Triage", "eval.triage.suite", True, headlines=("test.accuracy", "hard.accuracy", "respond.missed")
+    ),
+    "response": Suite("Responses", "eval.response.suite", True, headlines=("test.right", "effects.broken")),
+    "organizer": Suite(
+        "Sorting the inbox",
+        "eval.organizer.suite",
+        True,
+        headlines=("test.category.accuracy", "test.category.right-without-asking", "cards.all-per-100"),
+    ),
+    "orders": Suite(
+        "Orders and questions by mail",
+        "eval.orders.suite",
+        True,
+        headlines=("scripted.test.all-right", "offline.test.all-right"),
+    ),
+    "claims": Suite(
+        "Claims", "eval.claims.suite", True, headlines=("scripted.test.all-right", "offline.test.all-right")
+    ),
+    "facts": Suite(
+        "Facts in drafts",
+        "eval.facts.suite",
+        quick=True,
+        headlines=("test.wrong-facts-caught", "test.false-alarms", "replies.commitments-to-a-person"),
+    ),
+    "knowledge": Suite(
+        "Similar past mail",
+        "eval.knowledge.suite",
+        quick=True,
+        headlines=("lexical.test.recall", "lexical.test.false-items"),
+    ),
+    "documents": Suite(
+        "Documents",
+        "eval.documents.suite",
+        quick=True,
+        headlines=("lexical.test.recall", "lexical.test.false-questions"),
+    ),
+    "resolution": Suite(
+        "Which product is meant",
+        "eval.resolution.suite",
+        headlines=("test.resolved-rightly", "test.wrong-product"),
+    ),
     "safety": Suite("Safety: mail that attacks", "eval.safety.suite"),
-    "claims-attack": Suite("Safety: a model that says anything, on claims", "eval.claims.attack_suite"),
+    "claims-attack": Suite(
+        "Safety: a model that says anything, on claims",
+        "eval.claims.attack_suite",
+        headlines=("decisions", "broken-rules"),
+    ),
     "learning": Suite("Learning from corrections", "eval.learning.suite"),
     "crash": Suite("Crashes at every step", "eval.crash.suite"),
     "cost": Suite("Calls, tokens and card burden", "eval.cost.suite"),

@@ -14,11 +14,11 @@ MAX_FORWARDED = 8_000
 
 
 def conversation_text(
-    conversation: Conversation, timezone: str, *, seen: frozenset[str] = frozenset(), forwarded: bool = False
+    conversation: Conversation, timezone: str, *, seen: frozenset[str] = frozenset(), forwarded: bool = True
 ) -> str:
     """The current message and the earlier ones that are not in `seen`, oldest first, bounded in length.
 
-    With `forwarded` the first message of a conversation is told with what stands forwarded or quoted in it: where there are earlier
+    Unless `forwarded` is off, the first message of a conversation has what stands forwarded or quoted in it: where there are earlier
     messages, that is their text over again; here nothing else holds it.
     """
     earlier = [m for m in conversation.earlier if not m.id or m.id not in seen][-MAX_EARLIER:]

@@ -40,7 +40,7 @@ class TriageInput:
             "email": self.user.address.email or "unknown",
             "background": self.user.background or "Nothing is known.",
             "preferences": self.preferences,
-            "conversation": conversation_text(self.conversation, self.user.timezone, forwarded=True),
+            "conversation": conversation_text(self.conversation, self.user.timezone),
         }
 
 

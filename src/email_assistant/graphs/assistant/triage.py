@@ -116,7 +116,7 @@ class TriageNodes:
 
     def _task(self, conversation: Conversation, state: WorkState) -> HumanMessage:
         seen = frozenset(state.get("seen") or [])
-        text = conversation_text(conversation, self.parts.user.timezone, seen=seen, forwarded=True)
+        text = conversation_text(conversation, self.parts.user.timezone, seen=seen)
         return HumanMessage(
             f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
         )

@@ -95,7 +95,7 @@ class AnalyzeInput:
             f"Forwarded or quoted below the current message:\n{fence(history, 'mail')}" if history else ""
         )
         return _person(self.user) | {
-            "conversation": conversation_text(self.conversation, self.user.timezone),
+            "conversation": conversation_text(self.conversation, self.user.timezone, forwarded=False),
             "quoted": quoted,
         }
 
