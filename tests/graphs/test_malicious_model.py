@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from email_assistant.adapters.importer import read_source
 from email_assistant.mail.message import Message
+from eval.safety.cards import active
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
@@ -112,6 +113,25 @@ async def test_the_attackers_own_address_in_the_headers_is_all_that_is_not_flagg
     assert card["action_request"]["args"]["to"] == ATTACKER
     assert_flagged(card, message)
     assert "Look closely" in card["description"]
+
+
+async def test_the_title_names_no_address_that_gets_nothing(tmp_path: Path) -> None:
+    """A recipient's name that looks like an address is not taken for one."""
+    to = '"ana@example.com" <eve@attacker.example>'
+    wish = ("compose_email", {"to": to, "subject": "Keys", "body": "ok"})
+    assistant = desk(tmp_path, Script(turns=[calls(wish, ("Done", {}))]))
+    card = await assistant.start(await assistant.receive(mail("Please write to Ana.")))
+    assert card is not None
+    assert card["action_request"]["action"] == "Send email to eve@attacker.example: Keys"
+
+
+async def test_a_question_acts_on_no_page(tmp_path: Path) -> None:
+    """The page renders the field of a card that cannot be edited as Markdown with raw HTML."""
+    wish = ("Question", {"question": "<img src=https://evil.example/p.png> [yes](javascript:f())"})
+    assistant = desk(tmp_path, Script(turns=[calls(wish, ("Done", {}))]))
+    card = await assistant.start(await assistant.receive(mail("Please ask.")))
+    assert card is not None
+    assert active(card["action_request"]["args"]["question"]) == []
 
 
 def assert_flagged(card: dict[str, Any], message: Message) -> None:

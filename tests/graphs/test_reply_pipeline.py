@@ -488,6 +488,38 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
     await made.house.models.close()
 
 
+async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelServer, tmp_path: Path) -> None:
+    """A stranger asks what a friend has asked: the answer may be used, and a person sends it."""
+    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true"))
+    embedder = made.house.knowledge.embedder
+    made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
+    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    question = "Hi Robin,\n\nwhat is the alarm code of the workshop, and where is the spare key?\n\n"
+    model.script(classified("inquiry", 0.5), tools(), written())
+    first = await made.receive(mail(question + "Ana", subject="Workshop keys"))
+    card = await made.start(first)
+    assert card is not None
+    request = card["action_request"]
+    told = "Dear Ana,\n\nthe alarm code of the workshop is 7719.\n\nRobin Vale"
+    edit = {"action": request["action"], "args": request["args"] | {"body": told}}
+    assert await made.answer(first, [{"type": "edit", "args": edit}]) is None
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, told.replace("Ana", "Ben")))
+    stranger = mail(
+        question + "Ben",
+        sender="Ben Okafor <ben@example.net>",
+        message_id="<m2@example.net>",
+        subject="Keys",
+        minutes=5,
+    )
+    second = await made.receive(stranger)
+    card = await made.start(second)
+    assert card is not None, "it was sent unseen"
+    assert "told it to somebody else" in card["description"]
+    assert "7719" in card["action_request"]["args"]["body"]
+    assert len(await made.sent()) == 1
+    await made.house.models.close()
+
+
 async def test_a_tool_that_fails_stops_no_other(model: ModelServer, tmp_path: Path) -> None:
     """The calendar cannot be read: the draft is written all the same, the model and the journal are told."""
     broken = tmp_path / "calendar.ics"

@@ -23,7 +23,7 @@ MAX_TRIES = 20
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 1.0
 """Seconds that a lesson waits at most after its first lost try, and after its last ones."""
 KEPT_SHARE = 0.6
-_REFERENCE = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|https?://\S+", re.IGNORECASE)
+_REFERENCE = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+", re.IGNORECASE)
 
 log = structlog.get_logger(__name__)
 

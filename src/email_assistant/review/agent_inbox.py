@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.card import field
 
 MAX_ANSWER_CHARACTERS = 200_000
 ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
@@ -35,11 +36,15 @@ class HumanInterrupt(TypedDict):
 
 
 def encode(action: Action, description: str) -> list[HumanInterrupt]:
-    """The interrupt's value for an action; arguments are text only, because the page cannot show anything else."""
+    """The interrupt's value for an action; arguments are text only, because the page cannot show anything else.
+
+    Those of a card that cannot be edited are rendered as Markdown with raw HTML, so nothing in them may act.
+    """
     allowed = ALLOWED[action.kind]
+    args = action.args if EDIT in allowed else {name: field(value) for name, value in action.args.items()}
     return [
         {
-            "action_request": {"action": action.title, "args": dict(action.args)},
+            "action_request": {"action": action.title, "args": dict(args)},
             "config": {
                 "allow_ignore": IGNORE in allowed,
                 "allow_respond": RESPONSE in allowed,
@@ -84,7 +89,10 @@ def _accept(args: object, action: Action) -> Decision | Problem:
     echoed = _echo(args, action)
     if isinstance(echoed, Problem):
         return echoed
-    if any(_normal(echoed.get(name)) != _normal(shown) for name, shown in action.args.items()):
+    # A field that cannot be edited may be shown with a fence around it.
+    if any(
+        _normal(echoed.get(n)) not in (_normal(text), _normal(field(text))) for n, text in action.args.items()
+    ):
         return Problem("The accepted text differs from this card: reload the page and decide again.")
     return Decision(ACCEPT)
 

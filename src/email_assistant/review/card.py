@@ -22,6 +22,7 @@ NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in
 OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
 _ACTIVE = re.compile(r"([\\`*_\[\]!|~&]|^[-+#>=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
+_MARKUP = re.compile(r"[<>\[\]`*_~|\\&]|^\s*(?:[-+#=]|\d{1,9}[.)]\s)|^(?: {4}|\t)", re.MULTILINE)
 _LINK = re.compile(
     r"(?:[a-z][a-z0-9+.\-]*://|www\.)\S+|[^\s<>()\[\],;:\"]+@[^\s<>()\[\],;:\"]+|\b(?:javascript|data|mailto):\S*",
     re.IGNORECASE,
@@ -45,6 +46,11 @@ def code(text: str) -> str:
     ticks = "`" * (longest + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def field(text: str) -> str:
+    """`text` for a field that cannot be edited, which the page renders as Markdown: as it is, or fenced if anything in it could act."""
+    return fence(text, "text") if _MARKUP.search(text) or _LINK.search(text) else text
 
 
 def title(text: str) -> str:

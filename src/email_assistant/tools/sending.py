@@ -60,7 +60,7 @@ class Sending:
                 True,
             )
         draft, untouched = await self.drafts.save(message, turn)
-        names = ", ".join(a.name or a.email for a in message.to[:2]) or "nobody"
+        names = ", ".join(map(_called, message.to[:2])) or "nobody"
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
@@ -234,6 +234,11 @@ def outgoing(action: Action) -> OutgoingMessage:
         references=tuple(action.facts["references"]),
         mail_thread_id=action.facts["mail_thread_id"],
     )
+
+
+def _called(recipient: Address) -> str:
+    """The name, unless it could be taken for another address."""
+    return recipient.email if "@" in recipient.name else recipient.name or recipient.email
 
 
 def _shown(message: OutgoingMessage) -> dict[str, str]:

@@ -5,19 +5,34 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
 from langchain_core.tools import BaseTool, StructuredTool
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
+from email_assistant.mail.text import clean
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.risk import Risk
 
 
 class Arguments(BaseModel):
-    """Base of every tool's arguments as the model gives them; unknown ones are an error."""
+    """Base of every tool's arguments as the model gives them; unknown ones are an error.
+
+    Characters that nobody sees are taken out of them: what they hide would be done, and no card would show it.
+    """
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_is_seen(cls, given: object) -> object:
+        return {name: _seen(value) for name, value in given.items()} if isinstance(given, dict) else given
+
+
+def _seen(value: object) -> object:
+    if isinstance(value, list):
+        return [_seen(each) for each in value]
+    return clean(value)[0] if isinstance(value, str) else value
 
 
 A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True)

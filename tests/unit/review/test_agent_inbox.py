@@ -33,6 +33,28 @@ def test_the_card_goes_out_as_one_request_of_text_fields() -> None:
     assert all(isinstance(v, str) for v in card["action_request"]["args"].values())
 
 
+def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
+    """The page renders it as Markdown with raw HTML: plain words stay as they are, markup and links are fenced."""
+    words = "Which shelf, the oak one (3 boards)? It is urgent: yes or no."
+    hostile = "Which?\n```\n<img src=x onerror=f()> [a](javascript:f()) https://evil.example"
+    asked = [Action("t:c:1", "c", "Question", "Question", {"question": text}) for text in (words, hostile)]
+    shown = [encode(one, "why")[0]["action_request"]["args"]["question"] for one in asked]
+    assert shown == [words, f"````text\n{hostile}\n````"]
+    assert encode(action(), "why")[0]["action_request"]["args"] == ARGS
+
+
+def test_the_echo_of_a_fenced_field_is_the_same_card() -> None:
+    """A script may send back what was shown, or what stands behind it."""
+    refund = Action("t:c:1", "c", "refund", "Refund", {"policy_id": "HC_1_x"})
+    shown = encode(refund, "why")[0]["action_request"]
+    assert decode({"type": "accept", "args": shown}, refund) == Decision("accept")
+    assert decode(
+        {"type": "accept", "args": {"action": "Refund", "args": {"policy_id": "HC_1_x"}}}, refund
+    ) == Decision("accept")
+    other = {"action": "Refund", "args": {"policy_id": "HC_2"}}
+    assert isinstance(decode({"type": "accept", "args": other}, refund), Problem)
+
+
 @pytest.mark.parametrize("args", [None, {}, echo()])
 def test_accept_is_taken_bare_and_with_an_equal_echo(args: object) -> None:
     """A bare accept and the echo of this very card are approvals."""

@@ -2,7 +2,7 @@
 
 from email_assistant.graphs.claims_desk.parts import Parts
 from email_assistant.graphs.claims_desk.state import WorkState
-from email_assistant.mail.text import fence, one_line
+from email_assistant.mail.text import clean, fence, one_line
 from email_assistant.review.action import Action
 from email_assistant.review.card import title
 
@@ -50,6 +50,6 @@ def refund_card(action: Action, state: WorkState, parts: Parts) -> str:
         ),
         "",
         "Why, as the customer will be told:",
-        fence(str(decided["resolution"])[:2_000], "text"),
+        fence(clean(str(decided["resolution"]))[0][:2_000], "text"),
     ]
     return "\n".join(lines)

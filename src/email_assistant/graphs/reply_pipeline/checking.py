@@ -11,6 +11,7 @@ from email_assistant.facts.commitments import may_commit
 from email_assistant.facts.fact import Own, Role, Source
 from email_assistant.graphs.reply_pipeline.parts import Checked
 from email_assistant.graphs.reply_pipeline.state import WorkState
+from email_assistant.graphs.reply_pipeline.tool_rules import GET_CONTACT
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import User
@@ -29,15 +30,18 @@ class FactCheck:
     authorship: Authorship
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
-        """The draft with a gap for each fact and promise that nothing supports, and what else may commit us."""
+        """The draft with a gap for each fact and promise that nothing supports, what else may commit us, and what is not for everybody."""
         own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
         genuine = await self._genuine(conversation)
-        sources = list(_sources(state, conversation, genuine))
+        open_ = [*_of_the_conversation(conversation, genuine), *_of_tools(state, private=False)]
+        sources = [*open_, *_of_past_mail(state), *_of_tools(state, private=True)]
         context: dict[str, Any] = {"now": self.clock.now(), "timezone": self.user.timezone, "own": own}
         found = await asyncio.to_thread(check, draft, sources, **context)
         commitments = await asyncio.to_thread(may_commit, draft, sources, **context)
+        alone = await asyncio.to_thread(may_commit, draft, open_, **context)
+        borrowed = tuple(sentence for sentence in alone if sentence not in commitments)
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
-        return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts, commitments)
+        return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts, commitments, borrowed)
 
     async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
         """What the user has written earlier, by the message's id: as the mailbox has it, not as the run was told."""
@@ -46,20 +50,27 @@ class FactCheck:
         return {message.id: message.text for message in sent if message}
 
 
-def _sources(state: WorkState, conversation: Conversation, genuine: Mapping[str, str]) -> Iterator[Source]:
+def _of_the_conversation(conversation: Conversation, genuine: Mapping[str, str]) -> Iterator[Source]:
     """What only repeats the other party's words, as a subject or an envelope does, is theirs whoever sent it."""
     for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
         words = f"{message.sender.name}\n{message.subject}"
         yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
         role: Role = "ours" if genuine.get(message.id) == message.text else "theirs"
         yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
+
+
+def _of_past_mail(state: WorkState) -> Iterator[Source]:
     for item in state.get("retrieved") or []:
         if item["ours"]:
             yield Source(item["source"], item["ours"][:MAX_SOURCE], "ours")
         if item["ours"] != item["text"]:
             yield Source(item["source"], item["text"][:MAX_SOURCE], "theirs")
+
+
+def _of_tools(state: WorkState, *, private: bool) -> Iterator[Source]:
+    """What the contacts hold is the user's own notes about people; the rest is meant to be told."""
     for name, result in (state.get("tool_results") or {}).items():
-        if result["success"]:
+        if result["success"] and (name == GET_CONTACT) is private:
             ours = (state.get("tool_ours") or {}).get(name, "")
             if ours:
                 yield Source(name, ours[:MAX_SOURCE], "ours")

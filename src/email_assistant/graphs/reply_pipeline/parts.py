@@ -72,6 +72,8 @@ class Checked:
     """What is supported, each with its source."""
     commitments: tuple[str, ...] = ()
     """Sentences that may commit us and rest on nothing of ours; see `facts.commitments`."""
+    borrowed: tuple[str, ...] = ()
+    """Sentences that rest on what we said to somebody else, or noted about people: not to be sent unseen."""
 
 
 class FactChecker(Protocol):

@@ -26,7 +26,8 @@ def why_a_person(state: WorkState) -> list[str]:
         (sender(state.get("sender_warnings")) is Sender.IN_DOUBT, "The sender is in doubt."),
         (bool(state.get("feedback")), "You have sent an earlier draft back."),
     ]
-    return [text for holds, text in reasons if holds] + _commitments(state.get("commitments") or [])
+    told = [text for holds, text in reasons if holds]
+    return told + _commitments(state.get("commitments") or []) + _borrowed(state.get("borrowed") or [])
 
 
 def _commitments(sentences: list[str]) -> list[str]:
@@ -37,6 +38,14 @@ def _commitments(sentences: list[str]) -> list[str]:
     ]
     more = len(sentences) - MAX_TOLD
     return [*told, f"{more} more sentence{'' if more == 1 else 's'} may commit you."] if more > 0 else told
+
+
+def _borrowed(sentences: list[str]) -> list[str]:
+    """One reason for all of them, with the words of the first: who asks may not be who was told."""
+    if not sentences:
+        return []
+    more = f" and {len(sentences) - 1} more" if len(sentences) > 1 else ""
+    return [f"You have told it to somebody else, or noted it for yourself: “{_short(sentences[0])}”{more}"]
 
 
 def _short(sentence: str) -> str:

@@ -45,6 +45,8 @@ class WorkState(PipelineState, ReplyWork):
     """Tool → what of its result nobody else has worded."""
     commitments: NotRequired[list[str]]
     """Sentences of the draft that may commit us and rest on nothing of ours."""
+    borrowed: NotRequired[list[str]]
+    """Sentences of the draft that rest on what was said to somebody else, or on the contacts."""
     facts: NotRequired[list[str]]
     """Facts of the draft with their sources."""
     retrieved: NotRequired[list[dict[str, Any]]]

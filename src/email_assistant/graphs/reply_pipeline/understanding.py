@@ -23,7 +23,8 @@ from email_assistant.graphs.replying.steps import step
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {}, "tool_ours": {},
-    "generation_confidence": 0.0, "gaps": [], "commitments": [], "facts": [],
+    "generation_confidence": 0.0, "gaps": [], "commitments": [], "borrowed": [],
+    "facts": [],
 }  # fmt: skip
 MAX_CONTEXT = 8
 TOOLS = {

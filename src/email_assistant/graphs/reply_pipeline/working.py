@@ -83,6 +83,7 @@ class WorkingNodes:
             "generation_confidence": answer.confidence,
             "gaps": list(checked.gaps),
             "commitments": list(checked.commitments)[:MAX_FACTS],
+            "borrowed": list(checked.borrowed)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
             "offline": parts.models.is_offline("strong"),
             "performed": [],
