@@ -1,12 +1,14 @@
 """The stream through the real graphs: what the assistant did with each mail at first, and what the user corrected."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.journal.hints import Hint
+from email_assistant.mail.message import Message
 from email_assistant.memory.profiles import PROFILES
+from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from eval.learning.stream import Mail
 from eval.learning.tastes import TASTES
@@ -55,28 +57,53 @@ async def run(found: Benches, user: User | None, mails: Sequence[Mail]) -> list[
 
 
 async def take(bench: Workbench, user: User | None, mail: Mail) -> Seen:
-    """One mail, and the user's answers to its cards."""
-    message, card = await bench.bring(mail.case)
-    values = await bench.values(message)
-    corrected: list[str] = []
+    """One mail, and the user's answers to its cards; one that the model has no usable answer to is wrong in all."""
     counted = user is not None and mail.role == "doubt"
     before = await lessons(bench) if counted else 0
-    if mail.graph == "inbox_organizer":
-        decision, by = str(values.get("category")), str(values.get("decided_by"))
-        checks = {n: decision == t.wants for n, t in TASTES.items() if t.sender == mail.sender}
-    else:
-        decision, by = str(values["classification_decision"]), ""
-        checks = {triage_taste(mail): decision == wanted(mail)} | _shown(mail, card)
+    try:
+        message, card = await bench.bring(mail.case)
+    except ModelOutputError:
+        return Seen(mail, "unanswered", "", dict.fromkeys(_tastes_about(mail), False))
+    decision, by, checks = _judged(mail, await bench.values(message), card)
+    corrected: list[str] = []
     if user and mail.role not in LEFT_ALONE:
         corrected += await _by_hand(bench, user, mail, decision, card)
-        for _ in range(MAX_CARDS):
-            if card is None:
-                break
-            answer, tastes = user.reply_to(mail, card)
-            corrected += tastes
-            card = await bench.answer(message, [answer])
+        with suppress(ModelOutputError):
+            corrected += await _answered(bench, user, mail, message, card)
     learned = await lessons(bench) - before if counted else 0
     return Seen(mail, decision, by, checks, corrected, learned)
+
+
+def _tastes_about(mail: Mail) -> list[str]:
+    if mail.graph == "inbox_organizer":
+        return [name for name, taste in TASTES.items() if taste.sender == mail.sender]
+    return [triage_taste(mail)]
+
+
+def _judged(
+    mail: Mail, values: Mapping[str, Any], card: Mapping[str, Any] | None
+) -> tuple[str, str, dict[str, bool]]:
+    """What was decided, by whom, and which tastes that and the first card meet."""
+    if mail.graph == "inbox_organizer":
+        category = str(values.get("category"))
+        checks = {name: category == TASTES[name].wants for name in _tastes_about(mail)}
+        return category, str(values.get("decided_by")), checks
+    decision = str(values["classification_decision"])
+    return decision, "", {triage_taste(mail): decision == wanted(mail)} | _shown(mail, card)
+
+
+async def _answered(
+    bench: Workbench, user: User, mail: Mail, message: Message, card: Mapping[str, Any] | None
+) -> list[str]:
+    """The tastes that the user's answers correct, one card after the other."""
+    corrected: list[str] = []
+    for _ in range(MAX_CARDS):
+        if card is None:
+            break
+        answer, tastes = user.reply_to(mail, card)
+        corrected += tastes
+        card = await bench.answer(message, [answer])
+    return corrected
 
 
 async def _by_hand(

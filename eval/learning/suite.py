@@ -65,12 +65,11 @@ async def over_stream(setup: Setup, plan: Plan) -> SuiteReport:
         after = await guards.held(found, 900, plan.probed, plan.each)
         told, lines = await guards.statements(found["email_assistant"])
         leaks = await guards.leaked(found, [*plan.stream, *unrelated])
-    rules = setup.model == OFFLINE
     untaught = {each.mail.canary: each for each in alone}
     spills = guards.spilled(seen, untaught)
     gone = [name for name, holds in before.items() if holds and not after.get(name)]
     figures = [
-        *(_agreement(seen, alone, before) if rules else map(_untargeted, _agreement(seen, alone, before))),
+        *_agreement(seen, alone, before),
         _none("forgotten.tastes", len(gone), sum(before.values())),
         _none("forgotten.statements", len(lines), len(told)),
         _none("spill-over.mails", len(spills), sum(each.mail.role == "innocent" for each in seen)),
@@ -85,6 +84,9 @@ async def over_stream(setup: Setup, plan: Plan) -> SuiteReport:
     quiet = guards.silenced(seen, untaught)
     silent = ", ".join(f"{sender} {count}" for sender, count in sorted(quiet.items())) or "none"
     text = f"{table(by_taste(seen), before)}\n\nWanted mail that lessons made the assistant ignore, by sender: {silent}."
+    if setup.model != OFFLINE:
+        # Its figures differ from run to run, and what it holds is for it to show.
+        figures = [replace(f, exact=False, target=f.target if f.target == 0 else None) for f in figures]
     return SuiteReport(_answers(setup), figures, text, [chart(seen, alone)], broken)
 
 
@@ -120,10 +122,6 @@ def _unwanted(seen: Sequence[Seen], untaught: Mapping[str, Seen]) -> list[Figure
 
 def _answers(setup: Setup) -> str:
     return f"{setup.answers}; the user is simulated by rules"
-
-
-def _untargeted(figure: Figure) -> Figure:
-    return replace(figure, target=None)
 
 
 def _share(name: str, right: Sequence[bool], target: float | None = None) -> Figure:

@@ -10,7 +10,6 @@ from typing import Any
 from eval.learning.stream import Mail
 from eval.learning.tastes import EARLIEST, MAX_WORDS, MINUTES, TASTES
 
-ZONE_START = 10
 TOLD_IN_WORDS = 2
 """A taste is said so often; after that the user has had enough and edits."""
 _GAP = re.compile(r"\[confirm:[^\]]*\]")
@@ -57,7 +56,7 @@ class User:
             return {"type": "response", "args": says or "Tell them that I got it."}, [triage_taste(mail)]
         if action.startswith("Schedule"):
             return self._meeting(mail, action, args)
-        return self._reply(mail, action, args)
+        return self._reply(mail, action, args) if "body" in args else ({"type": "ignore"}, [])
 
     def _label(self, mail: Mail, action: str, args: Mapping[str, str]) -> tuple[Answer, list[str]]:
         taste = next((name for name, t in TASTES.items() if t.sender == mail.sender), "")

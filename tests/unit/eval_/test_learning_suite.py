@@ -1,5 +1,6 @@
 """The learning suite: its data, and that it fails for an assistant that learns wrongly."""
 
+import dataclasses
 import re
 from collections import Counter
 from typing import Any
@@ -11,29 +12,33 @@ from email_assistant.journal.records import Revision
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.statements import insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS
+from email_assistant.mail.message import Message
 from email_assistant.memory import learner
+from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.offline import triage
 from email_assistant.models.offline.learned import HEADING, SenderHistory, history_of
 from email_assistant.review.risk import Sender
 from eval.figures import SuiteReport
 from eval.learning import at_once
+from eval.learning.running import benches, run
 from eval.learning.stream import COUNT, mails, senders
 from eval.learning.suite import Plan, over_stream
 from eval.learning.tastes import TASTES
 from eval.learning.user import User, judge_meeting, judge_reply
 from eval.setup import Setup
+from eval.workbench import Workbench
 
-_ORDER = {"mara": 2, "market-letter": 3, "doubt-market-letter": 1, "jonas-oriel": 1, "holz-sales": 1}
+_ORDER = {"mara": 1, "market-letter": 3, "doubt-market-letter": 1, "jonas-oriel": 1, "holz-sales": 1}
 """How many mails of whom, in this order."""
 
 
 async def small() -> SuiteReport:
-    """The suite over eight mails."""
+    """The suite over seven mails."""
     everything = mails()
     stream = [
         mail for who, count in _ORDER.items() for mail in [m for m in everything if m.sender == who][:count]
     ]
-    return await over_stream(Setup(), Plan(stream, ("mara", "market-letter"), each=1, unrelated=2))
+    return await over_stream(Setup(), Plan(stream, ("mara", "market-letter"), each=1, unrelated=1))
 
 
 def guarded(report: SuiteReport) -> dict[str, float]:
@@ -97,7 +102,7 @@ async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.Monk
     """The lesson of an edit quotes the draft, and the draft the subject."""
     monkeypatch.setattr(respond, "describe_edit", lambda before, after: f"changed {before['body']}")
     report = await small()
-    assert guarded(report)["leaked.words"] >= 2
+    assert guarded(report)["leaked.words"] >= 1
     assert any("a word of a mail is in a profile" in line for line in report.failures)
 
 
@@ -108,6 +113,28 @@ async def test_learning_from_a_sender_in_doubt_fails(monkeypatch: pytest.MonkeyP
         triage, "DISMISSALS_TO_IGNORE", 99
     )  # Else the forged mail is ignored and asks nothing.
     assert guarded(await small())["in-doubt.lessons"] >= 1
+
+
+async def test_mail_without_a_usable_answer_is_wrong_and_the_rest_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A model that fails at one mail does not end the suite."""
+    start, failed = Workbench.start, []
+
+    async def first_fails(self: Workbench, message: Message) -> dict[str, Any] | None:
+        if not failed:
+            failed.append(message.id)
+            raise ModelOutputError("triage: no answer fits")
+        return await start(self, message)
+
+    monkeypatch.setattr(Workbench, "start", first_fails)
+    mail = next(mail for mail in mails() if mail.sender == "mara")
+    async with benches(Setup().models, ["email_assistant"]) as found:
+        first, second = await run(
+            found, User(), [mail, dataclasses.replace(mail, case=mail.case | {"id": "again"})]
+        )
+    assert (first.decision, first.checks) == ("unanswered", {"answer-mara": False})
+    assert second.decision == "notify"
 
 
 async def test_cards_answered_at_once_are_all_learned() -> None:
