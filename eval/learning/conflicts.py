@@ -1,6 +1,6 @@
 """A user who changes their mind: the latest word holds, and the history keeps both."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,15 +89,18 @@ async def _style(bench: Workbench, name: str, wishes: Sequence[str], *, formal: 
 async def _in_one_session(bench: Workbench) -> Change:
     both = [says("More formal, please."), says("Less formal, please.")]
     seen = await answered(bench, written_by("Bo Session", "ask-en", 830), both)
-    draft = str(seen["waits"]["action_request"]["args"]["body"])
-    latest = draft.startswith("Hi ") and not await _is_formal(bench, "session")
+    latest = _draft(seen["waits"]).startswith("Hi ") and not await _is_formal(bench, "session")
     return Change("both-in-one-session", latest, await _once_said(bench, REPLIES, "More formal, please."))
 
 
 async def _is_formal(bench: Workbench, name: str) -> bool:
     """Whether the draft for somebody who writes for the first time is formal."""
     seen = await answered(bench, written_by(f"Next {name.title()}", "ask-en", 840), [])
-    return str(seen["first"]["action_request"]["args"]["body"]).startswith("Dear ")
+    return _draft(seen["first"]).startswith("Dear ")
+
+
+def _draft(card: Mapping[str, Any] | None) -> str:
+    return str(card["action_request"]["args"].get("body", "")) if card else ""
 
 
 async def _line_taken_out(bench: Workbench) -> Change:

@@ -62,7 +62,7 @@ def _change(name: str, before: str, after: str) -> str:
     quoted = " … ".join(" ".join(after[new[i].start() : new[j].end()].split()) for i, j in added)
     wrote = f' wrote "{quoted[:MAX_QUOTED]}"' if quoted else ""
     cut = f" removed {removed} words" if removed else ""
-    did = " and".join(part for part in (wrote, cut) if part) or " moved words"
+    did = " and".join(part for part in (wrote, cut) if part) or " changed order or layout"
     return f"in {name} the user{did} {lengths}"
 
 
