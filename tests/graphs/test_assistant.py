@@ -436,6 +436,7 @@ async def test_a_reply_that_was_sent_and_forgotten_is_not_sent_again(tmp_path: P
     forgetful = desk(tmp_path, script)
     assert await forgetful.start(message) is None
     assert len(await forgetful.sent()) == 1
+    assert (await forgetful.values(message))["outcome"] == "replied"
 
 
 def _thread(message: Message) -> str:

@@ -21,8 +21,10 @@ class DailyAllowance:
     async def take(self, action_id: str, day: date) -> bool:
         """Whether the action may happen on that day; one that has a place already keeps it."""
         subject = f"{KIND}:{self.name}:{action_id}"[:400]
-        if await self.outbox.find(subject, KIND):
-            return True
+        if taken := await self.outbox.find(subject, KIND):
+            return await self._place(
+                taken[0].action_id, subject
+            )  # Perhaps it was cut off while it took that.
         for number in range(self.limit):
             if await self._place(f"{KIND}:{self.name}:{day.isoformat()}:{number}", subject):
                 return True

@@ -45,6 +45,8 @@ __all__ = [
     "reconciled_unknown",
 ]
 
+FORGOTTEN = "nothing was done: the run that began it was lost"
+
 # Shared by every outbox of the process: two of them may be open on one database.
 _performing = KeyedLock()
 
@@ -111,6 +113,10 @@ class Outbox:
     async def happened(self, action_id: str, result: JSON) -> None:
         """Record that an effect whose end nobody saw was found done; the first result stays."""
         await self._store.finish(action_id, plain(result))
+
+    async def did_not_happen(self, action_id: str) -> None:
+        """Record that an effect was begun by a run that nothing is left of, and found not done; what is done stays done."""
+        await self._store.fail(action_id, FORGOTTEN)
 
     async def get(self, action_id: str) -> OutboxRow | None:
         """The effect's row, or None."""

@@ -16,6 +16,8 @@ from email_assistant.review.action import Action
 from email_assistant.tools.tool import Turn
 
 DRAFT_KIND, SENT_KIND = "draft", "send"
+_DRAFT = ":draft:"
+"""Stands between the id of the action that sends a draft and the draft's digest."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,14 @@ class Drafts:
             else:
                 draft = await self.mailbox.draft(str(_result(row).get("draft_id", "")))
             if draft and digest(draft.message) in _ours(row):
+                await self._not_sent(row)
                 await self.mailbox.delete_draft(draft.id)
+
+    async def _not_sent(self, row: OutboxRow) -> None:
+        """A draft that is still there was not sent, and when it is gone nobody can tell any more."""
+        sending = await self.outbox.get(row.action_id.rpartition(_DRAFT)[0])
+        if sending and sending.status == "started":
+            await self.outbox.did_not_happen(sending.action_id)
 
     async def save(self, message: OutgoingMessage, turn: Turn) -> tuple[Draft, str]:
         """One draft a proposal, however often this is replayed, and on record so that it can be swept.
@@ -73,7 +82,7 @@ class Drafts:
         meant = digest(message)
         await self.outbox.perform(
             # Words that come out otherwise in a replay are another draft on record, in place of the first.
-            f"{turn.action_id}:draft:{meant[:16]}",
+            f"{turn.action_id}{_DRAFT}{meant[:16]}",
             kind=DRAFT_KIND,
             subject_key=_drafts_key(turn.run_thread_id),
             payload={"message_id": message.message_id, "digest": meant},

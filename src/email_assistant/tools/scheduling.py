@@ -99,12 +99,7 @@ class ScheduleMeeting:
     async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
         """Resolve times and guests; say what the meeting would collide with."""
         subject_key = f"meeting:{turn.run_thread_id}:{turn.conversation.current.id}"
-        forgotten = [
-            r
-            for r in await self.outbox.find(subject_key, MEETING_KIND)
-            if r.action_id not in turn.known_actions
-        ]
-        if any(row.status == "done" for row in forgotten):
+        if await self._created_before(subject_key, turn):
             return Done("This meeting was created already, approved earlier. Do not create it again.", True)
         all_day = day_of(args.start) is not None
         event = self._event(
@@ -166,6 +161,24 @@ class ScheduleMeeting:
         text = f"Created: {action.args['title']}, {time}, with {guests}."
         link = outcome.result.get("video_call") if isinstance(outcome.result, dict) else None
         return Done(f"{text} Video call: {link}" if link else text, True)
+
+    async def _created_before(self, subject_key: str, turn: Turn) -> bool:
+        """Whether a meeting is on record, or was begun and is in the calendar, that is not in this run's memory.
+
+        What was begun, is not there and is remembered by no run is put on record as not done.
+        """
+        for row in await self.outbox.find(subject_key, MEETING_KIND):
+            if row.action_id in turn.known_actions:
+                continue
+            if row.status == "done":
+                return True
+            if row.status == "started":
+                found = await self.calendar.get(str(row.payload.get("facts", {}).get("event_id", "")))
+                if found:
+                    await self.outbox.happened(row.action_id, _result(found))
+                    return True
+                await self.outbox.did_not_happen(row.action_id)
+        return False
 
     async def _changed_since(self, action: Action, event_id: str) -> Done | AskAgain:
         """An earlier try with other details is on record: look whether it came to its end."""

@@ -171,9 +171,14 @@ class Sending:
             message_id = str(row.payload.get("facts", {}).get("message_id", ""))
             if row.status == "done":
                 return message_id
-            if row.status == "started" and (sent := await self.mailbox.find_sent(message_id)):
+            if row.status != "started":
+                continue
+            if sent := await self.mailbox.find_sent(message_id):
                 await self.outbox.happened(row.action_id, {"sent_id": sent, "message_id": message_id})
                 return message_id
+            # Sending takes the draft away: it was not sent. Without the draft nobody knows, and it stays begun.
+            if await self.mailbox.find_draft(message_id):
+                await self.outbox.did_not_happen(row.action_id)
         return ""
 
     async def _concern(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:

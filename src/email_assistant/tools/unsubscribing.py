@@ -110,18 +110,22 @@ class Unsubscribing:
             await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
 
     async def _leave(self, action: Action, item: Mapping[str, Any]) -> None:
+        """Only what was done, or perhaps was, counts as requested: a list whose card is lost before that is asked about again."""
         key, mail = item["key"], item.get("mail")
-        await self._requested(key, MAILTO if mail else ONE_CLICK)
+        method = MAILTO if mail else ONE_CLICK
         try:
             if mail:
                 await self.mails.save(action.id, key, mail)
             else:
                 await self._click(action, item)
         except TransientError:
-            raise  # Perhaps it was taken: it stays requested, and silence or more mail will tell.
-        except (InputError, ProviderError):
-            await self._move(key, SubscriptionState.active, SubscriptionState.requested)
+            await self._requested(key, method)  # Perhaps it was taken: silence or more mail will tell.
             raise
+        except (InputError, ProviderError):
+            for before in (SubscriptionState.recommended, SubscriptionState.requested):
+                await self._move(key, SubscriptionState.active, before)
+            raise
+        await self._requested(key, method)
         if not mail:
             await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
 

@@ -48,8 +48,9 @@ def answered(
     error: bool = False,
     facts: list[str] | None = None,
     corrections: int = 0,
+    outcome: str = "",
 ) -> Command[Any]:
-    """A call was answered without the human: by a look-up, or with what is wrong with it."""
+    """A call was answered without the human: by a look-up, with what is wrong with it, or because it was done before."""
     status: Literal["error", "success"] = "error" if error else "success"
     message = ToolMessage(text, tool_call_id=call["id"], name=call["name"], status=status)
     update = {
@@ -57,7 +58,15 @@ def answered(
         "corrections": corrections,
         "facts": [*(state.get("facts") or []), *(facts or [])],
     }
+    if outcome:
+        update["outcome"] = outcome
     return Command(goto="interrupt_handler", update=update)
+
+
+def done_before(state: WorkState, call: dict[str, Any], result: Done) -> Command[Any]:
+    """The call's work was done by a run that this one has no memory of; what became of the message is the same."""
+    outcome = OUTCOMES.get(call["name"], "") if result.performed else ""
+    return answered(call, result.text, state=state, outcome=outcome)
 
 
 def performed(state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:

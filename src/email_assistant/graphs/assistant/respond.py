@@ -122,7 +122,7 @@ class ResponseNodes:
         if isinstance(found, Reading):
             return moves.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
-            return moves.answered(call, found.text, state=state)
+            return moves.done_before(state, call, found)
         return moves.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
 
     async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:

@@ -1,0 +1,1 @@
+"""Every graph killed wherever it has just changed something, and what comes of it."""

@@ -1,0 +1,120 @@
+"""What there is on the disk: what was done, what was left lying, and what the records say of the mail."""
+
+import json
+import mailbox
+import sqlite3
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from email_assistant.journal.records import OPEN, MailStatus
+from eval.crash.worker import ACCEPTED, DATA
+
+DONE = {
+    "orders": "SELECT o.state, l.product_id, l.taken FROM orders o JOIN order_lines l USING (order_id) WHERE o.state = 'confirmed'",
+    "refunds": "SELECT user_id, policy_id, CAST(amount AS TEXT) FROM refunds WHERE state = 'paid'",
+    "tickets": "SELECT user_id, type FROM tickets",
+    "incidents": "SELECT user_id, policy_id FROM incidents",
+    "lists": "SELECT list_key, state, messages FROM subscriptions",
+    "allowance": "SELECT kind FROM outbox WHERE kind = 'allowance' AND status = 'done'",
+}
+"""Effects in the database; each row is one."""
+LEFT = {
+    "effects begun": "SELECT kind FROM outbox WHERE status = 'started' AND kind != 'draft'",
+    "orders held": "SELECT order_id FROM orders WHERE state = 'held'",
+    "money set aside": "SELECT policy_id FROM refunds WHERE state NOT IN ('paid', 'refused')",
+    "stock": (
+        "SELECT p.id, p.stock + COALESCE((SELECT SUM(l.taken) FROM orders o JOIN order_lines l USING (order_id) "
+        "WHERE o.state != 'released' AND l.product_id = p.id), 0) FROM products p"
+    ),
+}
+"""What is settled when everything is; of each product what is in stock, held and sold, which stays the same."""
+ASKED_FOR = {"sent": "Send", "events": "Schedule", "refunds": "Refund"}
+"""What needs a person's approval, and how its cards' titles begin."""
+_HOLDS = ("SUMMARY", "DTSTART", "ATTENDEE")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is there."""
+
+    done: Mapping[str, Counter[str]]
+    """Kind → effects."""
+    left: Mapping[str, Counter[str]]
+    """Kind → what waits for somebody to come back to it."""
+    mail: Mapping[str, str]
+    """Message id → status and outcome, of every message in the inbox."""
+    accepted: Counter[str]
+    """Titles of cards, and how often each was accepted."""
+
+    def unapproved(self, unasked: int) -> dict[str, int]:
+        """Kind → how many effects are more than cards of that kind were accepted; `unasked` mails may leave without one."""
+        excess = {
+            kind: self.done[kind].total()
+            - sum(title.startswith(start) for title in self.accepted)
+            - (unasked if kind == "sent" else 0)
+            for kind, start in ASKED_FOR.items()
+        }
+        return {kind: number for kind, number in excess.items() if number > 0}
+
+    @property
+    def lost_mail(self) -> list[str]:
+        """Messages that are not on record, or neither settled nor waiting for an answer."""
+        fine = {str(status) for status in MailStatus if status not in OPEN} | {
+            MailStatus.waiting_review.value
+        }
+        fine -= {MailStatus.dead_letter.value}
+        return [message for message, status in self.mail.items() if status.split(" ")[0] not in fine]
+
+
+def found_in(folder: Path) -> Found:
+    """What a work folder holds; nobody may be at work on it."""
+    data = folder / DATA
+    database = sqlite3.connect(data / "email_assistant.db")
+    try:
+        done = {kind: _rows(database, query) for kind, query in DONE.items()}
+        left = {kind: _rows(database, query) for kind, query in LEFT.items()}
+        query = "SELECT message_id, status || ' ' || outcome FROM mail"
+        statuses = dict(database.execute(query).fetchall())
+    finally:
+        database.close()
+    root = mailbox.Maildir(data / "mailbox", create=False)
+    done |= {
+        "sent": _folder(root, "Sent"),
+        "events": Counter(_events(data)),
+        "notes": Counter(str(path.relative_to(folder)) for path in folder.rglob("*.md")),
+        "labels": _labels(data),
+        "read": Counter(
+            "read" for path in (data / "mailbox").glob("cur/*") if "S" in path.name.rpartition(",")[2]
+        ),
+    }
+    left["drafts"] = _folder(root, "Drafts")
+    ids = [key.partition(":")[0] for key in root.keys()]  # noqa: SIM118 - a mailbox iterates over messages
+    accepted = folder / ACCEPTED
+    titles = accepted.read_text(encoding="utf-8").splitlines() if accepted.exists() else []
+    return Found(done, left, {each: statuses.get(each, "unknown") for each in ids}, Counter(titles))
+
+
+def _rows(database: sqlite3.Connection, query: str) -> Counter[str]:
+    return Counter(" ".join(map(str, row)) for row in database.execute(query))
+
+
+def _folder(root: mailbox.Maildir, name: str) -> Counter[str]:
+    messages = root.get_folder(name) if name in root.list_folders() else []
+    return Counter(f"{m['To']} | {m['Subject']} | {m['In-Reply-To']}" for m in messages)
+
+
+def _events(data: Path) -> list[str]:
+    """The events' lines that say what and when, joined."""
+    path = next(iter(data.glob("*.ics")), None)
+    text = path.read_text(encoding="utf-8") if path else ""
+    return [
+        " ".join(line for line in event.splitlines() if line.startswith(_HOLDS))
+        for event in text.split("BEGIN:VEVENT")[1:]
+    ]
+
+
+def _labels(data: Path) -> Counter[str]:
+    files = (data / "mailbox" / "labels").glob("*.json")
+    return Counter(label for path in files for label in json.loads(path.read_text(encoding="utf-8")))

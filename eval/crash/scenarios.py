@@ -1,0 +1,196 @@
+"""What is killed: for each graph a mail that goes a long way, and how a person answers the cards that come."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from email_assistant.bootstrap import House
+from email_assistant.claims.customer_csv import read_customers, read_policies
+from email_assistant.documents.reading import read_document
+from email_assistant.knowledge.document_import import DocumentImport
+from email_assistant.knowledge.visibility import public_space, role_space
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.shop.catalogue_csv import read_catalogue
+from eval.claims.running import SAMPLES, Script, claims
+from eval.workbench import CATALOGUE, Graph
+
+ACCEPT, IGNORE = "accept", "ignore"
+ANA = "Ana Petrova <ana@petrova.example>"
+MEETING = "Could we meet on Thursday 26 November 2026 at 10:00 for 45 minutes to go through the offer?"
+TENANT = "harrow-mutual"
+CLAIM = next(each for each in claims() if each["claim_id"] == "C01")
+"""A customer who gets 105.00 back, and a ticket."""
+
+
+async def _nothing(what: Any) -> None:
+    """No more is needed."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A mail, and what becomes of it when nothing is in the way."""
+
+    graph: Graph
+    told: str
+    """What happens, for the report."""
+    case: Mapping[str, Any]
+    """The mail, as `eval.mails` reads it."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """How cards are answered, by the beginning of their titles; all others are accepted."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    models: Callable[[], Models] | None = None
+    """What answers in place of the offline rules."""
+    before: Sequence[Mapping[str, Any]] = ()
+    """Mails that are dealt with first."""
+    stock: Callable[[House], Awaitable[None]] = _nothing
+    """Brings what the house has before the first mail."""
+    shelve: Callable[[Any], Awaitable[None]] = _nothing
+    """Brings what the store has, in every process: the store is kept in memory."""
+    has_vault: bool = False
+    """Whether notes are written."""
+    sends_unasked: int = 0
+    """Mails that may leave without a card."""
+
+    def answer(self, title: str) -> str:
+        """To a card."""
+        return next((kind for start, kind in self.answers.items() if title.startswith(start)), ACCEPT)
+
+
+class Said(Models):
+    """A model that says one thing to each kind of call."""
+
+    def __init__(self, says: Mapping[str, Mapping[str, Any]]) -> None:
+        super().__init__(ModelSettings(fast="offline", strong="offline"))
+        object.__setattr__(self, "says", says)
+
+    says: Mapping[str, Mapping[str, Any]]
+
+    def is_offline(self, tier: Any) -> bool:
+        """It counts as a model."""
+        return False
+
+    async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
+        """What it always says."""
+        return call.output.model_validate(self.says[call.name])
+
+
+class Claimed(Script):
+    """A model that says what the claim's line says, the verifier's calls by what was answered so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.follow(CLAIM)
+
+    async def turn(self, call: Any, inputs: Any, messages: Sequence[Any], tools: Any) -> Any:
+        """The next calls. A process that goes on after another's death begins where that one was."""
+        object.__setattr__(self, "passes", sum(bool(getattr(m, "tool_calls", None)) for m in messages))
+        return await super().turn(call, inputs, messages, tools)
+
+
+def sure() -> Models:
+    """Says what lets a reply leave by itself."""
+    said = {"reasoning": "It asks for a time.", "classification": "meeting_request", "confidence": 0.9}
+    body = "Hi Ana,\n\nthank you for your message.\n\nBest regards,\nRobin Vale"
+    return Said(
+        {
+            "classify": said,
+            "decide_tools": {"tools": [], "reasoning": ""},
+            "generate": {"body": body, "confidence": 0.95, "tools_used": []},
+        }
+    )
+
+
+async def catalogue(house: House) -> None:
+    """A shop's."""
+    with CATALOGUE.open("rb") as file:
+        await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+
+
+async def customers(house: House) -> None:
+    """Those of the sample companies."""
+    with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
+        found = read_customers(people, "customers.csv")
+        await house.customers.import_all(found, read_policies(contracts, "policies.csv", found))
+
+
+async def documents(shelf: tuple[House, Any]) -> None:
+    """Those of the claim's company."""
+    house, store = shelf
+    for folder in sorted((SAMPLES / TENANT).iterdir()):
+        space = public_space(TENANT) if folder.name == "public" else role_space(TENANT, folder.name)
+        read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+        await DocumentImport(house.embedder).replace(store, space, read)
+
+
+def _mail(sender: str, subject: str, text: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": more.pop("id", "crash"),
+        "from": sender,
+        "subject": subject,
+        "text": text,
+        "auth": "pass",
+        **more,
+    }
+
+
+def _newsletter(number: int) -> dict[str, Any]:
+    headers = {
+        "List-Id": "<weekly.plume-letters.example>",
+        "List-Unsubscribe": "<mailto:leave@plume-letters.example?subject=unsubscribe>",
+        "Precedence": "bulk",
+    }
+    text = f"Hello reader,\n\nissue {number} of our weekly newsletter is here: five articles about garden birds.\n\nPlume Letters"
+    return _mail(
+        "Plume Letters <news@plume-letters.example>", f"Plume Letters, issue {number}", text, id=f"plume-{number}",
+        headers=headers,
+    )  # fmt: skip
+
+
+_INVITED = _mail(ANA, "The offer", f"Hi Robin,\n\n{MEETING}\n\nAna")
+_ORDERED = _mail(
+    ANA,
+    "Mugs",
+    "Hello,\n\nplease send me 2 Enamel mug (KTC-4098).\n\nHow much is the Enamel plate (KTC-4110)?\n\nAna",
+)
+_BOSS = _mail(
+    "The Boss <boss@board.example>",
+    "Payment and meeting",
+    f"Could you pay the 4,000 euro? It is due today, please answer immediately.\n\n{MEETING}",
+)
+
+SCENARIOS: Mapping[str, Scenario] = {
+    "assistant": Scenario("email_assistant", "a meeting and a reply, both approved", _INVITED),
+    "organizer": Scenario(
+        "inbox_organizer",
+        "labels, a note, a meeting and a reply, all approved",
+        _BOSS,
+        settings={"EMAIL_ASSISTANT_VIPS": "board.example"},
+        has_vault=True,
+    ),
+    "organizer-leaving": Scenario(
+        "inbox_organizer", "a list is left by a draft, approved", _newsletter(3), before=(_newsletter(1), _newsletter(2))
+    ),
+    "pipeline": Scenario("reply_pipeline", "a reply, approved", _INVITED),
+    "pipeline-auto-send": Scenario(
+        "reply_pipeline",
+        "a reply that may leave by itself",
+        _INVITED,
+        settings={"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "5"},
+        models=sure,
+        sends_unasked=1,
+    ),
+    "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),
+    "orders-refused": Scenario(
+        "order_desk", "the reply is refused, the stock given back", _ORDERED, {"Send": IGNORE}, stock=catalogue
+    ),
+    "claims": Scenario(
+        "claims_desk",
+        "a refund, a ticket and a reply, all approved",
+        _mail(CLAIM["email"]["from"], CLAIM["email"]["subject"], CLAIM["email"]["body"]),
+        settings={"EMAIL_ASSISTANT_TENANT": TENANT},
+        models=Claimed,
+        stock=customers,
+        shelve=documents,
+    ),
+}  # fmt: skip

@@ -1,0 +1,67 @@
+"""The suite that kills: a sample of its kills does no harm, and it fails on a product that is broken."""
+
+from pathlib import Path
+
+import pytest
+
+from eval.crash.killing import Bench, Kill, thinned
+from eval.crash.suite import Ran, ran, scored
+from tests.support import crash_bugs
+
+pytestmark = pytest.mark.xdist_group("crash")
+SAMPLE = 6
+
+
+def killed(folder: Path, scenario: str, bug: str, losing: str, *names: str) -> Ran:
+    """The kills after these writes, of a product with the bug."""
+    bench = Bench(folder / scenario, scenario, f"{crash_bugs.__name__}:{bug}")
+    bench.prepare()
+    chosen = [each for each in bench.kills() if each.losing == losing and each.point.name in names]
+    assert chosen, bench.stages
+    unapproved = bench.expected.unapproved(0) if bench.expected else {}
+    return Ran(scenario, 0, len(chosen), [bench.attempt(each) for each in chosen], unapproved)
+
+
+@pytest.mark.parametrize("scenario", ["assistant", "orders-refused"])
+def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Path, scenario: str) -> None:
+    """Each kill really happens, and nothing is missing or too much after it."""
+    found = ran(tmp_path, scenario, SAMPLE)
+    assert found.kills == SAMPLE < found.planned < found.boundaries
+    assert scored([found]).failures == []
+
+
+@pytest.mark.parametrize(
+    ("bug", "scenario", "losing", "name", "figure"),
+    [
+        ("claim_says_new", "organizer-leaving", "kept", "MaildirMailbox.save_draft", "effects-twice"),
+        ("effect_before_claim", "assistant", "gone", "IcsCalendar.create", "effects-twice"),
+        ("record_before_effect", "orders", "kept", "OutboxStore.finish", "effects-lost"),
+        ("gate_forgets", "orders", "kept", "MaildirMailbox.send_draft", "effects-unapproved"),
+        ("nothing_recovers", "orders-refused", "forgotten", "MailLog.begin_all", "mails-lost"),
+    ],
+)
+def test_it_fails_on_a_broken_product(
+    tmp_path: Path, bug: str, scenario: str, losing: str, name: str, figure: str
+) -> None:
+    """The figure that tells of this kind of harm misses its target, and the line says where."""
+    report = scored([killed(tmp_path, scenario, bug, losing, name)])
+    missed = {each.name for each in report.figures if each.missed}
+    assert figure in missed, report.failures
+    assert any(name in line for line in report.broken)
+
+
+def test_a_process_that_lives_is_told(tmp_path: Path) -> None:
+    """A kill that did not happen counts as none."""
+    bench = Bench(tmp_path / "pipeline", "pipeline")
+    bench.prepare()
+    (first, *_) = bench.kills()
+    beyond = Kill(first.stage, type(first.point)(10_000, "effect", "beyond the end"), "kept")
+    report = scored([Ran("pipeline", 0, 1, [bench.attempt(beyond)])])
+    assert report.broken[0] == "pipeline: no kill happened"
+    assert "it lived" in report.broken[1]
+
+
+def test_a_sample_is_spread_over_all_kills() -> None:
+    """From the first on, and never more than there are."""
+    assert thinned([1, 2, 3, 4, 5, 6], 3) == [1, 3, 5]  # type: ignore[list-item,comparison-overlap]
+    assert thinned([1, 2], 3) == [1, 2]  # type: ignore[list-item,comparison-overlap]
