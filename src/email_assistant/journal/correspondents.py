@@ -21,6 +21,8 @@ from email_assistant.mail.message import Message
 
 MAX_NAMESAKES = 20
 MAX_DOMAINS = 20
+CHUNK = 500
+"""Addresses asked for at once; old SQLite takes no more than 999 parameters."""
 
 _ROW = CORRESPONDENTS.c
 
@@ -42,6 +44,19 @@ class Correspondents:
     async def note_sent(self, mailbox: str, messages: Iterable[Message], own: frozenset[str]) -> None:
         """`note` whom the user has written to in these messages of the mailbox, in one step; see `written_to`."""
         await self._note_all(mailbox, [(one, m.date) for m in messages for one in written_to([m], own)])
+
+    async def unknown(self, mailbox: str, addresses: Iterable[Address]) -> frozenset[str]:
+        """The `Address.key`s of those that are not on record, or with another name."""
+        asked = {one.key: one.name[:MAX_NAME] for one in unique(addresses)}
+        keys, named = list(asked), dict[str, str]()
+        async with self.database.read() as connection:
+            for start in range(0, len(keys), CHUNK):
+                wanted = _is(mailbox, _ROW.address.in_(keys[start : start + CHUNK]))
+                rows = await connection.execute(select(_ROW.address, _ROW.name).where(wanted))
+                named.update((row.address, row.name) for row in rows)
+        return frozenset(
+            key for key, name in asked.items() if key not in named or (name and name != named[key])
+        )
 
     async def _note_all(self, mailbox: str, written: Iterable[tuple[Address, datetime | None]]) -> None:
         check_keys(mailbox=mailbox)

@@ -188,6 +188,61 @@ async def test_whom_the_user_has_written_to_is_remembered(ingest: Ingest) -> Non
     assert [address for address, sender in known.items() if sender] == ["bo@example.org"]
 
 
+def answer_to(number: int, recipient: str) -> bytes:
+    """A mail in the user's name to somebody else."""
+    raw = mail(number, sender=OWN, reply_to=1, references=(1,))
+    return raw.replace(b"To: Robin Example <robin@example.com>", f"To: {recipient}".encode())
+
+
+async def correspondent(ingest: Ingest, address: str) -> Address | None:
+    """What is on record of it."""
+    return (await ingest.house.correspondents.known(ingest.mailbox.name, Sought(address, "", ()))).sender
+
+
+async def test_a_forged_sender_makes_nobody_a_correspondent(ingest: Ingest) -> None:
+    """Neither an address nor another name for one is believed; what the user has sent teaches both."""
+    await ingest.receive(mail(1))
+    await ingest.receive(answer_to(2, "Bo <bo@example.org>"))
+    await ingest.receive(answer_to(3, "Cy <cy@example.org>, The Boss <bo@example.org>"))
+    ingest.mailbox.sent.popitem()
+    await ingest.look()
+    assert await correspondent(ingest, "bo@example.org") == Address("bo@example.org", "Bo")
+    assert await correspondent(ingest, "cy@example.org") is None
+
+
+async def test_the_mailbox_is_not_asked_about_known_correspondents(ingest: Ingest) -> None:
+    """Whom the user writes to all the time costs no look-up."""
+    await ingest.receive(mail(1))
+    await ingest.receive(answer_to(2, "Bo <bo@example.org>"))
+    await ingest.look()
+    asked: list[str] = []
+    find = ingest.mailbox.find_sent
+
+    async def counted(message_id: str) -> str | None:
+        asked.append(message_id)
+        return await find(message_id)
+
+    ingest.mailbox.find_sent = counted  # type: ignore[method-assign]
+    await ingest.receive(answer_to(3, "Bo <bo@example.org>"))
+    await ingest.receive(mail(4, reply_to=1, references=(1,)))
+    assert (await ingest.look()).counts == {"started": 1, "superseded": 1}
+    assert asked == []
+
+
+async def test_a_card_is_closed_although_the_users_answer_was_listed(ingest: Ingest) -> None:
+    """The answer is on record above the message that waits; while something is still at work there, nothing is closed."""
+    asked = await ingest.receive(mail(1))
+    await ingest.look()
+    answer = await ingest.receive(mail(2, sender=OWN, reply_to=1, references=(1,)))
+    assert (await ingest.look()).counts == {"own": 1}
+    closing, thread = ingest.ingestion.closing, ingest.thread_ids[answer]
+    assert await closing.close_answered([thread], GRAPH) == 0
+    key = (ingest.mailbox.name, asked, GRAPH)
+    await ingest.house.mail_log.set_status(*key, MailStatus.waiting_review)
+    assert await closing.close_answered([thread], GRAPH) == 1
+    assert await ingest.status(asked) == "done"
+
+
 async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:
     """A message from one of the user's further addresses is the user's own."""
     ingest = an_ingest(tmp_path)

@@ -10,7 +10,7 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.effects.outbox import Outbox
 from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
@@ -81,8 +81,10 @@ class Closing:
         records = [
             r for thread in threads for r in await self.mail_log.by_run_thread(thread) if r.graph == graph
         ]
-        waits = bool(records) and records[0].status is MailStatus.waiting_review
-        return records[0] if waits else None
+        # The user's own answer may be on record above it, settled; what is still being worked on is left to that.
+        unsettled = [record for record in records if record.status in OPEN]
+        waits = len(unsettled) == 1 and unsettled[0].status is MailStatus.waiting_review
+        return unsettled[0] if waits else None
 
     async def _is_answered(self, record: MailRecord) -> bool:
         messages = await self.mailbox.thread(record.mail_thread_id)

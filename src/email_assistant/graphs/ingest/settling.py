@@ -1,5 +1,6 @@
 """Messages of a listing, read by conversation and settled a few at a time."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +8,15 @@ from dataclasses import dataclass
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.graphs.ingest.intake import Found, Intake, Result
 from email_assistant.journal.correspondents import Correspondents
+from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.mailbox import Listed, Mailbox
 from email_assistant.mail.message import Message
 
 READ_TOGETHER = 50
 """Conversations read together: as many as a batch of Gmail's holds."""
 CONCURRENT_RUNS = 8
+CONCURRENT_PROOFS = 8
+"""Messages that the mailbox is asked about at a time, whether the user has sent them."""
 
 
 Room = Callable[[int], Awaitable[int]]
@@ -73,9 +77,28 @@ class Settling:
             yield Settled(tuple(each.id for one in few for each in one.listed), counts)
 
     async def _note_correspondents(self, threads: Mapping[str, list[Message] | ProviderError]) -> None:
-        """Remember whom the user has written to, before a run judges by that who a sender is."""
+        """Remember whom the user has written to, before a run judges by that who a sender is.
+
+        A message that names somebody new is believed only when it is proven to be the user's: anybody can write in the
+        user's name. Mailboxes are not asked for what is on record already.
+        """
+        own, name = self.intake.own, self.mailbox.name
         messages = [m for thread in threads.values() if not isinstance(thread, ProviderError) for m in thread]
-        await self.correspondents.note_sent(self.mailbox.name, messages, self.intake.own)
+        new = await self.correspondents.unknown(name, written_to(messages, own))
+        doubtful = [m for m in messages if any(a.key in new for a in written_to([m], own))]
+        refused = await self._not_sent(doubtful)
+        await self.correspondents.note_sent(name, [m for m in messages if m.id not in refused], own)
+
+    async def _not_sent(self, messages: Sequence[Message]) -> set[str]:
+        """The ids of those that are not proven to be the user's."""
+        limit = asyncio.Semaphore(CONCURRENT_PROOFS)
+
+        async def is_refused(message: Message) -> bool:
+            async with limit:
+                return await self.intake.authorship.sent(message.id) is None
+
+        found = await asyncio.gather(*map(is_refused, messages))
+        return {message.id for message, refused in zip(messages, found, strict=True) if refused}
 
     async def _threads(
         self, conversations: Sequence[Sequence[Listed]]
