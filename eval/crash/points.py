@@ -31,6 +31,8 @@ OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
 """What is changed beside the databases."""
 NODE, STATE, TRACE, EFFECT = "node", "state", "trace", "effect"
 """Kinds of boundaries: a node begins or ends, the server saves its state, the journal tells of a step, anything else is done."""
+RESULT, CHECKPOINT, SERVER_SAVES = "AsyncSqliteSaver.aput_writes", "AsyncSqliteSaver.aput", "LocalServer.save"
+_THE_SAME = {(RESULT, CHECKPOINT), (SERVER_SAVES, SERVER_SAVES)}
 _CALLER = 3
 """Frames from `_caller` to who begins a transaction: the watch, and the context manager it is made into, are between them."""
 
@@ -133,10 +135,17 @@ class NodeWatcher(AsyncCallbackHandler):
 
 
 def different(points: list[Point], *, is_state_kept: bool) -> list[Point]:
-    """Those that leave something else on the disk than the one before.
+    """Those at which a death makes a difference to the work that follows.
 
-    The journal's record of steps is left out: no work goes by it. When the server's state is lost as well, what was only
-    saved there makes no difference either.
+    The journal's record of steps is left out: no work goes by it. So is a checkpoint saved right after the result that
+    it holds, for the next node is the same, and the second of two saves of threads and runs in a row. When the server's
+    state is lost as well, what was only saved there makes no difference either.
     """
-    kinds = {EFFECT, STATE} if is_state_kept else {EFFECT}
-    return [point for point in points if point.kind in kinds]
+    written = [point for point in points if point.kind in {EFFECT, STATE}]
+    if not is_state_kept:
+        return [point for point in written if point.kind == EFFECT]
+    return [
+        point
+        for before, point in zip([None, *written], written, strict=False)
+        if before is None or (before.name, point.name) not in _THE_SAME
+    ]

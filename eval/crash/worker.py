@@ -23,7 +23,7 @@ from email_assistant.graphs.ingest.look import Look
 from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.settings import load_settings
-from eval.crash.points import STATE, NodeWatcher, Points
+from eval.crash.points import SERVER_SAVES, STATE, NodeWatcher, Points
 from eval.crash.scenarios import ACCEPT, SCENARIOS, Scenario
 from eval.crash.server import LocalServer
 from eval.mails import HOST, received
@@ -118,7 +118,7 @@ async def _desk(job: Job, points: Points) -> AsyncIterator["_Desk"]:
         # Nothing here survives a power cut, but all of it a kill.
         await saver.conn.execute("PRAGMA synchronous=OFF")
         graph = compiled(house, scenario.graph, checkpointer=saver, store=store)
-        saved = partial(points.come_to, STATE, "LocalServer.save")
+        saved = partial(points.come_to, STATE, SERVER_SAVES)
         server = LocalServer(folder / SERVER, graph, [NodeWatcher(points)], saved)
         try:
             yield _Desk(folder, scenario, house, server)
