@@ -126,7 +126,7 @@ async def test_a_place_of_the_day_that_was_being_taken_is_taken(
 async def test_a_list_that_was_to_be_left_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: bool
 ) -> None:
-    """The approval was lost with the server's state: it is asked for again, and there is one draft in the end."""
+    """A draft that was saved is there and was approved; without one the approval is lost and asked for again."""
     way = "<mailto:leave-17@lists.shop.example?subject=off>"
     assistant = leaving_desk(tmp_path)
     message, _ = await mailings(assistant, way=way)
@@ -136,8 +136,9 @@ async def test_a_list_that_was_to_be_left_is_left(
     monkeypatch.undo()
     forgetful = leaving_desk(tmp_path)
     card = await forgetful.start(message)
-    assert is_leaving(card)
-    assert await forgetful.answer(message, ACCEPT) is None
+    assert is_leaving(card) is not done
+    if card:
+        assert await forgetful.answer(message, ACCEPT) is None
     assert len(await forgetful.drafts()) == 1
     assert await state_of(forgetful) == "requested"
     assert await forgetful.house.outbox.pending() == []

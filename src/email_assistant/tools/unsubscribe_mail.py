@@ -85,7 +85,10 @@ class UnsubscribeMails:
         rows = [row for row in await self._rows(key) if row.status is not OutboxStatus.failed]
         if not rows:
             return None
-        return await self.mailbox.find_draft(str(rows[-1].payload["mail"]["message_id"]))
+        draft = await self.mailbox.find_draft(str(rows[-1].payload["mail"]["message_id"]))
+        if draft and rows[-1].status is OutboxStatus.started:
+            await self.outbox.happened(rows[-1].action_id, {"list": key, "draft_id": draft.id})
+        return draft
 
     async def _is_persons(self, key: str, address: str) -> bool:
         """Whether the user has written there, other than to leave this very list."""

@@ -160,8 +160,9 @@ class Unsubscribing:
 
     async def _item(self, due: Subscription, turn: Turn) -> dict[str, Any] | None:
         """What the card and the request need; None when the list cannot be left by us (any more), or not now."""
-        if due.method == MAILTO and await self.mails.waiting(due.list_key):
-            # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew.
+        if await self.mails.waiting(due.list_key):
+            # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew. Or it was
+            # approved and saved, and the process died on it.
             await self._requested(due.list_key, MAILTO)
             return None
         try:
