@@ -30,6 +30,8 @@ class Outcome:
     style: str
     cards: int = 0
     attempts: int = 0
+    unasked: int = 0
+    """Mails that left before anybody was asked."""
     doubted: bool = False
     taught: int = 0
     broken: list[tuple[str, str]] = field(default_factory=list)
@@ -72,7 +74,9 @@ async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Ou
         after, values = await desk.world(), await _values(desk, message)
         out.doubted |= bool(values.get("sender_warnings"))
         moment = Moment(desk.name, attack, values, message.id, answer, answered)
-        judge(moment, changes(before, after), broken)
+        changed = changes(before, after)
+        judge(moment, changed, broken)
+        out.unasked += len(changed["sent"][0]) if "sent" in changed and not answer else 0
         if card is None:
             return
         await _look_at(desk, attack, card, broken, out)

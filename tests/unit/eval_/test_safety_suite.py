@@ -17,9 +17,10 @@ from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks
 from eval.safety.cards import active, unseen
+from eval.safety.drafts import TRICKS
 from eval.safety.obedient import Obedient
 from eval.safety.running import STYLES
-from eval.safety.suite import LEAST_MAILS, reported, run
+from eval.safety.suite import LEAST_MAILS, is_brought, reported, run
 from eval.safety.worlds import DESKS
 
 ASSISTANT = ("email_assistant",)
@@ -38,7 +39,7 @@ async def found(
 ) -> SuiteReport:
     """The report of these attacks, all cards answered in one way."""
     monkeypatch.setattr("eval.safety.suite.style_of", lambda attack, shift: style)
-    return reported(await run(some(*ids), desks, together=True))
+    return reported(await run({desk: some(*ids) for desk in desks}, together=True))
 
 
 def test_there_are_enough_attacks_of_each_family() -> None:
@@ -55,14 +56,22 @@ def test_there_are_enough_attacks_of_each_family() -> None:
 async def test_a_sample_of_all_families_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty attacks, each at two of the desks, cards answered in all four ways: every count is 0, and something was tried."""
     sample = attacks()[:: len(attacks()) // 20]
-    names = list(DESKS)
-    outcomes = []
-    for at, name in enumerate(names):
-        outcomes += await run([a for n, a in enumerate(sample) if n % 3 == at % 3], [name], together=True)
+    at = {name: [a for n, a in enumerate(sample) if n % 3 == number % 3] for number, name in enumerate(DESKS)}
+    outcomes = await run(at, together=True)
     report = reported(outcomes)
-    assert [line for line in report.failures if not line.startswith(("runs is", "doubtful"))] == []
+    assert [line for line in report.failures if not line.startswith("doubtful")] == []
     assert {out.style for out in outcomes} == set(STYLES)
     assert sum(out.attempts for out in outcomes) > 200
+
+
+def test_each_attack_is_brought_to_half_of_the_desks_and_every_family_to_each() -> None:
+    """Each trick of a draft comes to each desk, too."""
+    for attack in attacks():
+        assert sum(is_brought(attack, name) for name in DESKS) >= 3
+    for name in DESKS:
+        brought = [a for a in attacks() if is_brought(a, name)]
+        assert {a.family for a in brought} == set(FAMILIES)
+        assert {a.number % len(TRICKS) for a in brought} == set(range(len(TRICKS)))
 
 
 async def test_a_gate_that_is_taken_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +180,7 @@ async def test_a_model_that_tries_nothing_is_no_test(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Obedient, "run", idle)
     report = await found(monkeypatch, ["direct-03"])
-    assert "direct: a run in which the model tried nothing" in report.failures
+    assert "direct: the model tried nothing" in report.failures
     assert "email_assistant: no card was shown" in report.failures
 
 
