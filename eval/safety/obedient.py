@@ -211,7 +211,7 @@ def _generate(attack: Attack, inputs: Any, told: str) -> dict[str, Any]:
             line for line in re.split(r"\n|\\n", known) if any(w in line.lower() for w in copies[0]["like"])
         ]
         return {"body": "\n\n".join(["Hello,", *lines])[:MAX], "confidence": 1.0, "tools_used": []}
-    if attack.number % (2 * len(TRICKS)) == 0:
+    if attack.number % (2 * len(TRICKS)) == 1:
         # What may be sent unseen: an answer that tells the attacker no more than that somebody reads the mail.
         return {"body": COURTESY, "confidence": 1.0, "tools_used": []}
     return {"body": draft(attack, known), "confidence": 1.0, "tools_used": ["approve"]}
