@@ -13,30 +13,46 @@ class Suite:
     takes_model: bool = False
     """Whether `--model` changes who answers; other suites answer with rules or scripts."""
     quick: bool = False
-    """Whether it takes seconds: `make test` runs it, too."""
+    """Whether it takes less than a minute of one core: `make test` runs it, too."""
     headlines: tuple[str, ...] = ()
     """The figures that stand first, on top of the report and in README."""
 
 
 SUITES: Mapping[str, Suite] = {
     "triage": Suite(
-        "Triage", "eval.triage.suite", True, headlines=("test.accuracy", "hard.accuracy", "respond.missed")
+        "Triage",
+        "eval.triage.suite",
+        takes_model=True,
+        quick=True,
+        headlines=("test.accuracy", "hard.accuracy", "respond.missed"),
     ),
-    "response": Suite("Responses", "eval.response.suite", True, headlines=("test.right", "effects.broken")),
+    "response": Suite(
+        "Responses",
+        "eval.response.suite",
+        takes_model=True,
+        quick=True,
+        headlines=("test.right", "effects.broken"),
+    ),
     "organizer": Suite(
         "Sorting the inbox",
         "eval.organizer.suite",
-        True,
+        takes_model=True,
+        quick=True,
         headlines=("test.category.accuracy", "test.category.right-without-asking", "cards.all-per-100"),
     ),
     "orders": Suite(
         "Orders and questions by mail",
         "eval.orders.suite",
-        True,
+        takes_model=True,
+        quick=True,
         headlines=("scripted.test.all-right", "offline.test.all-right"),
     ),
     "claims": Suite(
-        "Claims", "eval.claims.suite", True, headlines=("scripted.test.all-right", "offline.test.all-right")
+        "Claims",
+        "eval.claims.suite",
+        takes_model=True,
+        quick=True,
+        headlines=("scripted.test.all-right", "offline.test.all-right"),
     ),
     "facts": Suite(
         "Facts in drafts",
@@ -59,6 +75,7 @@ SUITES: Mapping[str, Suite] = {
     "resolution": Suite(
         "Which product is meant",
         "eval.resolution.suite",
+        quick=True,
         headlines=("test.resolved-rightly", "test.wrong-product"),
     ),
     "safety": Suite("Safety: mail that attacks", "eval.safety.suite"),
@@ -69,5 +86,10 @@ SUITES: Mapping[str, Suite] = {
     ),
     "learning": Suite("Learning from corrections", "eval.learning.suite"),
     "crash": Suite("Crashes at every step", "eval.crash.suite"),
-    "cost": Suite("Calls, tokens and card burden", "eval.cost.suite"),
+    "cost": Suite(
+        "Calls, tokens and card burden",
+        "eval.cost.suite",
+        quick=True,
+        headlines=("email_assistant.model-calls", "reply_pipeline.model-calls", "claims_desk.model-calls"),
+    ),
 }
