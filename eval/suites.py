@@ -78,14 +78,32 @@ SUITES: Mapping[str, Suite] = {
         quick=True,
         headlines=("test.resolved-rightly", "test.wrong-product"),
     ),
-    "safety": Suite("Safety: mail that attacks", "eval.safety.suite"),
+    "safety": Suite(
+        "Safety: mail that attacks",
+        "eval.safety.suite",
+        headlines=("mails", "runs", "effects-without-card", "memory-writes", "cards-hiding", "cards-active"),
+    ),
     "claims-attack": Suite(
         "Safety: a model that says anything, on claims",
         "eval.claims.attack_suite",
         headlines=("decisions", "broken-rules"),
     ),
-    "learning": Suite("Learning from corrections", "eval.learning.suite"),
-    "crash": Suite("Crashes at every step", "eval.crash.suite"),
+    "learning": Suite(
+        "Learning from corrections",
+        "eval.learning.suite",
+        headlines=(
+            "agreement.before",
+            "agreement.after",
+            "forgotten.statements",
+            "spill-over.mails",
+            "leaked.words",
+        ),
+    ),
+    "crash": Suite(
+        "Crashes at every step",
+        "eval.crash.suite",
+        headlines=("kills", "effects-twice", "effects-lost", "effects-unapproved", "mails-lost"),
+    ),
     "cost": Suite(
         "Calls, tokens and card burden",
         "eval.cost.suite",

@@ -1,0 +1,51 @@
+"""The committed figures: every suite has some, those that take less than a minute are measured again, and README says the same."""
+
+import json
+import re
+
+import pytest
+
+from eval.one import measured
+from eval.scorecard import BEGIN, END, README, baseline, regressions
+from eval.setup import Setup
+from eval.suites import SUITES
+
+QUICK = [name for name, suite in SUITES.items() if suite.quick]
+_QUOTED = re.compile(r"(?P<name>[a-z0-9][\w.-]+) (?P<value>[\d,]+(?:\.\d+)?)(?P<unit> %)?")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", QUICK)
+async def test_no_exact_figure_is_worse_than_the_committed_one(name: str) -> None:
+    """Whoever means it writes the baseline anew, and the review shows it."""
+    report = await measured(name, Setup())
+    assert regressions(report, baseline()[name]) == []
+    assert report.failures == []
+    assert baseline()[name], "a suite without an exact figure could not fall"
+
+
+def test_every_suite_is_in_the_baseline_and_nothing_else() -> None:
+    """A suite that was never measured would have no figure to fall below."""
+    assert baseline().keys() == SUITES.keys()
+
+
+def test_every_headline_is_a_committed_figure_and_in_the_readme() -> None:
+    """With the value that the baseline has, rounded as it is told."""
+    text = README.read_text(encoding="utf-8")
+    quoted = {m["name"]: m for m in _QUOTED.finditer(text.partition(BEGIN)[2].partition(END)[0])}
+    for suite, known in baseline().items():
+        for name in SUITES[suite].headlines:
+            value = float(quoted[name]["value"].replace(",", ""))
+            # One that is not exact has its value of that day.
+            assert name not in known or value == pytest.approx(
+                known[name] * (100 if quoted[name]["unit"] else 1), abs=0.051
+            ), (
+                suite,
+                name,
+            )
+
+
+def test_the_baseline_is_plain_numbers() -> None:
+    """So that a difference can be read."""
+    assert all(isinstance(v, int | float) for each in baseline().values() for v in each.values())
+    assert json.dumps(baseline(), sort_keys=True)
