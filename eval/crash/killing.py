@@ -19,6 +19,8 @@ CONTEXT.set_forkserver_preload(["eval.crash.warmed"])
 MAX_STAGES = 6
 WAIT = 60.0
 """Seconds until a process counts as hanging."""
+UNKNOWN = 255
+"""What `multiprocessing` gives when its fork server lost sight of how a process ended."""
 Losing = Literal["kept", "forgotten", "gone"]
 """What becomes of the server's state: kept up to the kill, as it was when the run began, or gone altogether."""
 
@@ -127,6 +129,10 @@ class Bench:
         before = found_in(self.work).unapproved(unasked)
         self._lose(kill)
         ended = self._run(FINISH)
+        if ended == UNKNOWN:
+            ended = self._run(
+                FINISH
+            )  # Nothing is left to do when it came to its end; else it is one more restart.
         after = found_in(self.work)
         if ended != 0:
             outcome.notes.append(
