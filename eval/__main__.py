@@ -17,7 +17,7 @@ from pathlib import Path
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.models.settings import OFFLINE
 from eval import scorecard
-from eval.figures import loaded
+from eval.figures import SuiteReport, loaded
 from eval.one import add_options
 from eval.page import page
 from eval.recording import recorded_model
@@ -68,8 +68,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
     card = Scorecard(measured, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     if args.write_baseline:
         print(f"{scorecard.write_baseline(measured)} figures are in {scorecard.BASELINE}")
-    if args.write_baseline and not args.suite:
-        scorecard.write_readme(card)
+        _write_readme(measured)
     (REPORT / "summary.md").write_text(summary(card), encoding="utf-8")
     (REPORT / "index.html").write_bytes(page(card))
     print(card.verdict)
@@ -78,10 +77,32 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
     return int(any(one.failures for one in measured))
 
 
+def _write_readme(measured: Sequence[Measured]) -> None:
+    """The figures of all suites; of those not measured now, what they came to last, when they have ever been."""
+    fresh = {one.name: one for one in measured}
+    every = [fresh.get(name) or _last(name) for name in SUITES]
+    known = [one for one in every if one is not None]
+    if len(known) == len(SUITES):
+        scorecard.write_readme(Scorecard(known, ""))
+
+
+def _last(name: str) -> Measured | None:
+    report = _report(_out(Job(name)))
+    return Measured(name, SUITES[name].title, "", 0.0, report) if report else None
+
+
+def _out(job: Job) -> Path:
+    return REPORT / "results" / f"{job.suite}.{job.model.replace(':', '-').replace('/', '-')}.json"
+
+
+def _report(path: Path) -> SuiteReport | None:
+    return loaded(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
 def run(job: Job) -> Measured:
     """One suite in a process of its own, compared with the baseline when rules or scripts answered all of it."""
     suite, started = SUITES[job.suite], time.perf_counter()
-    out = REPORT / "results" / f"{job.suite}.{job.model.replace(':', '-').replace('/', '-')}.json"
+    out = _out(job)
     out.unlink(missing_ok=True)
     command = [sys.executable, "-m", "eval.one", job.suite, "--out", str(out), *job.options]
     limit = SECONDS if job.model == OFFLINE else 10 * SECONDS
@@ -93,7 +114,7 @@ def run(job: Job) -> Measured:
     except subprocess.TimeoutExpired:
         said = f"it took more than {limit} seconds"
     seconds = time.perf_counter() - started
-    report = loaded(out.read_text(encoding="utf-8")) if out.exists() else None
+    report = _report(out)
     same = report is not None and not job.options
     worse = scorecard.regressions(report, scorecard.baseline().get(job.suite, {})) if report and same else []
     return Measured(job.suite, suite.title, job.command, seconds, report, said, worse)
@@ -140,7 +161,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--write-baseline",
         action="store_true",
-        help="take the exact figures into eval/baseline.json; of all suites, into README, too",
+        help="take the exact figures into eval/baseline.json, and the headlines into README",
     )
     return parser
 

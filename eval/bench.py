@@ -1,7 +1,7 @@
 """`make bench`: what a mail costs outside the model, what a long past costs, what sorting costs, a large account, finding products.
 
-Each part is a file of its own, `bench_*.py`, and can be run alone. It takes about half an hour; other work on the machine shows in
-the figures.
+Each part is a file of its own, `bench_*.py`. `python -m eval.bench floor growth` renews only these parts of docs/benchmarks.md. All of it
+takes about half an hour; other work on the machine shows in the figures.
 """
 
 import platform
@@ -12,7 +12,9 @@ from pathlib import Path
 from eval import bench_floor, bench_growth, bench_ingest, bench_organizer, bench_resolution
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
-PARTS = (bench_floor, bench_growth, bench_organizer, bench_ingest, bench_resolution)
+PARTS = {
+    "floor": bench_floor, "growth": bench_growth, "organizer": bench_organizer, "ingest": bench_ingest, "resolution": bench_resolution,
+}  # fmt: skip
 
 
 def machine() -> str:
@@ -32,13 +34,24 @@ def _lines(path: Path) -> list[str]:
 
 def main() -> None:
     """Measure, write the tables, print them."""
-    head = f"# Benchmarks\n\nWritten by `make bench`. {machine()}\n"
-    text = head
-    for part in PARTS:
-        text += "\n" + part.section()
-        print(f"{part.__name__} is done", file=sys.stderr, flush=True)
-    TARGET.write_text(text, encoding="utf-8")
-    print(text)
+    names = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in names if name not in PARTS]:
+        sys.exit(f"error: {unknown[0]} is no part; there are {', '.join(PARTS)}")
+    sections = _sections(TARGET.read_text(encoding="utf-8")) if TARGET.exists() else {}
+    for name in names:
+        section = PARTS[name].section()
+        head, _, text = section.partition("\n")
+        sections[head] = f"{head}\n\n{machine()}\n{text}"
+        print(section, flush=True)
+    TARGET.write_text(
+        "# Benchmarks\n\nWritten by `make bench`.\n\n" + "\n".join(sections.values()), encoding="utf-8"
+    )
+
+
+def _sections(text: str) -> dict[str, str]:
+    """Heading → section, headings included."""
+    parts = [f"## {part}" for part in text.split("\n## ")[1:]]
+    return {part.partition("\n")[0]: part.rstrip("\n") + "\n" for part in parts}
 
 
 if __name__ == "__main__":

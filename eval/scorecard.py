@@ -40,7 +40,7 @@ class Measured:
         if self.failures:
             return f"{len(self.failures)} failed"
         wanted = sum(figure.target is not None for figure in self.report.figures)
-        return f"all {wanted} targets met" if wanted else "measured, without a target"
+        return f"{wanted} met" if wanted else "none"
 
     @property
     def headlines(self) -> list[Figure]:
