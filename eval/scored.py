@@ -1,11 +1,32 @@
 """Cases that are scored field by field, as figures and a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import OFFLINE
 from eval.datasets import SPLITS
-from eval.figures import Bars, Figure
+from eval.figures import Bars, Figure, SuiteReport
 from eval.intervals import share
-from eval.score_table import Scored
+from eval.score_table import Scored, wrong
+from eval.setup import Setup
+
+NOTE = (
+    "scripted: a model that says what is written down, all else is the real thing. offline: the rules alone."
+)
+Scores = Callable[[str, Models | None], Awaitable[Sequence[Scored]]]
+
+
+async def report_of(setup: Setup, scores: Scores, fields: Iterable[str]) -> SuiteReport:
+    """Every field of every case: by the rules and by a perfect reading, or by a model. `scores` runs all cases in a mode."""
+    named = list(fields)
+    if setup.model == OFFLINE:
+        found = {mode: await scores(mode, None) for mode in ("scripted", OFFLINE)}
+    else:
+        found = {"model": await scores("model", setup.models())}
+    lines = "\n".join(f"- {line}" for line in wrong(found))
+    charts = [bars(mode, scored, named) for mode, scored in found.items()]
+    answers = f"{setup.answers}, and a script" if setup.model == OFFLINE else setup.answers
+    return SuiteReport(answers, by_field(found, named), f"{NOTE}\n\nNot wholly right:\n\n{lines}", charts)
 
 
 def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure]:

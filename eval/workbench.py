@@ -1,7 +1,7 @@
 """A whole assistant in one process: real mailbox, calendar, database and graph. What answers in the model's place is up to its user."""
 
 import mailbox
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -106,16 +106,20 @@ def config_for(message: Message) -> dict[str, Any]:
     return {"configurable": {"thread_id": run_thread_id(message.mail_thread_id)}}
 
 
-def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
-    """One of the house's graphs, with its state in memory when there is no checkpointer."""
-    build = {
+def built(house: House, graph: Graph) -> Callable[..., Any]:
+    """What compiles one of the house's graphs."""
+    return {
         "email_assistant": house.assistant,
         "inbox_organizer": house.organizer,
         "reply_pipeline": house.pipeline,
         "order_desk": house.order_desk,
         "claims_desk": house.claims_desk,
     }[graph]
-    return build(checkpointer=checkpointer or InMemorySaver(), store=store)
+
+
+def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
+    """One of the house's graphs, with its state in memory when there is no checkpointer."""
+    return built(house, graph)(checkpointer=checkpointer or InMemorySaver(), store=store)
 
 
 async def stocked(house: House) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import structlog
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -28,7 +27,7 @@ from eval.crash.scenarios import ACCEPT, SCENARIOS, Scenario
 from eval.crash.server import LocalServer
 from eval.mails import HOST, received
 from eval.setup import desk_settings
-from eval.workbench import Graph
+from eval.workbench import built
 
 MAX_STEPS = 12
 SERVER, DATA, VAULT, ACCEPTED, ERRORS = "server", "data", "vault", "accepted.txt", "errors.txt"
@@ -73,18 +72,6 @@ def house_of(folder: Path, scenario: Scenario) -> House:
     return house
 
 
-def compiled(house: House, graph: Graph, **options: Any) -> Any:
-    """One of the house's graphs."""
-    build = {
-        "email_assistant": house.assistant,
-        "inbox_organizer": house.organizer,
-        "reply_pipeline": house.pipeline,
-        "order_desk": house.order_desk,
-        "claims_desk": house.claims_desk,
-    }[graph]
-    return build(**options)
-
-
 async def _prepare(job: Job) -> None:
     scenario = SCENARIOS[job.scenario]
     async with _desk(job, Points()) as desk:
@@ -117,7 +104,7 @@ async def _desk(job: Job, points: Points) -> AsyncIterator["_Desk"]:
         await saver.setup()
         # Nothing here survives a power cut, but all of it a kill.
         await saver.conn.execute("PRAGMA synchronous=OFF")
-        graph = compiled(house, scenario.graph, checkpointer=saver, store=store)
+        graph = built(house, scenario.graph)(checkpointer=saver, store=store)
         saved = partial(points.come_to, STATE, SERVER_SAVES)
         server = LocalServer(folder / SERVER, graph, [NodeWatcher(points)], saved)
         try:
