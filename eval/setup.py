@@ -6,9 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from email_assistant.errors import ConfigError
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.runner import Models
-from email_assistant.models.settings import OFFLINE, ModelSettings
+from email_assistant.models.settings import OFFLINE, STRONG_SETTING, ModelSettings
 from email_assistant.models.usage import ModelUsage, Recorder
 from email_assistant.settings import load_settings
 
@@ -72,9 +73,13 @@ class Setup:
     async def check(self) -> None:
         """Raises `ConfigError` when the model cannot even be built: for want of a key, say, or of a package."""
         settings = self._settings()
-        spec = settings.spec("strong")
-        if spec is not None and self.replay is None:
-            await ChatModels(settings).get(spec)
+        try:
+            spec = settings.spec("strong")
+            if spec is not None and self.replay is None:
+                await ChatModels(settings).get(spec)
+        except ConfigError as error:
+            # Both tiers are what the option says, whatever the settings are.
+            raise ConfigError(str(error).replace(STRONG_SETTING, "--model")) from error
 
     @property
     def failed_calls(self) -> list[str]:
