@@ -31,7 +31,8 @@ class Shelf:
     embedder: Embedder | None = None
     """What products are compared by where words do not do; None for words alone."""
     _kept: _Kept | None = field(default=None, init=False, repr=False)
-    _meant: tuple[int, ProductIndex] | None = field(default=None, init=False, repr=False)
+    _meant: ProductIndex | None = field(default=None, init=False, repr=False)
+    """The catalogue that was put into the store; a server has one store, whatever object stands for it in a run."""
 
     async def index(self) -> ProductIndex:
         """The index of the catalogue as it is now; raises `InputError` when there is no catalogue."""
@@ -48,7 +49,7 @@ class Shelf:
     async def meaning(self, store: BaseStore | None) -> CatalogueMeaning | None:
         """What finds products by their meaning, all of them put into the store; None where that knows no more than words do.
 
-        The first mail after an import waits until they are there; so does one that finds another store. Raises what embedding does.
+        The first mail after an import or a start waits until they are there. Raises what embedding does.
         """
         if store is None or self.embedder is None:
             return None
@@ -56,9 +57,9 @@ class Shelf:
         index = await self.index()
         if not found.is_worth_asking or len(index) > MAX_MEANT:
             return None
-        if self._meant != (id(store), index):
+        if self._meant is not index:
             await found.keep(await self.catalogue.all())
-            self._meant = (id(store), index)
+            self._meant = index
         return found
 
     async def products(self, ids: Iterable[str]) -> dict[str, Product]:
