@@ -1,0 +1,59 @@
+"""The promises of `WorkflowContract`, over all five graphs."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from eval.workbench import Graph
+from tests.contract.workflow_contract import WorkflowContract
+from tests.support.workflows import WORKFLOWS, Bench, Workflow
+
+
+class _OfOneGraph(WorkflowContract):
+    """Opens the graph that the class names."""
+
+    graph: ClassVar[Graph]
+
+    @pytest.fixture
+    def workflow(self) -> Workflow:
+        """The graph and its mail."""
+        return WORKFLOWS[self.graph]
+
+    @pytest.fixture
+    async def bench(self, workflow: Workflow, tmp_path: Path) -> AsyncIterator[Bench]:
+        """An assistant of the graph."""
+        made = await workflow.open(tmp_path)
+        yield made
+        await made.close()
+
+
+class TestEmailAssistant(_OfOneGraph):
+    """`email_assistant`."""
+
+    graph = "email_assistant"
+
+
+class TestInboxOrganizer(_OfOneGraph):
+    """`inbox_organizer`."""
+
+    graph = "inbox_organizer"
+
+
+class TestReplyPipeline(_OfOneGraph):
+    """`reply_pipeline`."""
+
+    graph = "reply_pipeline"
+
+
+class TestOrderDesk(_OfOneGraph):
+    """`order_desk`."""
+
+    graph = "order_desk"
+
+
+class TestClaimsDesk(_OfOneGraph):
+    """`claims_desk`."""
+
+    graph = "claims_desk"
