@@ -1,0 +1,95 @@
+"""Each promise has a test that notices when it is broken: one line of the product is changed on a copy, and the test must fail.
+
+`broken_promises.toml` holds, for each promise, the line, what it is changed to, and the test. The whole table is gone through by
+`make soak`; that it still fits the code is checked each time.
+"""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LEFT_OUT = shutil.ignore_patterns(
+    ".venv", ".git", "node_modules", "__pycache__", ".*_cache", ".hypothesis", "docs"
+)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """One promise, and how to break it."""
+
+    promise: str
+    file: str
+    """Relative to the repository."""
+    old: str
+    """What stands there, once."""
+    new: str
+    test: str
+    """The node id of a test that then fails."""
+
+
+def _table() -> list[Broken]:
+    read = tomllib.loads((Path(__file__).parent / "broken_promises.toml").read_text(encoding="utf-8"))
+    return [Broken(**row) for row in read["broken"]]
+
+
+TABLE = _table()
+
+
+@pytest.mark.parametrize("broken", TABLE, ids=lambda each: each.promise)
+def test_the_table_fits_the_code(broken: Broken) -> None:
+    """The line is there once, and the test exists."""
+    assert (ROOT / broken.file).read_text(encoding="utf-8").count(broken.old) == 1
+    assert broken.old != broken.new
+    file, *_, name = broken.test.split("::")
+    assert name.partition("[")[0] in _functions(file) | _functions_of_contracts()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("broken", TABLE, ids=lambda each: each.promise)
+def test_a_broken_promise_is_noticed(broken: Broken, tmp_path: Path) -> None:
+    """With the line changed on a copy, the test fails; unchanged it passes in `make test`."""
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
+    file = copy / broken.file
+    file.write_text(file.read_text(encoding="utf-8").replace(broken.old, broken.new), encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-p",
+            "no:randomly",
+            "-p",
+            "no:cacheprovider",
+            broken.test,
+        ],
+        cwd=copy,
+        env=os.environ | {"PYTHONPATH": str(copy / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout[-2_000:]
+    assert " failed" in done.stdout.splitlines()[-1], done.stdout[-2_000:]
+
+
+def _functions(file: str) -> set[str]:
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
+
+def _functions_of_contracts() -> set[str]:
+    """Tests that a class inherits from a contract stand in its mixins."""
+    mixins = Path(__file__).parent.glob("*_contract.py")
+    return set().union(*(_functions(str(each.relative_to(ROOT))) for each in mixins))
