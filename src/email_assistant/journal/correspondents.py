@@ -16,7 +16,8 @@ from email_assistant.journal.statements import check_keys, upsert
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.authenticity import Known, Sought, written_to
-from email_assistant.mail.lookalikes import MAX_NAME, domain_skeleton, name_skeleton, registered
+from email_assistant.mail.domain import registered
+from email_assistant.mail.lookalikes import MAX_NAME, domain_skeleton, name_skeleton
 from email_assistant.mail.message import Message
 
 MAX_NAMESAKES = 20

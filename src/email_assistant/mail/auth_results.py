@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from email_assistant.mail.address import parse_addresses
-from email_assistant.mail.lookalikes import organisation
+from email_assistant.mail.domain import organisation
 from email_assistant.mail.message import Message
 
 _METHODS = {"spf": "SPF", "dkim": "DKIM", "dmarc": "DMARC"}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.auth_results import failed_methods, list_domains
+from email_assistant.mail.domain import organisation, registered
 from email_assistant.mail.lookalikes import (
     FREE_MAIL,
     IMITATED,
@@ -16,8 +17,6 @@ from email_assistant.mail.lookalikes import (
     is_disguised,
     name_skeleton,
     names_a_person,
-    organisation,
-    registered,
 )
 from email_assistant.mail.message import Message
 

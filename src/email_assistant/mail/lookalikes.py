@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from email_assistant.mail.domain import registered, seen
+
 MAX_SKELETON = 200
 """Longer skeletons are cut, in characters."""
 MAX_NAME = 400
@@ -43,9 +45,6 @@ SERVICES = frozenset(
 )  # fmt: skip
 """Domains whose mail shows the names of the people it is about."""
 
-_SECOND_LEVEL = frozenset(
-    ["ac", "co", "com", "edu", "gov", "go", "ne", "net", "or", "org", "gob", "ltd", "plc", "nhs"]
-)
 _TOGETHER = (
     {"CJK", "HIRAGANA", "KATAKANA", "LATIN"},
     {"CJK", "HANGUL", "LATIN"},
@@ -66,23 +65,6 @@ _ROLES = frozenset(
         "services", "shop", "staff", "store", "support", "system", "team", "tech", "technical", "the"
     ]
 )  # fmt: skip
-
-
-def organisation(domain: str) -> str:
-    """The part of a domain name that is registered, as far as its look tells: `example.com`, `example.co.uk`."""
-    labels = domain.lower().split(".")
-    keep = 3 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL else 2
-    return ".".join(labels[-keep:])
-
-
-def seen(domain: str) -> str:
-    """A domain name as people see it, its punycode undone (RFC 3492)."""
-    return ".".join(map(_unicode_label, domain.lower().split(".")))
-
-
-def registered(domain: str) -> str:
-    """The registered part of a domain name as people see it."""
-    return organisation(seen(domain))
 
 
 def skeleton(text: str) -> str:
@@ -160,15 +142,6 @@ def _image(char: str) -> str:
     found = is_confusable(char, greedy=True)
     images = [_plain(alike["c"]) for alike in found[0]["homoglyphs"]] if found else []
     return next((image for image in images if image.isascii() and image.isalnum()), _FURTHER.get(char, char))
-
-
-def _unicode_label(label: str) -> str:
-    if not label.startswith("xn--") or len(label) > 63:
-        return label
-    try:
-        return label[4:].encode("ascii").decode("punycode")
-    except UnicodeError:
-        return label
 
 
 def _scripts(label: str) -> set[str]:

@@ -11,7 +11,13 @@ from urllib.parse import unquote
 
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.auth_results import list_domains
-from email_assistant.mail.lookalikes import FREE_MAIL, IMITATED, imitated, is_disguised, registered
+from email_assistant.mail.domain import registered
+from email_assistant.mail.lookalikes import (
+    FREE_MAIL,
+    IMITATED,
+    imitated,
+    is_disguised,
+)
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import clean
 

@@ -16,8 +16,9 @@ from email_assistant.mail.authenticity import (
     sought,
     written_to,
 )
+from email_assistant.mail.domain import registered
 from email_assistant.mail.email_input import parse_email_input, to_email_input
-from email_assistant.mail.lookalikes import name_skeleton, registered
+from email_assistant.mail.lookalikes import name_skeleton
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from email_assistant.mail.domain import seen
 from email_assistant.mail.lookalikes import (
     FREE_MAIL,
     IMITATED,
@@ -14,26 +15,8 @@ from email_assistant.mail.lookalikes import (
     is_disguised,
     name_skeleton,
     names_a_person,
-    organisation,
-    seen,
     skeleton,
 )
-
-
-@pytest.mark.parametrize(
-    ("domain", "registered"),
-    [
-        ("mail.shop.example", "shop.example"),
-        ("shop.example", "shop.example"),
-        ("a.b.example.co.uk", "example.co.uk"),
-        ("co.uk", "co.uk"),
-        ("localhost", "localhost"),
-        ("", ""),
-    ],
-)
-def test_the_registered_domain_is_found(domain: str, registered: str) -> None:
-    """Subdomains belong to the same organisation."""
-    assert organisation(domain) == registered
 
 
 @pytest.mark.parametrize(

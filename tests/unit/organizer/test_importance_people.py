@@ -179,3 +179,14 @@ def test_colleagues() -> None:
     assert not is_colleague(Address("x@notvale.example"), own)
     assert not is_colleague(Address("x@localhost"), frozenset({"robin@localhost"}))
     assert not is_colleague(Address(""), frozenset({"", "robin"}))
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [("vale.me.uk", "evil.me.uk"), ("vale.com.au", "evil.com.au"), ("vale.github.io", "evil.github.io")],
+)
+def test_neighbours_below_a_public_suffix_are_no_colleagues(mine: str, theirs: str) -> None:
+    """Anybody may register a name beside the user's; below the user's own only the user may."""
+    own = frozenset({f"ana@{mine}"})
+    assert not is_colleague(Address(f"x@{theirs}"), own)
+    assert is_colleague(Address(f"x@mail.{mine}"), own)

@@ -13,7 +13,8 @@ from email_assistant.graphs.organizer.importance_case import Case, Finding, Rela
 from email_assistant.graphs.organizer.importance_people import activity, authority, position
 from email_assistant.graphs.organizer.importance_stakes import deadline, finance, urgency
 from email_assistant.mail.address import Address
-from email_assistant.mail.lookalikes import FREE_MAIL, registered, seen
+from email_assistant.mail.domain import registered, seen
+from email_assistant.mail.lookalikes import FREE_MAIL
 from email_assistant.mail.message import Conversation
 
 __all__ = ["WEIGHTS", "Factor", "Importance", "Level", "Relation", "importance_of", "is_colleague", "is_vip"]

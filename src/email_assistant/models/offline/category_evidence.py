@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from email_assistant.mail.bulk import Bulk, bulk_of
-from email_assistant.mail.lookalikes import FREE_MAIL, registered
+from email_assistant.mail.domain import registered
+from email_assistant.mail.lookalikes import FREE_MAIL
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import category_words as words
 from email_assistant.models.offline.category import Category
