@@ -1,52 +1,106 @@
-"""A web middleware that keeps foreign web pages from pressing Accept.
+"""A web middleware that keeps foreign web pages, and foreign names, from the server.
 
 CORS decides who may read an answer; it does not stop a page from sending a form or a plain-text request, which the
-server would take as JSON. Nor does it stop a page whose own name was pointed at this machine (DNS rebinding).
-So a request from a browser must be JSON, for which the browser asks the CORS list first, and without an API token the
-server answers only under the names of this machine.
+server would take as JSON, and it does not cover WebSockets, which take the same commands. Nor does it stop a page whose
+own name was pointed at this machine (DNS rebinding). So each request and each WebSocket handshake is looked at here, with
+or without an API token: under which name the server is called (Host), and whose page calls (Origin).
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]", "api"})
 """`api` is what the server calls itself when its own code talks to it."""
+CLOSED = ("internal", "deploy")
+"""First parts of paths that the development server serves to everybody, token or not: they empty it, show threads, and
+start a deployment."""
+CONNECTIONS = ("http", "websocket")
+
+
+@dataclass(frozen=True)
+class DoorRules:
+    """Who may knock, besides this machine's own names and the pages of the CORS list."""
+
+    hosts: frozenset[str] = frozenset()
+    """Further names under which the server answers, in lower case and without a port."""
+    origins: frozenset[str] = frozenset()
+    """Further origins of pages, like http://localhost:3000."""
 
 
 class BrowserGuard:
-    """ASGI middleware; `has_token` tells whether an API token protects the server.
+    """ASGI middleware for every request and every WebSocket handshake.
 
+    `cors` is the server's own CORS list (of langgraph.json), with which the added origins are served as well.
     `guarded` paths are left alone: they are called from outside, and check for themselves who calls.
     """
 
     def __init__(
-        self, app: ASGIApp, has_token: Callable[[], Awaitable[bool]], guarded: frozenset[str] = frozenset()
+        self,
+        app: ASGIApp,
+        rules: Callable[[], Awaitable[DoorRules]],
+        cors: Callable[[], Mapping[str, Any]],
+        guarded: frozenset[str] = frozenset(),
     ) -> None:
         self._app = app
-        self._has_token = has_token
+        self._rules = rules
+        self._cors = cors
         self._guarded = guarded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it with one line that says how to mend it."""
-        refusal = await self._refusal(scope) if scope["type"] == "http" else None
-        if refusal is None:
+        if scope["type"] not in CONNECTIONS:
             await self._app(scope, receive, send)
-        else:
+            return
+        rules = await self._rules()
+        refusal = self._refusal(scope, rules)
+        if refusal is not None:
             await refusal(scope, receive, send)
+            return
+        added = _origin(Headers(scope=scope)) in rules.origins
+        app = CORSMiddleware(self._app, **self._cors_of(rules)) if added else self._app
+        await app(scope, receive, send)
 
-    async def _refusal(self, scope: Scope) -> PlainTextResponse | None:
-        headers = Headers(scope=scope)
-        if scope["path"] in self._guarded:
+    def _refusal(self, scope: Scope, rules: DoorRules) -> PlainTextResponse | None:
+        headers, path = Headers(scope=scope), str(scope["path"])
+        if path.strip("/").partition("/")[0] in CLOSED:
+            return PlainTextResponse("This path is closed.", 403)
+        if path in self._guarded:
             return None
-        if scope["method"] == "POST" and "origin" in headers and not _is_json(headers):
+        if scope.get("method") == "POST" and "origin" in headers and not _is_json(headers):
             return PlainTextResponse("From a browser the content-type must be application/json.", 415)
-        if _host(headers) not in LOCAL_NAMES and not await self._has_token():
-            text = "Under this name the server answers only with EMAIL_ASSISTANT_API_TOKEN set."
+        if _host(headers) not in LOCAL_NAMES | rules.hosts:
+            text = "The server does not answer under this name: EMAIL_ASSISTANT_ALLOWED_HOSTS can name it."
+            return PlainTextResponse(text, 403)
+        if not self._is_welcome(headers, rules):
+            text = (
+                "Pages of this origin may not call the server: EMAIL_ASSISTANT_ALLOWED_ORIGINS can name it."
+            )
             return PlainTextResponse(text, 403)
         return None
+
+    def _is_welcome(self, headers: Headers, rules: DoorRules) -> bool:
+        """Whether no page calls, or the server's own, or a page of the lists; `null` is nobody's origin."""
+        if "origin" not in headers:
+            return True
+        origin = _origin(headers)
+        scheme, _, place = origin.partition("://")
+        own = scheme in {"http", "https"} and place == headers.get("host", "").lower()
+        return own or origin in rules.origins or origin in self._cors().get("allow_origins", ())
+
+    def _cors_of(self, rules: DoorRules) -> dict[str, Any]:
+        return {**self._cors(), "allow_origins": sorted(rules.origins)}
+
+
+def _origin(headers: Headers) -> str:
+    """The one origin in lower case; "" for none, and for several, which no browser sends."""
+    named = headers.getlist("origin")
+    return named[0].lower() if len(named) == 1 else ""
 
 
 def _is_json(headers: Headers) -> bool:
@@ -54,5 +108,7 @@ def _is_json(headers: Headers) -> bool:
 
 
 def _host(headers: Headers) -> str:
-    host = headers.get("host", "").lower()
+    """The one name, without its port; "" for none, and for several."""
+    named = headers.getlist("host")
+    host = named[0].lower() if len(named) == 1 else ""
     return host if host.endswith("]") else host.rpartition(":")[0] or host

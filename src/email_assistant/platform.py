@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import hmac
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -16,10 +16,11 @@ from starlette.routing import Route
 
 from email_assistant import push
 from email_assistant.bootstrap import House, house
-from email_assistant.browser_guard import BrowserGuard
+from email_assistant.browser_guard import BrowserGuard, DoorRules
 from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.null_answer import NullAnswer
 from email_assistant.push import PushEndpoint, PushRules
+from email_assistant.request_limit import RequestLimit
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5
@@ -118,8 +119,20 @@ async def authenticate(headers: dict[Any, Any]) -> str:
     return "owner"
 
 
-async def _has_token() -> bool:
-    return (await _server.house()).settings.api_token is not None
+async def _door_rules() -> DoorRules:
+    s = (await _server.house()).settings
+    return DoorRules(s.allowed_host_names, s.allowed_origin_list)
+
+
+def _cors() -> Mapping[str, Any]:
+    """The CORS list of langgraph.json, as the server has read it."""
+    from langgraph_api import config  # type: ignore[import-untyped]  # Can be imported in the server alone.
+
+    return config.CORS_CONFIG or {}
+
+
+async def _max_request_bytes() -> int:
+    return (await _server.house()).settings.max_request_bytes
 
 
 async def _recover_for_ever() -> None:
@@ -176,7 +189,8 @@ app = Starlette(
     lifespan=_lifespan,
     routes=[Route(push.PATH, _push.__call__, methods=["POST"])],
     middleware=[
-        Middleware(BrowserGuard, has_token=_has_token, guarded=frozenset({push.PATH})),
+        Middleware(BrowserGuard, rules=_door_rules, cors=_cors, guarded=frozenset({push.PATH})),
+        Middleware(RequestLimit, limit=_max_request_bytes),
         Middleware(NullAnswer),
     ],
 )

@@ -59,6 +59,14 @@ class Settings(BaseModel):
     push_audience: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_AUDIENCE")
     push_account: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_ACCOUNT")
     api_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_API_TOKEN")
+    allowed_hosts: str = Field("", alias="EMAIL_ASSISTANT_ALLOWED_HOSTS")
+    """Names under which the server answers besides this machine's own, separated by commas; only with an API token."""
+    allowed_origins: str = Field("", alias="EMAIL_ASSISTANT_ALLOWED_ORIGINS")
+    """Origins of pages that may call the server besides those of langgraph.json, separated by commas."""
+    max_request_bytes: int = Field(
+        25_000_000, ge=10_000, le=1_000_000_000, alias="EMAIL_ASSISTANT_MAX_REQUEST_BYTES"
+    )
+    """The longest body that the server reads, in bytes."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
@@ -131,6 +139,26 @@ class Settings(BaseModel):
         for alias in _list(value):
             if "@" not in alias.strip("@") or any(c.isspace() for c in alias):
                 raise ValueError(f"must be addresses separated by commas; {alias[:80]!r} is none")
+        return value
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _origins_are_origins(cls, value: str) -> str:
+        for origin in _list(value):
+            if not re.fullmatch(r"https?://[^\s/*?#@]+", origin):
+                raise ValueError(
+                    f"must be origins separated by commas, like http://localhost:3000; {origin[:80]!r} is none"
+                )
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts_are_names(cls, value: str) -> str:
+        for host in _list(value):
+            if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", host):
+                raise ValueError(
+                    f"must be names separated by commas, like mail.example.com; {host[:80]!r} is none"
+                )
         return value
 
     @field_validator("categories")
@@ -259,6 +287,12 @@ class Settings(BaseModel):
             )
         return self
 
+    @model_validator(mode="after")
+    def _other_names_need_a_token(self) -> "Settings":
+        if self.allowed_hosts.strip() and self.api_token is None:
+            raise ValueError("EMAIL_ASSISTANT_ALLOWED_HOSTS needs EMAIL_ASSISTANT_API_TOKEN")
+        return self
+
     @cached_property
     def data_path(self) -> Path:
         """The data folder as an absolute path."""
@@ -289,6 +323,16 @@ class Settings(BaseModel):
     def vip_list(self) -> frozenset[str]:
         """The VIPs' addresses and domains."""
         return frozenset(_list(self.vips))
+
+    @property
+    def allowed_host_names(self) -> frozenset[str]:
+        """The further names of the server, in lower case."""
+        return frozenset(host.lower() for host in _list(self.allowed_hosts))
+
+    @property
+    def allowed_origin_list(self) -> frozenset[str]:
+        """The further origins, in lower case, as browsers write them."""
+        return frozenset(origin.lower() for origin in _list(self.allowed_origins))
 
     @property
     def uses_google(self) -> bool:
