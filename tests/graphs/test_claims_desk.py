@@ -314,3 +314,15 @@ async def test_a_run_that_begins_again_in_other_words_has_one_ticket_and_one_ref
     assert len(await made.house.refunding.ledger.of_user(TENANT, "U001")) == 1
     assert len(await made.house.ticket_table.of_user(TENANT, "U001")) == 1
     assert len(await made.house.incidents.of_user(TENANT, "U001")) == 1
+
+
+async def test_more_calls_than_a_pass_may_have_end_with_a_person(made: ClaimsDesk) -> None:
+    """Each of a hundred calls is answered, pass after pass, and what comes to no decision becomes a ticket for a person."""
+    many = [{"name": "list_user_policies", "args": {}}] * 100
+    said = [{"role": "user", "content": "Refund HC-20417, please"}]
+    claim = CLAIMS[REFUND] | {"channel": "chat", "messages": said, "model": {"tool_calls": [many] * 9}}
+    outcome = await made.bring(claim)
+    calls = [c["id"] for m in outcome.state["messages"] if isinstance(m, AIMessage) for c in m.tool_calls]
+    answers = [m.tool_call_id for m in outcome.state["messages"] if isinstance(m, ToolMessage)]
+    assert (len(calls), sorted(answers)) == (400, sorted(calls))
+    assert (outcome.state["ruling"]["route"], outcome.state["ticket"]["type"]) == ("ticket", "human_review")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from email_assistant.adapters.importer import read_source
 from email_assistant.mail.message import Message
@@ -132,6 +132,18 @@ async def test_a_question_acts_on_no_page(tmp_path: Path) -> None:
     card = await assistant.start(await assistant.receive(mail("Please ask.")))
     assert card is not None
     assert active(card["action_request"]["args"]["question"]) == []
+
+
+async def test_of_a_turn_with_very_many_calls_each_is_answered(tmp_path: Path) -> None:
+    """Eight are worked on, the others are answered with that, and the user gets the card that the model makes of it."""
+    looks = calls(*[("check_calendar", {"days": ["2026-11-27"]})] * 200)
+    made = desk(tmp_path, Script(turns=[looks, calls(("Question", {"question": "When?"}), prefix="then")]))
+    card = await made.start(await made.receive(mail()))
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Question: ")
+    answers = [m for m in made.script.heard[-1] if isinstance(m, ToolMessage)]
+    assert [m.tool_call_id for m in answers if m.status != "error"] == [c["id"] for c in looks.tool_calls[:8]]
+    assert {m.tool_call_id for m in answers} == {c["id"] for c in looks.tool_calls}
 
 
 def assert_flagged(card: dict[str, Any], message: Message) -> None:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
     from email_assistant.graphs.reply_pipeline.parts import Parts as PipelineParts
 
 
-RECURSION_LIMIT = 200
+RECURSION_LIMIT = 300
+"""Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ _CUTS = (re.compile(r"\n"), re.compile(r"(?<=[.!?;])[^\S\n]+|(?<=[。！？；])
 
 def chunks_of(document: str, sections: Sequence[Section]) -> tuple[Chunk, ...]:
     """The chunks of a document's sections, in order."""
-    taken: set[str] = set()
+    labels = _Labels()
     found: list[Chunk] = []
     for section, label in zip(sections, labels_of(document, sections), strict=True):
         for number, text in enumerate(pieces_of(section.blocks), 1):
-            part = _untaken(label if number == 1 else f"{label}, part {number}", taken)
+            part = labels.untaken(label if number == 1 else f"{label}, part {number}")
             found.append(Chunk(document, part, label, section.path, text))
     return tuple(found)
 
@@ -30,8 +30,8 @@ def labels_of(document: str, sections: Sequence[Section]) -> list[str]:
     What is still the same gets a number, from the second on. Letters' case makes no difference between labels.
     """
     often = Counter(section.path[-1].casefold() for section in sections if section.path)
-    taken: set[str] = set()
-    return [_untaken(_label(document, section.path, often), taken) for section in sections]
+    labels = _Labels()
+    return [labels.untaken(_label(document, section.path, often)) for section in sections]
 
 
 def pieces_of(blocks: Sequence[str]) -> list[str]:
@@ -58,13 +58,25 @@ def _label(document: str, path: tuple[str, ...], often: Counter[str]) -> str:
     return f"{document} {SIGN} {' > '.join(path[-2:] if is_repeated else path[-1:])}"
 
 
-def _untaken(label: str, taken: set[str]) -> str:
-    found, number = label, 1
-    while found.casefold() in taken:
-        number += 1
-        found = f"{label} ({number})"
-    taken.add(found.casefold())
-    return found
+class _Labels:
+    """Labels that were given, none of them twice; letters' case makes no difference.
+
+    The number a label has come to is kept: counting from one each time takes a minute for a file of one heading repeated.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def untaken(self, label: str) -> str:
+        """The label, with a number behind it when it was given before."""
+        key, found = label.casefold(), label
+        number = self._numbers.get(key, 0)
+        while found.casefold() in self._numbers:
+            number += 1
+            found = f"{label} ({number})"
+        self._numbers[key] = max(number, 1)
+        self._numbers.setdefault(found.casefold(), 1)
+        return found
 
 
 def _introduced(blocks: Sequence[str]) -> Iterator[str]:

@@ -71,6 +71,7 @@ def document_name(name: str) -> str:
 
 def _markdown(name: str, data: bytes) -> list[Section]:
     text = _decoded(name, data, "utf-8")
+    _refuse_long(name, text)
     front = _FRONT_MATTER.match(text)
     # By way of HTML, because Markdown may hold any of it, and one reader decides what is visible.
     html = MarkdownIt("commonmark").enable("table").render(text[front.end() :] if front else text)
@@ -87,9 +88,13 @@ def _pdf(name: str, data: bytes) -> list[Section]:
 
 
 def _outlined(name: str, html: str) -> list[Section]:
-    if len(html) > MAX_TEXT:
-        raise UnreadableError(name, f"has more than {MAX_TEXT:,} characters; split it")
+    _refuse_long(name, html)
     return sections_of(outlined_text(html))
+
+
+def _refuse_long(name: str, text: str) -> None:
+    if len(text) > MAX_TEXT:
+        raise UnreadableError(name, f"has more than {MAX_TEXT:,} characters; split it")
 
 
 def _decoded(name: str, data: bytes, charset: str) -> str:

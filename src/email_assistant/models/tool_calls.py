@@ -3,7 +3,10 @@
 import uuid
 from typing import Any
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolMessage
+
+MAX_CALLS = 8
+"""Tool calls of one turn that are worked on."""
 
 
 def normalised(reply: AIMessage) -> AIMessage:
@@ -17,3 +20,12 @@ def normalised(reply: AIMessage) -> AIMessage:
     return AIMessage(
         content=reply.text or "", tool_calls=calls, id=reply.id, usage_metadata=reply.usage_metadata
     )
+
+
+def surplus(reply: AIMessage) -> list[ToolMessage]:
+    """The answers to the calls beyond `MAX_CALLS`: none of them is worked on, and none stays without an answer."""
+    told = f"Not done: {MAX_CALLS} calls at once are enough; ask again for what is still wanted."
+    return [
+        ToolMessage(told, tool_call_id=str(call["id"]), name=call["name"][:60], status="error")
+        for call in reply.tool_calls[MAX_CALLS:]
+    ]

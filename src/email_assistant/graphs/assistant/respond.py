@@ -28,7 +28,7 @@ from email_assistant.graphs.assistant.turns import (
 )
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.memory.lesson import Lesson, describe_edit
-from email_assistant.models.tool_calls import normalised
+from email_assistant.models.tool_calls import normalised, surplus
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.gate import ask, taken
 from email_assistant.review.risk import Policy, Sender, policy_for
@@ -70,7 +70,7 @@ class ResponseNodes:
                 return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
             count += 1
             if reply.tool_calls:
-                return self._turn([*new, reply], count)
+                return self._turn([*new, reply, *surplus(reply)], count)
             new += [reply, HumanMessage(NUDGE)]
         text = str(new[-2].text) if isinstance(new[-2], AIMessage) else ""
         question = (

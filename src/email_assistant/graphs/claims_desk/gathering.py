@@ -171,15 +171,17 @@ def conversation_for(state: WorkState, conversation: Conversation | None) -> lis
 
 
 def _spoken(state: WorkState) -> list[tuple[str, str]]:
-    """The chat without the tools' part."""
+    """The last words of the chat, without the tools' part, however many calls lie between them."""
     said: list[tuple[str, str]] = []
-    for message in (state.get("messages") or [])[-4 * MAX_CHAT :]:
+    for message in reversed(state.get("messages") or []):
         text = _words(message)
         if text and isinstance(message, HumanMessage):
             said.append(("Customer", text))
         elif text and isinstance(message, AIMessage) and not message.tool_calls:
             said.append(("Company", text))
-    return said[-MAX_CHAT:]
+        if len(said) == MAX_CHAT:
+            break
+    return said[::-1]
 
 
 def _words(message: BaseMessage) -> str:

@@ -17,12 +17,10 @@ from email_assistant.graphs.claims_desk.tools import call, schemas
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.text import fence
 from email_assistant.models.failures import ModelOutputError
-from email_assistant.models.tool_calls import normalised
+from email_assistant.models.tool_calls import MAX_CALLS, normalised, surplus
 
 MAX_PASSES = 4
 """Passes with tools; after them a person decides."""
-MAX_CALLS = 8
-"""Tool calls of one pass."""
 MAX_RESULT = 6_000
 UNFINISHED = Verdict("Low Confidence", 0.0, "The verifier did not come to a decision.")
 
@@ -84,8 +82,8 @@ class VerifyingNodes:
     async def tool_execution(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Run the tools side by side; every call gets its answer."""
         asked = state["messages"][-1]
-        calls = asked.tool_calls if isinstance(asked, AIMessage) else []
-        wanted = calls[:MAX_CALLS]
+        asked = asked if isinstance(asked, AIMessage) else AIMessage("")
+        wanted = asked.tool_calls[:MAX_CALLS]
         said = await asyncio.gather(
             *(call(self.parts, state, runtime.store, str(c["name"]), c["args"]) for c in wanted)
         )
@@ -93,12 +91,8 @@ class VerifyingNodes:
             ToolMessage(text[:MAX_RESULT], tool_call_id=str(c["id"]), name=str(c["name"])[:60])
             for c, (text, _) in zip(wanted, said, strict=True)
         ]
-        answers += [
-            ToolMessage("Too many calls at once; ask again.", tool_call_id=str(c["id"]))
-            for c in calls[MAX_CALLS:]
-        ]
         return {
-            "messages": answers,
+            "messages": [*answers, *surplus(asked)],
             "kb_docs": _with_found(state, [each for _, found in said for each in found]),
             "performed": [
                 {
