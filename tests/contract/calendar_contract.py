@@ -5,8 +5,9 @@ A test class inherits from `CalendarContract` and brings one fixture: `calendar`
 """
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -15,6 +16,11 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import conflicts
 from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.review.action import Action, Problem
+from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.tool import AskAgain, Done, Turn
+from tests.support.desk import Desk, desk
 
 BERLIN = ZoneInfo("Europe/Berlin")
 MEETING = Event(
@@ -134,3 +140,51 @@ class CalendarContract:
         )
         assert there == await calendar.events(MEETING.start, MEETING.end)
         assert all(event.start.utcoffset() is not None for event in there)
+
+    async def test_the_second_of_two_meetings_for_one_hour_is_asked_about(
+        self, calendar: Calendar, tmp_path: Path
+    ) -> None:
+        """One after the other, at once, and after an edit onto the hour: one event, until it is accepted again."""
+        booking = Booking(calendar, desk(tmp_path / "desk"))
+        first, second, third, fourth = [await booking.card(f"call_{number}") for number in range(4)]
+        assert isinstance(await booking.accept(first), Done)
+        again = await booking.accept(second)
+        assert isinstance(again, AskAgain)
+        assert "Budget" in again.problem
+        later = {"start": "2026-11-26T13:00+01:00", "end": "2026-11-26T14:00+01:00"}
+        edits = [await booking.tool.revise(each, {**each.args, **later}) for each in (third, fourth)]
+        results = await asyncio.gather(*(booking.accept(each) for each in edits))
+        assert {type(each) for each in results} == {Done, AskAgain}
+        assert len(await calendar.events(MEETING.start, MEETING.end + 5 * HOUR)) == 2
+        assert isinstance(await booking.accept(again.action), Done)
+        assert len(await calendar.events(MEETING.start, MEETING.end + 5 * HOUR)) == 3
+
+
+@dataclass(frozen=True)
+class Booking:
+    """The tool that creates meetings, in this calendar."""
+
+    calendar: Calendar
+    assistant: Desk
+
+    @property
+    def tool(self) -> ScheduleMeeting:
+        """As an assistant has it, with the calendar under test."""
+        return replace(self.assistant.house.schedule_meeting, calendar=self.calendar)
+
+    async def card(self, call: str) -> Action:
+        """A budget meeting at ten."""
+        house = self.assistant.house
+        message = Message(
+            id=call, mail_thread_id=call, sender=Address("ana@example.com"), subject="", text=""
+        )
+        turn = Turn("thread", Conversation(message), house.user, call)
+        args = ScheduleMeetingArguments(title="Budget", start="2026-11-26T10:00", end="2026-11-26T11:00")
+        action = await self.tool.prepare(args, turn)
+        assert isinstance(action, Action)
+        return action
+
+    async def accept(self, action: Action | Problem) -> Done | AskAgain:
+        """What comes of an accept."""
+        assert isinstance(action, Action)
+        return await self.tool.perform(action, acknowledged=frozenset())

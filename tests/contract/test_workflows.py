@@ -7,6 +7,7 @@ from typing import ClassVar
 import pytest
 
 from eval.workbench import Graph
+from tests.contract.workflow_calendar_contract import SchedulingContract
 from tests.contract.workflow_contract import WorkflowContract
 from tests.support.workflows import WORKFLOWS, Bench, Workflow
 
@@ -29,13 +30,13 @@ class _OfOneGraph(WorkflowContract):
         await made.close()
 
 
-class TestEmailAssistant(_OfOneGraph):
+class TestEmailAssistant(SchedulingContract, _OfOneGraph):
     """`email_assistant`."""
 
     graph = "email_assistant"
 
 
-class TestInboxOrganizer(_OfOneGraph):
+class TestInboxOrganizer(SchedulingContract, _OfOneGraph):
     """`inbox_organizer`."""
 
     graph = "inbox_organizer"
@@ -57,3 +58,10 @@ class TestClaimsDesk(_OfOneGraph):
     """`claims_desk`."""
 
     graph = "claims_desk"
+
+
+def test_every_graph_that_schedules_keeps_the_promises_about_time() -> None:
+    """By its class here; no other graph claims to."""
+    classes = [each for each in _OfOneGraph.__subclasses__() if each.__module__ == __name__]
+    keeps = {each.graph for each in classes if issubclass(each, SchedulingContract)}
+    assert keeps == {graph for graph, workflow in WORKFLOWS.items() if workflow.schedules}

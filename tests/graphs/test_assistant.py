@@ -1,11 +1,13 @@
 """The assistant in one process: what each answer does, and what goes wrong with models."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, ToolMessage
 
+from email_assistant.calendars.event import Event
 from email_assistant.errors import InputError, TransientError
 from email_assistant.mail.message import Message
 from tests.support.desk import Desk, desk, mail
@@ -154,8 +156,6 @@ async def test_a_meeting_and_its_reply_are_two_cards_of_one_turn(tmp_path: Path)
     reply = await assistant.answer(message, ACCEPT)
     assert reply is not None
     assert reply["action_request"]["action"].startswith("Send reply to ")
-    from datetime import UTC, datetime
-
     (event,) = await assistant.house.calendar.events(
         datetime(2026, 11, 26, tzinfo=UTC), datetime(2026, 11, 27, tzinfo=UTC)
     )
@@ -174,6 +174,24 @@ async def test_an_edited_meeting_is_created_as_edited_and_the_reply_is_written_a
     assert reply is not None
     assert reply["action_request"]["args"]["body"] == "Eleven it is."
     assert (await assistant.profile("cal_preferences"))["revision"] == 2
+
+
+async def test_a_reply_is_written_anew_for_a_meeting_that_was_edited_onto_a_taken_hour(
+    tmp_path: Path,
+) -> None:
+    """The edit was asked about once more and then accepted; the reply of the turn still names the first time."""
+    again = calls(("send_email", {"body": "Eleven it is."}), DONE, prefix="anew")
+    assistant, message, card = await begin(tmp_path, Script(turns=[calls(MEETING, REPLY, DONE), again]))
+    eleven = datetime(2026, 11, 26, 10, tzinfo=UTC)
+    await assistant.house.calendar.create(Event("other", "Dentist", eleven, eleven + timedelta(hours=1)))
+    asked = await assistant.answer(
+        message, edit(card, start="2026-11-26T11:00+01:00", end="2026-11-26T11:30+01:00")
+    )
+    assert asked is not None
+    assert asked["description"].startswith("Your calendar has Dentist at this time.")
+    reply = await assistant.answer(message, ACCEPT)
+    assert reply is not None
+    assert reply["action_request"]["args"]["body"] == "Eleven it is."
 
 
 async def test_a_question_is_answered_or_asked_again(tmp_path: Path) -> None:

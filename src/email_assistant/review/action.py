@@ -28,6 +28,8 @@ class Action:
     """Why this is proposed and what to look at, one plain sentence each."""
     warnings: tuple[str, ...] = ()
     """What looks wrong or unusual (a new recipient, a conflict), one plain sentence each."""
+    summary: str = ""
+    """What `args` come to, as one sentence that is quickly read (when a meeting is); follows the card's headline."""
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""

@@ -92,7 +92,8 @@ def describe(action: Action, context: CardContext) -> str:
     """The description of the card for `action`."""
     message = context.conversation.current
     lines = [inline(context.problem), ""] if context.problem else []
-    lines += [inline(context.headline), "", *_facts(message, context.timezone), ""]
+    lines += [inline(" ".join([context.headline, action.summary]).strip(), limit=600), ""]
+    lines += [*_facts(message, context.timezone), ""]
     doubts = [*context.sender_warnings, NOTHING_LEARNED] if context.sender_warnings else []
     warnings = [*doubts, *action.warnings, *message.notes]
     if warnings:

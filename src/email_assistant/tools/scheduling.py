@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -13,9 +13,11 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import conflicts, describe_day
 from email_assistant.clock import Clock
+from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
     ActionChangedError,
     Outbox,
+    OutboxStatus,
     Reconciled,
     reconciled_done,
     reconciled_not_done,
@@ -25,11 +27,15 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
 from email_assistant.tools.meeting import MAX_DAYS, day_of, edges, event_of, shown, when
+from email_assistant.tools.meeting_words import in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
 MEETING_KIND = "meeting"
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
+
+# Held from reading a calendar to creating in it, by every tool of the process: two cards for one hour are one after the other.
+_booking = KeyedLock()
 
 
 class CheckCalendarArguments(Arguments):
@@ -115,18 +121,23 @@ class ScheduleMeeting:
         )
         if (event.end if all_day else event.start) <= self.clock.now():
             raise InputError(f"start is in the past: {args.start}")
-        reasons, warnings = await self._findings(event)
-        return Action(
+        named = times_named(turn.conversation, now=self.clock.now(), timezone=self.timezone)
+        action = Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
             title=title(f"Schedule meeting: {args.title}"),
             args=shown(event),
-            facts={"subject_key": subject_key, "event_id": _event_id(turn.action_id)},
+            facts={
+                "subject_key": subject_key,
+                "event_id": _event_id(turn.action_id),
+                "named": named,
+                "proposed": shown(event),
+            },
             revision=turn.revision,
-            reasons=reasons,
-            warnings=(*warnings, *_unfamiliar(event, turn)),
+            warnings=_unfamiliar(event, turn),
         )
+        return self._told(action, event, await self._collisions(event))
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
@@ -134,12 +145,34 @@ class ScheduleMeeting:
             event = self._event(edited)
         except InputError as error:
             return Problem(f"The edit was not taken: {error}")
-        return action.with_args(shown(event))
+        return replace(action, args=shown(event), summary=self._summary(event))
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """Create the event under its own id, so that a repeat finds it there."""
-        event = self._event(action.args, action.facts["event_id"])
+        """Create the event under its own id, so that a repeat finds it there.
 
+        The calendar is read again: what the person has not been shown at this very time is asked about first.
+        """
+        event = self._event(action.args, action.facts["event_id"])
+        async with _booking.hold(self.calendar.name):
+            return await self._taken_by_now(action, event) or await self._create(action, event)
+
+    async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
+        row = await self.outbox.get(action.id)
+        if row is not None and row.status is OutboxStatus.done:
+            return None
+        clashing = await self._collisions(event)
+        shown_before = action.facts.get("collisions", ())
+        new = [each for each in clashing if _collision(event, each) not in shown_before]
+        if not new:
+            return None
+        more = f" and {len(new) - MAX_CLASHES} more" if len(new) > MAX_CLASHES else ""
+        named = ", ".join(_named(each) for each in new[:MAX_CLASHES])
+        problem = (
+            f"Your calendar has {named}{more} at this time. Accept again to create the meeting all the same."
+        )
+        return AskAgain(self._told(action, event, clashing), problem)
+
+    async def _create(self, action: Action, event: Event) -> Done | AskAgain:
         async def do() -> dict[str, Any]:
             return _result(await self.calendar.create(event))
 
@@ -150,7 +183,8 @@ class ScheduleMeeting:
         effect = {
             "kind": MEETING_KIND,
             "subject_key": action.facts["subject_key"],
-            "payload": action.as_json(),
+            # The meeting, not what else its card said of it.
+            "payload": {"args": dict(action.args), "facts": {"event_id": event.id}},
         }
         try:
             outcome = await self.outbox.perform(action.id, **effect, do=do, reconcile=reconcile)
@@ -202,16 +236,36 @@ class ScheduleMeeting:
             f"Not created. The user wants the meeting changed: {text}\nPropose it anew with schedule_meeting."
         )
 
-    async def _findings(self, event: Event) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What the calendar says about the time: (reasons, warnings)."""
-        clashing = conflicts(await self.calendar.events(event.start, event.end), event.start, event.end)
-        reasons = (f"It takes whole days: {when(*edges(event))}.",) if event.all_day else ()
-        if not clashing:
-            return (*reasons, "The time is free in your calendar."), ()
-        told = [f"This collides with {_named(each)} in your calendar." for each in clashing[:MAX_CLASHES]]
+    async def _collisions(self, event: Event) -> list[Event]:
+        """What else takes part of the time; nothing when the event itself is in the calendar already."""
+        there = await self.calendar.events(event.start, event.end)
+        if any(each.id == event.id for each in there):
+            return []
+        return conflicts(there, event.start, event.end)
+
+    def _told(self, action: Action, event: Event, clashing: list[Event]) -> Action:
+        """The action with what is to be said of its time by now, in the place of what was said before."""
+        warnings = [f"This collides with {_named(each)} in your calendar." for each in clashing[:MAX_CLASHES]]
         if len(clashing) > MAX_CLASHES:
-            told.append(f"It collides with {len(clashing) - MAX_CLASHES} more events in your calendar.")
-        return reasons, tuple(told)
+            warnings.append(f"It collides with {len(clashing) - MAX_CLASHES} more events in your calendar.")
+        if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
+            warnings.append(otherwise)
+        reasons = [] if clashing else ["The time is free in your calendar."]
+        before = action.facts.get("told", ())
+        return replace(
+            action,
+            summary=self._summary(event),
+            reasons=(*(each for each in action.reasons if each not in before), *reasons),
+            warnings=(*warnings, *(each for each in action.warnings if each not in before)),
+            facts={
+                **action.facts,
+                "told": [*reasons, *warnings],
+                "collisions": [_collision(event, each) for each in clashing],
+            },
+        )
+
+    def _summary(self, event: Event) -> str:
+        return f"{in_words(event, own=self.timezone)}."
 
     def _event(self, args: Mapping[str, str], event_id: str = "") -> Event:
         return event_of(event_id, args, owner=self.timezone)
@@ -220,6 +274,12 @@ class ScheduleMeeting:
 def _named(event: Event) -> str:
     title = event.title or "a busy time"
     return f"{title} (all day)" if event.all_day else title
+
+
+def _collision(event: Event, other: Event) -> str:
+    """Tells one collision at one time from all others."""
+    edges_of = (each.astimezone(UTC).isoformat() for each in (event.start, event.end, other.start, other.end))
+    return " ".join([*edges_of, other.id])
 
 
 def _result(created: Event) -> dict[str, Any]:

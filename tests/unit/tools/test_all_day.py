@@ -57,14 +57,19 @@ def args_of(**changes: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("end", "days", "told"),
+    ("end", "days", "told", "words"),
     [
-        ("2026-11-26", 1, "2026-11-26, all day"),
-        ("2026-11-28", 3, "2026-11-26 to 2026-11-28, all day, the last day included"),
+        ("2026-11-26", 1, "2026-11-26, all day", "Thursday 26 November 2026, all day."),
+        (
+            "2026-11-28",
+            3,
+            "2026-11-26 to 2026-11-28, all day, the last day included",
+            "Thursday 26 November 2026 to Saturday 28 November 2026, all day.",
+        ),
     ],
 )
 async def test_days_are_shown_and_created_as_days(
-    assistant: Desk, turn: Turn, end: str, days: int, told: str
+    assistant: Desk, turn: Turn, end: str, days: int, told: str, words: str
 ) -> None:
     """The card shows the first and the last day; the file has dates; performed twice there is one event."""
     action = await prepared(assistant, turn, asked(end=end, timezone="America/New_York"))
@@ -73,7 +78,7 @@ async def test_days_are_shown_and_created_as_days(
         "end": end,
         "timezone": "Europe/Berlin",
     }
-    assert action.reasons == (f"It takes whole days: {told}.", "The time is free in your calendar.")
+    assert (action.summary, action.reasons) == (words, ("The time is free in your calendar.",))
     for _ in range(2):
         done = await tool_of(assistant).perform(action, acknowledged=frozenset())
         assert isinstance(done, Done)

@@ -1,0 +1,122 @@
+"""Promises about time, over the graphs that create meetings: never two events for one hour without a word."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from email_assistant.calendars.event import Event
+from email_assistant.mail.message import Message
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from eval.workbench import Workbench
+from tests.support.meetings import MEETS, TEN, meeting_card, occupy, taken_at_ten, to_meeting
+from tests.support.workflows import ACCEPT, Bench, Workflow, echoed, edited
+
+
+class SchedulingContract:
+    """A class that inherits from this has a graph that creates meetings; see `Workflow.schedules`."""
+
+    @pytest.fixture
+    async def planner(self, workflow: Workflow, tmp_path: Path) -> AsyncIterator[Bench]:
+        """An assistant whose rules propose the meeting that a mail asks for."""
+        made = await workflow.open(tmp_path, Models(ModelSettings(fast="offline", strong="offline")))
+        yield made
+        await made.close()
+
+    async def test_a_card_says_when_in_words(self, planner: Bench) -> None:
+        """In the first line: weekday, day, hours and zone."""
+        _, card = await to_meeting(planner, "one")
+        told = card["description"].splitlines()[0]
+        assert "Thursday 26 November 2026, 10:00–10:30 (Europe/Berlin)." in told
+
+    @pytest.mark.parametrize("first", [0, 1])
+    async def test_the_second_of_two_cards_for_one_hour_is_asked_about(
+        self, planner: Bench, first: int
+    ) -> None:
+        """In either order; the new card names what collides, and only its own accept creates another event."""
+        waiting = [await to_meeting(planner, name) for name in ("one", "two")]
+        (message, card), (other, second) = waiting[first], waiting[1 - first]
+        await planner.answer(message, echoed(card))
+        assert len(await taken_at_ten(planner)) == 1
+        again = await planner.answer(other, echoed(second))
+        asked_about(again, card["action_request"]["args"]["title"])
+        assert len(await taken_at_ten(planner)) == 1
+        assert again is not None
+        await planner.answer(other, echoed(again))
+        assert len(await taken_at_ten(planner)) == 2
+
+    async def test_of_two_accepted_at_the_same_moment_one_is_asked_about(self, planner: Bench) -> None:
+        """Whoever comes first has the hour."""
+        waiting = [await to_meeting(planner, name) for name in ("one", "two")]
+        await asyncio.gather(*(planner.answer(message, echoed(card)) for message, card in waiting))
+        assert len(await taken_at_ten(planner)) == 1
+        assert [await still_asks(planner, message) for message, _ in waiting].count(True) == 1
+
+    async def test_an_edit_onto_a_taken_hour_is_asked_about(self, planner: Bench) -> None:
+        """And accepted again it is done as edited."""
+        message, card = await to_meeting(planner, "one")
+        later = TEN + timedelta(hours=2)
+        await occupy(planner, Event("lunch", "Lunch with Bo", later, later + timedelta(hours=1)))
+        start, end = "2026-11-26T12:30+01:00", "2026-11-26T13:00+01:00"
+        again = await planner.answer(message, edited(card, start=start, end=end))
+        asked_about(again, "Lunch with Bo")
+        assert await taken_at_ten(planner) == []
+        assert again is not None
+        assert "12:30–13:00 (Europe/Berlin)" in again["description"]
+        await planner.answer(message, echoed(again))
+        events = await planner.house.calendar.events(later, later + timedelta(hours=1))
+        assert {event.title for event in events} == {"Lunch with Bo", card["action_request"]["args"]["title"]}
+
+    async def test_a_collision_that_the_card_has_told_is_not_asked_about_again(self, planner: Bench) -> None:
+        """One accept creates the meeting."""
+        message, card = await to_meeting(planner, "one")
+        await occupy(planner, Event("standup", "Standup", TEN, TEN + timedelta(minutes=15)))
+        again = await planner.answer(message, echoed(card))
+        asked_about(again, "Standup")
+        await planner.answer(message, ACCEPT)
+        assert len(await taken_at_ten(planner)) == 2
+
+    async def test_a_calendar_that_cannot_be_read_is_told_and_not_taken_for_free(
+        self, planner: Bench
+    ) -> None:
+        """On the card; once it can be read, an accept does it."""
+        message, card = await to_meeting(planner, "one")
+        (file,) = planner.house.settings.data_path.glob("*.ics")
+        before = file.read_text()
+        file.write_text("nonsense")
+        again = await planner.answer(message, echoed(card))
+        assert again is not None
+        assert again["description"].startswith("It did not work: ")
+        assert file.read_text() == "nonsense"
+        file.write_text(before)
+        await planner.answer(message, echoed(again))
+        assert len(await taken_at_ten(planner)) == 1
+
+    async def test_another_time_than_the_mail_names_is_told(self, planner: Bench) -> None:
+        """Where the hour is taken when the card is made, a card for another time says so."""
+        await occupy(planner, Event("standup", "Standup", TEN, TEN + timedelta(minutes=30)))
+        _, card = await meeting_card(planner, "one")
+        is_other = card["action_request"]["args"]["start"] != "2026-11-26T10:00:00+01:00"
+        assert (
+            "The mail names another time: Thursday 26 November 2026, 10:00." in card["description"]
+        ) == is_other
+        assert ("This collides with Standup" in card["description"]) != is_other
+
+
+def asked_about(card: Mapping[str, Any] | None, title: str) -> None:
+    """The card is for a meeting, and its first line says that the calendar has something else then."""
+    assert card is not None
+    assert card["action_request"]["action"].startswith(MEETS)
+    told = card["description"].splitlines()[0]
+    assert told.startswith(f"Your calendar has {title}")
+    assert "The time is free in your calendar" not in card["description"]
+
+
+async def still_asks(bench: Workbench, message: Message) -> bool:
+    """Whether the message's thread waits with a card for a meeting."""
+    card = await bench.card(message)
+    return card is not None and card["action_request"]["action"].startswith(MEETS)

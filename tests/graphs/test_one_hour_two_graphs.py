@@ -1,0 +1,52 @@
+"""One calendar, two graphs, one hour: whoever accepts second is asked first."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from tests.support.meetings import taken_at_ten, to_meeting
+from tests.support.workflows import WORKFLOWS, Bench, echoed
+
+GRAPHS = ("email_assistant", "inbox_organizer")
+
+
+@pytest.fixture
+async def both(tmp_path: Path) -> AsyncIterator[list[Bench]]:
+    """The two graphs over one mailbox, calendar and database, each with a house of its own."""
+    offline = Models(ModelSettings(fast="offline", strong="offline"))
+    benches = [await WORKFLOWS[graph].open(tmp_path, offline) for graph in GRAPHS]  # type: ignore[index]
+    yield benches
+    for bench in benches:
+        await bench.close()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+async def test_one_after_the_other(both: list[Bench], order: tuple[int, int]) -> None:
+    """The second card is asked again, and only that accept makes a second event."""
+    waiting = [await to_meeting(bench, name) for bench, name in zip(both, ("one", "two"), strict=True)]
+    first, second = order
+    message, card = waiting[first]
+    await both[first].answer(message, echoed(card))
+    message, card = waiting[second]
+    again = await both[second].answer(message, echoed(card))
+    assert again is not None
+    assert again["description"].startswith("Your calendar has Fitting ")
+    assert len(await taken_at_ten(both[0])) == 1
+    await both[second].answer(message, echoed(again))
+    assert len(await taken_at_ten(both[0])) == 2
+
+
+async def test_at_the_same_moment(both: list[Bench]) -> None:
+    """One event."""
+    waiting = [await to_meeting(bench, name) for bench, name in zip(both, ("one", "two"), strict=True)]
+    answers = [
+        bench.answer(message, echoed(card)) for bench, (message, card) in zip(both, waiting, strict=True)
+    ]
+    cards = await asyncio.gather(*answers)
+    assert len(await taken_at_ten(both[0])) == 1
+    told = [card["description"] for card in cards if card]
+    assert sum(each.startswith("Your calendar has Fitting ") for each in told) == 1
