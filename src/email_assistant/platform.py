@@ -16,11 +16,14 @@ from starlette.routing import Route
 
 from email_assistant import push
 from email_assistant.bootstrap import House, house
+from email_assistant.bootstrap.run_inputs import check_look, check_mail
 from email_assistant.browser_guard import BrowserGuard, DoorRules
+from email_assistant.errors import InputError
 from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.null_answer import NullAnswer
 from email_assistant.push import PushEndpoint, PushRules
 from email_assistant.request_limit import RequestLimit
+from email_assistant.run_door import RunDoor
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5
@@ -46,16 +49,13 @@ class _Server:
             self._graphs[name] = await asyncio.to_thread(build, built)
         return self._graphs[name]
 
-    async def client(self, url: str | None = None) -> LangGraphClient:
-        """A client of this server, or of the deployment at `url`, with the API token when one is set."""
-        token = (await self.house()).settings.api_token
-        key = token.get_secret_value() if token else None
-        # Without a key of ours the SDK would look for one in the environment, which is meant for another service.
-        return get_client(url=url, api_key=key, headers=None)
+    async def client(self) -> LangGraphClient:
+        """A client of this server, which needs no key; else the SDK would take one from the environment, meant for another service."""
+        return get_client(url=None, api_key=None, headers=None)
 
-    async def ingestion(self, graph: str, url: str | None) -> Ingestion:
+    async def ingestion(self, graph: str) -> Ingestion:
         built = await self.house()
-        return built.ingestion(await self.client(url), graph, wait=False)
+        return built.ingestion(await self.client(), graph, wait=False)
 
 
 def _opened() -> House:
@@ -117,6 +117,31 @@ async def authenticate(headers: dict[Any, Any]) -> str:
             status_code=401, detail="the x-api-key header is missing or wrong"
         )
     return "owner"
+
+
+async def _graph_of(assistant_id: str) -> str:
+    return str((await (await _server.client()).assistants.get(assistant_id))["graph_id"])
+
+
+async def _thread(thread_id: str) -> Mapping[str, Any] | None:
+    found = await (await _server.client()).threads.search(ids=[thread_id], limit=1)
+    return found[0] if found else None
+
+
+async def _check_mail(graph: str, inputs: Any) -> None:
+    await check_mail(graph, inputs, (await _server.house()).user)
+
+
+_door = RunDoor(_graph_of, _thread, check_look, _check_mail)
+
+
+@auth.on.threads.create_run
+async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Refuse a run that asks for what no caller may decide; the answer names the field."""
+    try:
+        await _door.check(value)
+    except InputError as error:
+        raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
 
 
 async def _door_rules() -> DoorRules:

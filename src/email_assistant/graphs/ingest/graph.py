@@ -13,7 +13,7 @@ DEFAULT_GRAPH = "email_assistant"
 
 
 class IngestInput(TypedDict, total=False):
-    """What to look for; everything may be left out. `Look` says what each means."""
+    """What to look for; everything may be left out. `Look` says what each means. Where runs are started is no input."""
 
     email: str
     minutes_since: int | None
@@ -22,12 +22,13 @@ class IngestInput(TypedDict, total=False):
     include_read: bool
     rerun: bool
     early: bool
-    url: str | None
-    """The deployment to start the runs on; this one when left out."""
     query: str
     limit: int | None
     after: str | None
     before: str | None
+
+
+ASKED = frozenset(IngestInput.__annotations__) - {"graph_name"}
 
 
 class IngestState(IngestInput, total=False):
@@ -47,8 +48,8 @@ class IngestNodes:
 
     async def take_in(self, state: IngestState) -> dict[str, Any]:
         """Settle what the look finds; an error ends the run, and the next look finds the rest."""
-        look = parse_look({name: value for name, value in state.items() if name not in {"graph_name", "url"}})
-        ingestion = await self.ingestion_for(state.get("graph_name") or DEFAULT_GRAPH, state.get("url"))
+        look = parse_look({name: value for name, value in state.items() if name in ASKED})
+        ingestion = await self.ingestion_for(state.get("graph_name") or DEFAULT_GRAPH)
         tally = await ingestion.run(look)
         return {"counts": dict(tally.counts), "complete": tally.complete}
 

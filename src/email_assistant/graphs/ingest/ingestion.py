@@ -164,8 +164,8 @@ class Ingestion:
                 return
 
 
-Builder = Callable[[str, str | None], Awaitable[Ingestion]]
-"""Makes the ingestion for a graph and the deployment at an address; `ConfigError` or `InputError` for unknown ones."""
+Builder = Callable[[str], Awaitable[Ingestion]]
+"""Makes the ingestion for a graph, on the deployment it runs in; raises `InputError` for an unknown one."""
 
 
 def _within(group: list[list[Listed]], room: int) -> list[list[Listed]]:

@@ -1,0 +1,45 @@
+"""What callers may put into runs: a field more here is a decision, and is written down in docs/adr/0022."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import email_assistant
+from email_assistant.bootstrap import House
+from email_assistant.settings import load_settings
+
+SOURCE = Path(email_assistant.__file__).parent
+FIELDS = {
+    "assistant": {"email_input"},
+    "organizer": {"email_input"},
+    "pipeline": {"email_input", "email"},
+    "order_desk": {"email_input", "email"},
+    "claims_desk": {"email_input", "messages", "tenant_id", "user_id", "email", "user_role"},
+    "ingest": {
+        "email", "minutes_since", "graph_name", "include_read", "rerun", "early", "query", "limit", "after", "before",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_graph_takes_these_fields_and_no_others(tmp_path: Path, name: str) -> None:
+    """What nodes hand to one another (`pending`, `decision`, `acknowledged` …) is dropped on the way in."""
+    house = House(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    graph: Any = house.ingest(_nobody) if name == "ingest" else getattr(house, name)()
+    assert set(graph.get_input_jsonschema()["properties"]) == FIELDS[name]
+
+
+async def _nobody(graph: str) -> Any:
+    raise AssertionError("no look is made here")
+
+
+def test_configuration_decides_nothing() -> None:
+    """Assistants and runs bring configuration and context; graphs read the two ids in it that the server sets, in one place each."""
+    read = {
+        str(file.relative_to(SOURCE))
+        for file in SOURCE.rglob("*.py")
+        if re.search(r"\"configurable\"|runtime\.context|context_schema", file.read_text(encoding="utf-8"))
+    }
+    assert read == {"graphs/conversations.py", "review/gate.py", "workflow.py"}
