@@ -4,7 +4,8 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 """
 
 from tests.contract.workflow_approval_contract import ApprovalContract
+from tests.contract.workflow_once_contract import OnceContract
 
 
-class WorkflowContract(ApprovalContract):
+class WorkflowContract(ApprovalContract, OnceContract):
     """All promises."""

@@ -18,6 +18,8 @@ from email_assistant.review.action import Action
 MAX_MAIL_CHARACTERS = 12_000
 MAX_EARLIER = 5
 MAX_TITLE_CHARACTERS = 90
+MAX_PROBLEM = 800
+"""Characters of the first line: it may name several findings."""
 NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
 OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
@@ -91,7 +93,7 @@ class CardContext:
 def describe(action: Action, context: CardContext) -> str:
     """The description of the card for `action`."""
     message = context.conversation.current
-    lines = [inline(context.problem), ""] if context.problem else []
+    lines = [inline(context.problem, MAX_PROBLEM), ""] if context.problem else []
     lines += [inline(" ".join([context.headline, action.summary]).strip(), limit=600), ""]
     lines += [*_facts(message, context.timezone), ""]
     doubts = [*context.sender_warnings, NOTHING_LEARNED] if context.sender_warnings else []

@@ -1,6 +1,5 @@
 """What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
 
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,13 +24,13 @@ from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = frozenset({"draft_id", "digest", "offline"})
 """Facts that may come out otherwise when a card is made again for the same message."""
-_GAP = re.compile(r"\[confirm:[^\]\n]{0,200}\]")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Sending:
             args=_shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn),
             revision=turn.revision,
-            warnings=(*warnings, *_gaps(message.body)),
+            warnings=(*warnings, *_gaps(_shown(message))),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -94,10 +93,8 @@ class Sending:
         while row is not None and row.status == "failed":  # Nothing was done; another try is another effect.
             action = _next_revision(action)
             row = await self.outbox.get(action.id)
-        if row is None:
-            concern = await self._concern(action, acknowledged)
-            if concern:
-                return concern
+        if row is None and (again := await self._changed_meanwhile(action, acknowledged)):
+            return again
         message = outgoing(action)
 
         async def do() -> dict[str, Any]:
@@ -181,24 +178,24 @@ class Sending:
                 await self.outbox.did_not_happen(row.action_id)
         return ""
 
-    async def _concern(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:
-        newer = await self._newer_message(action)
-        if newer and f"newer:{newer.id}" not in acknowledged:
-            text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
-            return AskAgain(action, text, f"newer:{newer.id}")
+    async def _changed_meanwhile(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
-        if draft is None and "deleted" not in acknowledged:
-            return await self._draft_gone(action)
         if draft and digest(draft.message) != action.facts["digest"]:
             return self._draft_changed(action, draft)
-        return None
-
-    async def _draft_gone(self, action: Action) -> AskAgain | None:
-        if await self.mailbox.find_sent(action.facts["message_id"]):
+        if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
-        return AskAgain(
-            action, "The draft was deleted in the mailbox. Accept again to send it all the same.", "deleted"
-        )
+        found = [*await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
+        if draft is None:
+            text = "The draft was deleted in the mailbox. Accept again to send it all the same."
+            found.append(Concern("deleted", text))
+        return asked_about(action, found, acknowledged)
+
+    async def _newer(self, action: Action) -> list[Concern]:
+        newer = await self._newer_message(action)
+        if newer is None:
+            return []
+        text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
+        return [Concern(f"newer:{newer.id}", text)]
 
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
         changed = replace(
@@ -272,9 +269,19 @@ def _facts(
     }
 
 
-def _gaps(body: str) -> tuple[str, ...]:
+def reasons_for_a_person(action: Action) -> tuple[str, ...]:
+    """Why a message must not go out unseen, however sure its writer is."""
+    return ("The text has gaps that only a person can fill.",) if gaps_of(_words(action.args)) else ()
+
+
+def _words(args: Mapping[str, str]) -> tuple[str, str]:
+    """What its readers read."""
+    return args["subject"], args["body"]
+
+
+def _gaps(args: Mapping[str, str]) -> tuple[str, ...]:
     """A warning for each place that the writer left for the user to fill."""
-    return tuple(f"The text has a gap to fill: {gap}" for gap in dict.fromkeys(_GAP.findall(body)))
+    return tuple(f"The text has a gap to fill: {gap}" for gap in gaps_of(_words(args)))
 
 
 def _next_revision(action: Action) -> Action:

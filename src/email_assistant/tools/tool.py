@@ -96,8 +96,8 @@ class AskAgain:
 
     action: Action
     problem: str
-    concern: str = ""
-    """Key of what was found, so that a human who accepts all the same is not asked a third time."""
+    concerns: tuple[str, ...] = ()
+    """Keys of what was found, so that a human who accepts all the same is not asked a third time."""
 
 
 class Tool(Protocol):

@@ -133,10 +133,7 @@ def ask_again(state: WorkState, result: AskAgain) -> Command[Any]:
         "problem": result.problem,
         "decision": None,
         "lesson": None if changed else state.get("lesson"),
-        "acknowledged": [
-            *(state.get("acknowledged") or []),
-            *([result.concern] if result.concern else []),
-        ],
+        "acknowledged": [*(state.get("acknowledged") or []), *result.concerns],
         "titles": [*titles, action.title] if changed else titles,
         "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
     }

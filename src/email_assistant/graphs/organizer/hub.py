@@ -148,10 +148,7 @@ class HubNodes:
             "pending": action.as_json(),
             "problem": result.problem,
             "decision": None,
-            "acknowledged": [
-                *(state.get("acknowledged") or []),
-                *([result.concern] if result.concern else []),
-            ],
+            "acknowledged": [*(state.get("acknowledged") or []), *result.concerns],
             "titles": list(dict.fromkeys([*titles, action.title])),
             "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
             "performed": [],

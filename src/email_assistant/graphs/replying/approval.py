@@ -15,6 +15,7 @@ from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decisi
 from email_assistant.review.card import numbered
 from email_assistant.review.gate import ask, taken
 from email_assistant.tools.mail_tools import SendEmailArguments
+from email_assistant.tools.sending import reasons_for_a_person
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class ApprovalNodes:
                 return await self._not_answered(state, action.text)
             # The server has lost the run that sent it, perhaps before it did what follows.
             return {**await self.desk.sent(state, runtime.store), **self._ended(state, "sent", action.text)}
+        reasons = reasons or list(reasons_for_a_person(action))
         titles = state.get("titles") or []
         number = numbered(action.title, titles, state.get("round") or 1)
         told = (*action.reasons, *reasons, *self.desk.told(state))

@@ -69,10 +69,7 @@ class DispatchNodes:
             "problem": result.problem,
             "decision": None,
             "requires_approval": True,
-            "acknowledged": [
-                *(state.get("acknowledged") or []),
-                *([result.concern] if result.concern else []),
-            ],
+            "acknowledged": [*(state.get("acknowledged") or []), *result.concerns],
             "titles": list(dict.fromkeys([*titles, action.title])),
             "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
             "performed": [],
