@@ -37,7 +37,7 @@ class UnsettledError(TransientError):
 
 
 class AccessError(ProviderError):
-    """A provider does not accept our credentials; the text says how to sign in again. Nothing mends it but a person."""
+    """A provider does not let us in: no valid credentials, no quota, no such model. Nothing mends it but a person."""
 
 
 class ConflictError(ProviderError):

@@ -165,15 +165,15 @@ async def _recover_for_ever() -> None:
     built = await _server.house()
     client = await _server.client()
     recovery = built.recovery(client)
-    untouched_since = built.clock.now()
+    untouched_since, after_start = built.clock.now(), True
     await _until_ready(client)
     while True:
         try:
-            await recovery.recover(untouched_since)
+            await recovery.recover(untouched_since, after_start=after_start)
         except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
             log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
         await asyncio.sleep(RECOVERY_SECONDS)
-        untouched_since = built.clock.now() - timedelta(seconds=RECOVERY_SECONDS)
+        untouched_since, after_start = built.clock.now() - timedelta(seconds=RECOVERY_SECONDS), False
 
 
 async def _until_ready(client: Any) -> None:

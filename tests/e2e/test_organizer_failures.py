@@ -144,6 +144,12 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
             yield Account(google, token, model, server, Cli(folder, folder / "data", settings))
 
 
+def name_of(failure: str) -> str:
+    """How a person knows the mail."""
+    number = list(FAILURES).index(failure)
+    return f"Ana {number}: Shelf {number}"
+
+
 @pytest.mark.parametrize("name", FAILURES)
 def test_what_fails_is_told_tried_three_times_and_replayed(account: Account, name: str) -> None:
     """The pauses grow, the third failure makes a dead letter, and after the mend one label is there."""
@@ -161,7 +167,7 @@ def test_what_fails_is_told_tried_three_times_and_replayed(account: Account, nam
         )
         assert failure.told in record.reason
         assert record.reason.split(":")[0] != "TransientError"
-        assert f"failed: {message_id}, tried again by itself" in account.command("status")
+        assert f"failed: {name_of(name)}, tried again by itself" in account.command("status")
         assert record.updated_at is not None
         assert account.recover(record.updated_at + pause - A_BIT) == {}
         assert account.recover(record.updated_at + pause) == {"resumed": 1}
@@ -173,7 +179,7 @@ def test_what_fails_is_told_tried_three_times_and_replayed(account: Account, nam
     assert failure.told in letter["reason"]
     assert failure.told in account.command("dead-letters", "show", message_id)
     assert "dead-letters replay" in account.command("dead-letters", "list")
-    assert f"given up: {message_id} after 3 tries: " in account.command("status")
+    assert f"given up: {name_of(name)} after 3 tries: " in account.command("status")
     assert account.recover(datetime.now(UTC) + timedelta(days=1)) == {}
     account.model.script(RIGHT)
     account.google.faults()

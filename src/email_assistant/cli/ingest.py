@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from email_assistant.adapters.importer import deliver, read_source
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import (
+    RUN_SECONDS,
     JsonOption,
     UrlOption,
     client_for,
@@ -23,10 +25,14 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
+from email_assistant.cli.failing import complain_of_everything, tell_failing
+from email_assistant.cli.live import Live, telling
 from email_assistant.cli.looking import journaled_look, told
+from email_assistant.cli.pace import shown_pace
 from email_assistant.cli.watching import watch_inbox
 from email_assistant.graphs.ingest.intake import Result
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.failing import Failing, failing_now, failing_since
 
 RECENTLY = timedelta(seconds=30)
 """What was touched since may be on its way, and is not looked for as lost."""
@@ -96,11 +102,12 @@ def ingest(
         limit=limit,
         backfill=backfill,
     )
-    counts = run_async(_ingest(built, path, url, look, graph_name, as_json))
+    counts, failing = run_async(_ingest(built, path, url, look, graph_name, as_json))
     if as_json:
         print_json(counts)
     if watch:
         run_async(watch_inbox(built, client_for(built, url), look, graph_name, every))
+    complain_of_everything(failing)
 
 
 def instant_of(option: str, text: str | None, built: House) -> datetime | None:
@@ -118,14 +125,15 @@ def instant_of(option: str, text: str | None, built: House) -> datetime | None:
 
 async def _ingest(
     built: House, path: Path | None, url: str | None, look: Look, graph: str, quiet: bool
-) -> dict[str, int]:
+) -> tuple[dict[str, int], Failing]:
     source = read_source(path) if path is not None else None
     client = client_for(built, url)
     # Before anything is imported: a command that fails has done nothing.
     await client.assistants.search(graph_id=graph, limit=1)
     imported = await _import(built, source, quiet) if source is not None else {}
-    counts = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
-    return imported | {str(name): number for name, number in counts.items()}
+    taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
+    failed = {"failed": taken.failing.number} if taken.failing.number else {}
+    return imported | {str(name): number for name, number in taken.counts.items()} | failed, taken.failing
 
 
 async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
@@ -140,19 +148,45 @@ async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[st
     return {"imported": new, "already_there": there}
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What came of a look."""
+
+    counts: dict[Result, int]
+    failing: Failing
+    """Mail that has failed since it began; when nothing was new, what fails by now."""
+
+
 async def ingest_inbox(
-    built: House, client: LangGraphClient, look: Look, *, graph: str, quiet: bool
-) -> dict[Result, int]:
-    """Look into the mailbox once, with a progress bar, and say what became of what was found."""
-    await built.recovery(client).recover(built.clock.now() - RECENTLY)
-    with _progress("Reading mail", quiet) as progress:
-        tally = await journaled_look(
-            built, client, look, graph, lambda ids: progress.advance(progress.task_ids[0], len(ids))
-        )
+    built: House,
+    client: LangGraphClient,
+    look: Look,
+    *,
+    graph: str,
+    quiet: bool,
+    server_is_new: bool = False,
+) -> Taken:
+    """Look into the mailbox once, with its progress, and say what became of what was found: first of all what failed.
+
+    With `server_is_new` what failed before is tried again now and waited for, and cards are printed when they show up.
+    """
+    began = built.clock.now()
+    untouched_since = began if server_is_new else began - RECENTLY
+    await built.recovery(client).recover(untouched_since, after_start=server_is_new)
+    with shown_pace("Reading mail", quiet) as show:
+        live = Live(built, client, began, show, with_cards=server_is_new)
+        async with telling(live):
+            tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
+        if server_is_new:
+            await live.until_at_rest(RUN_SECONDS)
+    failing = await failing_since(built.database, began)
+    if not failing.number and not tally.taken_up:
+        failing = await failing_now(built.database)
     if not quiet:
+        tell_failing(failing)
         say(told(tally))
     await built.database.close()
-    return tally.counts
+    return Taken(tally.counts, failing)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.ingestion import OnSettled, Tally
+from email_assistant.graphs.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
 from email_assistant.graphs.ingest.intake import Result
 from email_assistant.graphs.ingest.look import Look
 from email_assistant.graphs.ingest.settling import Room, plenty
@@ -29,10 +29,11 @@ async def journaled_look(
     graph: str,
     on_settled: OnSettled = lambda _: None,
     room: Room = plenty,
+    on_found: OnFound = lambda _: None,
 ) -> Tally:
     """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed."""
     async with on_record(built):
-        return await built.ingestion(client, graph).run(look, on_settled, room)
+        return await built.ingestion(client, graph).run(look, on_settled, room, on_found)
 
 
 @asynccontextmanager
@@ -56,7 +57,8 @@ def reason_of(error: BaseException) -> str:
 
 
 def told(tally: Tally) -> str:
-    """What a look found, in a sentence."""
+    """What a look found, in a sentence; on the first one with what it looked at."""
     counts = {name: number for name, number in tally.counts.items() if number}
     words = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"
-    return f"Mail: {words}."
+    first = f"Looked at unread mail of the last {FIRST_LOOK.days} days; older mail: `ingest --backfill`. "
+    return f"{first if tally.first_since else ''}Mail: {words}."

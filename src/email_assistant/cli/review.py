@@ -20,7 +20,9 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
+from email_assistant.cli.failing import complain_of_everything, tell_failing
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.journal.failing import failing_now
 
 _PAST = {
     "accept": "accepted",
@@ -40,6 +42,9 @@ DONE = {
 def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Show each waiting card and take your answer: accept, edit in $EDITOR, respond, ignore."""
     built = house()
+    failing = run_async(failing_now(built.database))
+    if not as_json:
+        tell_failing(failing)
     cards = run_async(waiting_cards(client_for(built, url)))
     if as_json:
         print_json([asdict(card) for card in cards])
@@ -47,6 +52,8 @@ def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
         Session(built, url, len(cards)).go_through(cards)
     else:
         say("Nothing waits for review.")
+    if not cards:
+        complain_of_everything(failing)
 
 
 class _Quit(Exception):

@@ -9,6 +9,7 @@ import typer
 
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import client_for, house, run_async, say
+from email_assistant.cli.failing import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.samples import prepare_samples, shown
 from email_assistant.cli.server import (
@@ -22,6 +23,7 @@ from email_assistant.cli.server import (
 from email_assistant.cli.server_note import check_alone
 from email_assistant.cli.status import print_waiting
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.failing import failing_now
 from email_assistant.settings import load_settings
 
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
@@ -46,20 +48,28 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
         log_file = built.settings.data_path / "server.log"
         say(f"Starting the server on {url_of(port)} (log: {shown(log_file)}) …")
         with running_server(built.settings, port, log_file) as process:
-            _take_in(built, port, process)
+            works = _take_in(built, port, process)
             wait_for_end(process, log_file)
+    if not works:
+        complain_of_everything(run_async(failing_now(built.database)))
 
 
-def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> None:
+def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Bring mail in and say what waits; False when nothing worked."""
     try:
         client = client_for(built, url_of(port))
-        run_async(ingest_inbox(built, client, Look(), graph="email_assistant", quiet=False))
-        run_async(print_waiting(built, url_of(port)))
+        taken = run_async(
+            ingest_inbox(built, client, Look(), graph="email_assistant", quiet=False, server_is_new=True)
+        )
+        waiting = run_async(print_waiting(built, url_of(port)))
     except Exception:
         if process.poll() is None:
             raise
-        return  # The server is gone, and the caller says so: that is why the work broke off.
-    say(_where_to_review(built, port))
+        return True  # The server is gone, and the caller says so: that is why the work broke off.
+    if waiting or not taken.failing.everything:
+        say(_where_to_review(built, port))
+    say("\nThe server runs until Ctrl-C.")
+    return not taken.failing.everything
 
 
 @contextmanager
@@ -95,6 +105,5 @@ def _where_to_review(built: House, port: int) -> str:
         "\nReview them\n"
         f"  in a second terminal:  .venv/bin/email-assistant review{where}\n"
         f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
-        f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}\n"
-        "\nThe server runs until Ctrl-C."
+        f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"
     )

@@ -18,10 +18,11 @@ from email_assistant.cli.console import (
     print_json,
     run_async,
     say,
-    tries,
 )
+from email_assistant.cli.failing import in_a_line
 from email_assistant.cli.server_note import known_url
 from email_assistant.cli.trace_words import duration
+from email_assistant.journal.failing import Failing, failing_ever, mail_name
 from email_assistant.journal.latencies import Latencies
 from email_assistant.journal.organizer_mail import organizer_mail
 from email_assistant.journal.records import MailStatus
@@ -42,14 +43,15 @@ WAYS = {
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Last processed, waiting, failed, cost. Reads the journal; the server need not run."""
-    facts = run_async(_facts(house(), url))
+    built = house()
+    facts = run_async(_facts(built, url))
     if as_json:
         print_json(facts)
     else:
-        _print(facts)
+        _print(facts, run_async(failing_ever(built.database)))
 
 
-def _print(facts: dict[str, Any]) -> None:
+def _print(facts: dict[str, Any], failing: Failing) -> None:
     last = facts["last_processed"]
     rows = {
         "mailbox": facts["mailbox"],
@@ -71,19 +73,12 @@ def _print(facts: dict[str, Any]) -> None:
     width = max(map(len, rows))
     for name, value in rows.items():
         say(f"{name.ljust(width)}  {value}")
-    for failure in facts["failed"]:
-        say(_failure(failure))
-    if any(failure["given_up"] for failure in facts["failed"]):
+    for cause in failing.causes:
+        say(in_a_line(cause))
+    if failing.given_up:
         say(
-            "`email-assistant dead-letters show` tells about what was given up, `dead-letters replay` tries it anew."
+            "`email-assistant dead-letters list` tells about what was given up, `dead-letters replay` tries it anew."
         )
-
-
-def _failure(failure: dict[str, Any]) -> str:
-    after = tries(failure["attempts"])
-    if failure["given_up"]:
-        return f"given up: {failure['message_id']} after {after}: {failure['reason']}"
-    return f"failed: {failure['message_id']}, tried again by itself ({after} so far): {failure['reason']}"
 
 
 def _held(held: dict[str, Any]) -> dict[str, str]:
@@ -163,6 +158,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "failed": [
             {
                 "message_id": r.message_id,
+                "mail": mail_name(r.email_input),
                 "attempts": r.attempts,
                 "reason": r.reason,
                 "given_up": r.status is MailStatus.dead_letter,
@@ -202,12 +198,9 @@ async def _server(built: House, url: str | None) -> str:
     return "running"
 
 
-async def print_waiting(built: House, url: str | None) -> None:
-    """Print a line for each card that waits."""
-    cards = await waiting_cards(client_for(built, url))
-    if not cards:
-        say("\nNothing waits for your review.")
-        return
-    say(f"\n{len(cards)} {'card waits' if len(cards) == 1 else 'cards wait'} for your review:")
-    for card in cards:
-        say(f"  • {card.title}")
+async def print_waiting(built: House, url: str | None) -> int:
+    """Say how many cards wait."""
+    number = len(await waiting_cards(client_for(built, url)))
+    told = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
+    say(f"\n{told} for your review.")
+    return number

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.errors import AccessError, InputError, UnsettledError
+from email_assistant.errors import AccessError, ConfigError, InputError, UnsettledError
 from email_assistant.journal.mail_log import MAX_ATTEMPTS, MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.email_input import parse_email_input
@@ -49,10 +49,12 @@ class MailStatusKeeper:
             await self._move(run_thread_id, graph, ENDED.get(outcome, MailStatus.done), outcome=outcome)
 
     async def failed(self, run_thread_id: str, graph: str, reason: str, error: BaseException) -> None:
-        """A run failed. A wrong input is not tried again; for want of access, or when it has to wait, no attempt is counted."""
+        """A run failed. A wrong input is not tried again; what is no fault of the mail's (a setting, want of access, something
+        to wait for) counts as no attempt.
+        """
         for record in await self._open(run_thread_id, graph):
             key = (record.mailbox, record.message_id, graph)
-            if isinstance(error, AccessError | UnsettledError):
+            if isinstance(error, AccessError | ConfigError | UnsettledError):
                 await self.log.hold(*key, reason)
             else:
                 attempts = 1 if isinstance(error, InputError) else MAX_ATTEMPTS

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Row, and_, func, select, update
+from sqlalchemy import ColumnElement, Row, and_, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -24,6 +24,17 @@ PAGE = 200
 MAX_ATTEMPTS = 3
 MAX_REASON = 2_000
 """Characters of a reason that are kept."""
+NEEDS = (
+    MailStatus.waiting_review,
+    MailStatus.dead_letter,
+    MailStatus.needs_review,
+    MailStatus.processing,
+    MailStatus.claimed,
+    MailStatus.done,
+    MailStatus.ignored,
+    MailStatus.superseded,
+)
+"""Every condition, the one first in which a message needs somebody most."""
 PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
 
 _COLUMNS = [MAIL.c[f.name] for f in fields(MailRecord)]
@@ -158,10 +169,16 @@ class MailLog:
             yield [_record(row) for row in rows]
 
     async def count_by_status(self) -> dict[MailStatus, int]:
-        """How many messages are in which condition; those with none are left out."""
-        statement = select(MAIL.c.status, func.count()).group_by(MAIL.c.status)
+        """How many messages are in which condition; conditions with none are left out.
+
+        A message that several graphs deal with counts once, where it most needs somebody (the order of `NEEDS`).
+        """
+        rank = case({status.value: at for at, status in enumerate(NEEDS)}, value=MAIL.c.status)
+        first = select(func.min(rank).label("rank")).group_by(MAIL.c.mailbox, MAIL.c.message_id).subquery()
+        statement = select(first.c.rank, func.count()).group_by(first.c.rank)
         async with self.database.read() as connection:
-            return {MailStatus(status): number for status, number in await connection.execute(statement)}
+            counts = {NEEDS[rank]: number for rank, number in await connection.execute(statement)}
+        return {status: counts[status] for status in MailStatus if status in counts}
 
     async def known(self, mailbox: str, ids: Iterable[str], graph: str | None = None) -> set[str]:
         """Those of the message ids that were claimed, by `graph` or by any."""

@@ -14,10 +14,11 @@ from langchain_core.exceptions import (
     ModelPermissionDeniedError,
 )
 
-from email_assistant.errors import ProviderError, TransientError
+from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.models.settings import ModelSpec
 
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
+_NO_ACCESS = frozenset({401, 403, 404})
 _STATUS_OF: dict[type[ModelError], int] = {
     ModelInvalidRequestError: 400,
     ModelAuthenticationError: 401,
@@ -88,14 +89,15 @@ def understand(error: BaseException) -> Failure | None:
 
 
 def domain_error(failure: Failure, spec: ModelSpec) -> ProviderError:
-    """The error to raise, one line long: `TransientError` when it may pass by itself."""
+    """The error to raise, one line long: `TransientError` when it may pass by itself, `AccessError` when only a person mends it."""
     if failure.unavailable and not failure.retryable:
-        return ProviderError(f"{spec} has no quota left (429); check the plan and billing of its provider")
+        return AccessError(f"{spec} has no quota left (429); check the plan and billing of its provider")
     if failure.retryable:
         return TransientError(f"{spec} cannot be reached at the moment ({_reason(failure)})")
     if failure.status is None and not isinstance(failure.error, ContextOverflowError):
         return ModelOutputError(f"{spec} gave an unreadable response ({type(failure.error).__name__})")
-    return ProviderError(_refusal(failure.error, failure.status, spec))
+    kind = AccessError if failure.status in _NO_ACCESS else ProviderError
+    return kind(_refusal(failure.error, failure.status, spec))
 
 
 def refuses_tool_choice(error: ProviderError) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.bootstrap import House
+from email_assistant.cli.looking import told
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
 from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
@@ -255,14 +256,42 @@ async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:
 
 
 async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> None:
-    """A first look goes a day back; then only what is new is listed."""
+    """A first look goes a week back, and says so; then only what is new is listed."""
     await ingest.receive(mail(1))
-    await ingest.look()
-    assert ingest.mailbox.scanned[0].after == NOW - timedelta(days=1)
+    first = await ingest.look()
+    assert ingest.mailbox.scanned[0].after == first.first_since == NOW - timedelta(days=7)
+    assert told(first).startswith("Looked at unread mail of the last 7 days")
     assert await ingest.cursor() == "1"
     await ingest.receive(mail(2, subject="Another"))
-    assert (await ingest.look()).counts == {"started": 1}
+    second = await ingest.look()
+    assert (second.counts, told(second)) == ({"started": 1}, "Mail: 1 taken up.")
     assert (await ingest.cursor(), len(ingest.mailbox.scanned)) == ("2", 1)
+
+
+async def test_what_is_found_is_told_before_it_is_settled(ingest: Ingest) -> None:
+    """So that progress says of how many; what is known is not counted again."""
+    await ingest.receive(mail(1))
+    await ingest.look()
+    for number in (2, 3):
+        await ingest.receive(mail(number, subject=f"Mail {number}"))
+    heard: list[object] = []
+    await ingest.ingestion.run(
+        Look(include_read=True), lambda ids: heard.append(sorted(ids)), on_found=heard.append
+    )
+    assert heard[0] == 2
+    assert sum(map(len, heard[1:])) == 2  # type: ignore[arg-type]
+
+
+async def test_what_failed_does_not_wait_after_a_start(ingest: Ingest) -> None:
+    """The start may have brought the setting that was wrong; otherwise a failed message waits for its time."""
+    new = await ingest.receive(mail(1))
+    await ingest.look()
+    await ingest.house.mail_log.fail(ingest.mailbox.name, new, GRAPH, "refused the key")
+    (thread,) = ingest.deployment.threads.values()
+    thread |= {"status": "error", "state": {"values": {"email_input": {"id": new}}}}
+    recovery = ingest.house.recovery(ingest.deployment.client)
+    assert await recovery.recover(NOW) == {}
+    assert await recovery.recover(NOW, after_start=True) == {"resumed": 1}
 
 
 @pytest.mark.parametrize("error", [TransientError("busy"), AccessError("revoked")])

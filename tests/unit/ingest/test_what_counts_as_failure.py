@@ -3,7 +3,7 @@
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.errors import AccessError, InputError, TransientError, UnsettledError
+from email_assistant.errors import AccessError, ConfigError, InputError, TransientError, UnsettledError
 from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
@@ -15,6 +15,7 @@ from email_assistant.journal.records import MailRecord, MailStatus
     [
         (UnsettledError("not known before 09:35"), 0, MailStatus.needs_review),
         (AccessError("revoked"), 0, MailStatus.needs_review),
+        (ConfigError("needs another package"), 0, MailStatus.needs_review),
         (TransientError("busy"), 3, MailStatus.dead_letter),
         (InputError("wrong"), 1, MailStatus.dead_letter),
     ],

@@ -21,12 +21,13 @@ from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
 
 CHUNK = 100
 """Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
-FIRST_LOOK = timedelta(days=1)
+FIRST_LOOK = timedelta(days=7)
 """How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
 MARGIN = timedelta(hours=1)
 """A list that takes the place of an expired cursor begins so much before the cursor was read."""
 
 OnSettled = Callable[[Sequence[str]], object]
+OnFound = Callable[[int], object]
 
 log = structlog.get_logger(__name__)
 
@@ -40,6 +41,8 @@ class Tally:
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
     no_room: bool = False
     """Whether it was stopped because no more runs may begin."""
+    first_since: datetime | None = None
+    """On the first look into a mailbox with a record of changes: how far back it went."""
 
     @property
     def taken_up(self) -> int:
@@ -61,6 +64,7 @@ class _Found:
     read_at: datetime | None = None
     answered: tuple[str, ...] = ()
     """Conversations in which the user has written by other means, perhaps while a card waited."""
+    first_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -77,10 +81,16 @@ class Ingestion:
     on_read: Callable[[datetime], Awaitable[object]] | None = None
     """Told up to when the inbox has been read as a whole, after each look that has."""
 
-    async def run(self, look: Look, on_settled: OnSettled = lambda _: None, room: Room = plenty) -> Tally:
+    async def run(
+        self,
+        look: Look,
+        on_settled: OnSettled = lambda _: None,
+        room: Room = plenty,
+        on_found: OnFound = lambda _: None,
+    ) -> Tally:
         """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
 
-        `room` is asked how many runs may begin, and can end the look.
+        `on_found` hears how many more are to be settled, `room` is asked how many runs may begin, and can end the look.
         Can be broken off at any point: what was settled is known the next time, what was not is found again.
         Raises `InputError` when the look means another account than the one configured,
         `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
@@ -89,16 +99,16 @@ class Ingestion:
             configured = self.account or "not set"
             raise InputError(f"email is {look.email}, but EMAIL_ASSISTANT_EMAIL is {configured}")
         found = await self._find(look)
-        tally = Tally()
+        tally = Tally(first_since=found.first_since)
         chunk: list[Listed] = []
         async for listed in found.messages:
             chunk.append(listed)
             if len(chunk) == CHUNK:
-                await self._chunk(chunk, look, tally, on_settled, room)
+                await self._chunk(chunk, look, tally, on_settled, room, on_found)
                 chunk = []
                 if not tally.complete:
                     return tally
-        await self._chunk(chunk, look, tally, on_settled, room)
+        await self._chunk(chunk, look, tally, on_settled, room, on_found)
         await self.closing.close_answered(found.answered, self.graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
@@ -137,15 +147,21 @@ class Ingestion:
         after = None
         if cursor:
             after = last.read_at - MARGIN if last else now - FIRST_LOOK
-        return _Found(
-            self.mailbox.scan(MailQuery(after=after, unread_only=not look.include_read)), cursor, now
-        )
+        query = MailQuery(after=after, unread_only=not look.include_read)
+        return _Found(self.mailbox.scan(query), cursor, now, first_since=None if last else after)
 
     async def _chunk(
-        self, chunk: list[Listed], look: Look, tally: Tally, on_settled: OnSettled, room: Room
+        self,
+        chunk: list[Listed],
+        look: Look,
+        tally: Tally,
+        on_settled: OnSettled,
+        room: Room,
+        on_found: OnFound,
     ) -> None:
         """Settle these messages, some conversations at a time, until the look has enough."""
         conversations = await self.settling.by_conversation(chunk, rerun=look.rerun)
+        on_found(sum(map(len, conversations)))
         size = 1 if look.early else READ_TOGETHER
         for start in range(0, len(conversations), size):
             group = conversations[start : start + size]

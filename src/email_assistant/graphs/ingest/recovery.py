@@ -39,15 +39,17 @@ class Recovery:
     closing: Closing
     graphs: frozenset[str]
 
-    async def recover(self, untouched_since: datetime) -> dict[Finding, int]:
+    async def recover(self, untouched_since: datetime, *, after_start: bool = False) -> dict[Finding, int]:
         """Look at every message that is not settled; returns how many were found in which condition.
+
+        With `after_start` what has failed does not wait for its time: the start may have brought the setting that was wrong.
 
         Messages that somebody worked on after `untouched_since` are left alone: they may be on their way. Only what
         is merely claimed is not, because of those who would start it one alone can.
         """
         counts: dict[Finding, int] = {}
         async for records in self.mail_log.each_with_status(*OPEN):
-            due = [r for r in records if self._is_due(r, untouched_since)]
+            due = [r for r in records if self._is_due(r, untouched_since, after_start)]
             threads = await self._threads(due)
             for record in due:
                 finding = await self._try(record, threads.get(record.run_thread_id))
@@ -56,13 +58,13 @@ class Recovery:
             log.info("recovery", **counts)
         return counts
 
-    def _is_due(self, record: MailRecord, untouched_since: datetime) -> bool:
+    def _is_due(self, record: MailRecord, untouched_since: datetime, after_start: bool) -> bool:
         if record.graph not in self.graphs or record.email_input is None or record.updated_at is None:
             return False
         if record.status is MailStatus.claimed:
             return True
         pause = timedelta()
-        if record.status is MailStatus.needs_review:
+        if record.status is MailStatus.needs_review and not after_start:
             pause = FIRST_PAUSE * 4 ** (record.attempts - 1) if record.attempts else HELD_PAUSE
         return record.updated_at + pause <= untouched_since
 

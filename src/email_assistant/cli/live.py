@@ -1,0 +1,110 @@
+"""Mail while it is taken up: how far it is, each card when it shows up, and what fails for a long time."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import httpx
+from langgraph_sdk.client import LangGraphClient
+
+from email_assistant.bootstrap import House
+from email_assistant.cli.cards import waiting_cards
+from email_assistant.cli.console import say
+from email_assistant.cli.failing import with_mend
+from email_assistant.cli.pace import Moment, Pace
+from email_assistant.journal.failing import failing_since
+from email_assistant.journal.records import MailStatus
+
+EVERY_SECONDS = 1.0
+PATIENCE_SECONDS = 2.0
+"""After so long the cause of a failure is told while the work goes on; a short look tells all at its end."""
+IN_WORK = (MailStatus.claimed, MailStatus.processing)
+
+
+@dataclass
+class Live:
+    """What has been told so far."""
+
+    built: House
+    client: LangGraphClient
+    began: datetime
+    show: Callable[[Moment], None]
+    with_cards: bool = False
+    """Whether each card is printed when it shows up."""
+    cards: set[str] = field(default_factory=set)
+    """The run threads of those that were printed."""
+    _pace: Pace = field(default_factory=Pace)
+    _found: int = 0
+    _settled: int = 0
+    _causes: set[str] = field(default_factory=set)
+    _started: float = field(default_factory=time.monotonic)
+
+    def found(self, number: int) -> None:
+        """So many more messages are to be settled."""
+        self._found += number
+        self._show()
+
+    def settled(self, ids: Sequence[str]) -> None:
+        """These messages are."""
+        self._settled += len(ids)
+        self._show()
+
+    async def tell(self) -> None:
+        """Print what is new."""
+        if time.monotonic() - self._started > PATIENCE_SECONDS:
+            await self._tell_causes()
+        if self.with_cards:
+            await self._tell_cards()
+
+    async def until_at_rest(self, seconds: float) -> None:
+        """Go on telling until no run works on mail any more, at most so long."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            counts = await self.built.mail_log.count_by_status()
+            await self.tell()
+            if not any(counts.get(status) for status in IN_WORK):
+                return
+            await asyncio.sleep(EVERY_SECONDS)
+
+    def _show(self) -> None:
+        self.show(self._pace.at(self._settled, self._found))
+
+    async def _tell_causes(self) -> None:
+        failing = await failing_since(self.built.database, self.began)
+        for cause in failing.causes:
+            if cause.reason not in self._causes:
+                say(f"Failing: {with_mend(cause.reason)}", "bold red")
+            self._causes.add(cause.reason)
+
+    async def _tell_cards(self) -> None:
+        for card in await waiting_cards(self.client):
+            if card.thread_id not in self.cards:
+                if not self.cards:
+                    say("\nFor your review:")
+                say(f"  • {card.title}")
+            self.cards.add(card.thread_id)
+
+
+@asynccontextmanager
+async def telling(live: Live) -> AsyncIterator[None]:
+    """Tell what is new every second while the block lasts."""
+    task = asyncio.create_task(_again_and_again(live))
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _again_and_again(live: Live) -> None:
+    while True:
+        await asyncio.sleep(EVERY_SECONDS)
+        with contextlib.suppress(
+            httpx.HTTPError
+        ):  # What the work itself needs of the server, it says itself.
+            await live.tell()
