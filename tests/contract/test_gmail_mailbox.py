@@ -143,6 +143,7 @@ class TestReplies:
         assert written["References"].split() == ["<1@example.org>", "<2@example.org>"]
         assert written["Subject"] == "Re: Ring fitting"
         assert written["Message-ID"] == written["X-Email-Assistant-ID"] == "<own-1@example.com>"
+        assert written["Date"] is None  # Gmail gives it when it sends.
 
     async def test_a_conversation_that_is_gone(self, mailbox: GmailMailbox, account: Account) -> None:
         """A draft for a conversation that was deleted meanwhile is saved without it, not lost."""

@@ -52,6 +52,16 @@ class TestMaildirMailbox(MailboxContract):
     """The contract."""
 
 
+async def test_what_is_sent_bears_the_moment_it_was_sent(path: Path) -> None:
+    """A draft that waited over the weekend goes out with the Date of its approval."""
+    draft = await MaildirMailbox(path, CLOCK).save_draft(reply())
+    monday = CLOCK.instant + timedelta(days=3)
+    later = MaildirMailbox(path, FixedClock(monday))
+    sent = await later.fetch(await later.send_draft(draft.id))
+    assert sent.date == monday
+    assert (sent.text, sent.message_id) == ("Tomorrow at ten?\n\nRobin", reply().message_id)
+
+
 def file_of(path: Path, message_id: str) -> Path:
     """The message's file, wherever it is."""
     (found,) = [f for f in path.rglob(f"{message_id}*") if f.is_file() and f.parent.name in ("cur", "new")]

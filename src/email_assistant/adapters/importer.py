@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +11,9 @@ from typing import BinaryIO
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import InputError
 from email_assistant.mail import mime_parts
-from email_assistant.mail.mime import parse_date
+from email_assistant.mail.authenticity import is_sent
+from email_assistant.mail.message import Message
+from email_assistant.mail.mime import parse_date, parse_message
 
 _SEPARATOR = re.compile(rb"From \S*\s+.*\d{1,2}:\d{2}.*\d{4}")
 _QUOTED_FROM = re.compile(rb">+From ")
@@ -34,19 +37,51 @@ def read_source(path: Path) -> Iterator[bytes]:
         raise InputError(f"{path}: {error.strerror or error}") from error
 
 
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A message that was brought in from a file."""
+
+    id: str
+    is_new: bool
+    """Whether it was not in the mailbox before."""
+    sent: Message | None = None
+    """Its headers, when it is the user's own and lies in Sent."""
+
+
+async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> Imported:
+    """Put the message where it belongs: into Sent when the user wrote it, else into the inbox as `deliver` does.
+
+    `own` holds the user's addresses as `Address.key`s. A mail under the user's address that has traces of a delivery came
+    from outside, where anybody may have written it (`is_sent`): it stays in the inbox, as somebody else's.
+    """
+    plain, head = _plain(raw)
+    if own and is_sent(message := parse_message(head, id="", mail_thread_id=""), own):
+        unique, at = _named(plain, head)
+        return Imported(unique, await mailbox.file_sent(raw, unique=unique, sent=at), message)
+    return Imported(*await deliver(mailbox, raw))
+
+
 async def deliver(mailbox: MaildirMailbox, raw: bytes) -> tuple[str, bool]:
     """Put the message into the inbox; gives its id and whether it was not there before.
 
     The id is made from the message's date and content alone, line ends apart. It was received at its Date, or
     now when that is missing or unreadable.
     """
-    plain = raw.replace(b"\r\n", b"\n").strip(b"\n")
-    head = plain.partition(b"\n\n")[0][:_PEEK]
-    date, _ = parse_date(mime_parts.header(mime_parts.parse(head)[0], "date"))
-    received = max(date, _EPOCH) if date else None
-    seconds = int(received.timestamp()) if received else 0
-    unique = f"{seconds}.M{hashlib.sha256(plain).hexdigest()[:40]}.import"
+    unique, received = _named(*_plain(raw))
     return unique, await mailbox.deliver(raw, unique=unique, received=received)
+
+
+def _plain(raw: bytes) -> tuple[bytes, bytes]:
+    """The message with plain line ends, and the first of its headers."""
+    plain = raw.replace(b"\r\n", b"\n").strip(b"\n")
+    return plain, plain.partition(b"\n\n")[0][:_PEEK]
+
+
+def _named(plain: bytes, head: bytes) -> tuple[str, datetime | None]:
+    """The message's unique name, and its Date."""
+    date, _ = parse_date(mime_parts.header(mime_parts.parse(head)[0], "date"))
+    at = max(date, _EPOCH) if date else None
+    return f"{int(at.timestamp()) if at else 0}.M{hashlib.sha256(plain).hexdigest()[:40]}.import", at
 
 
 def _messages(path: Path) -> Iterator[bytes]:

@@ -23,6 +23,7 @@ from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import parse_message
 from email_assistant.mail.threading import message_ids
+from email_assistant.mail.wire import redated
 
 _T = TypeVar("_T")
 
@@ -203,15 +204,18 @@ class MaildirMailbox:
     async def send_draft(self, draft_id: str) -> str:
         """Move the draft into Sent, in one rename; its id stays. Raises `NotFoundError` when it is gone.
 
+        Its Date becomes this moment (RFC 5322 §3.6.1: when it was "complete and ready"), not when the draft was written.
         Of two callers, in whatever processes, one sends; a kill leaves it either a draft or sent.
         """
-        now = _to_ns(self._clock.now())
+        sent_at = self._clock.now()
+        now = _to_ns(sent_at)
 
         def send(index: MaildirIndex) -> str:
             entry = _get_draft(index, draft_id)
             if index.entry(draft_id, index.sent):  # a copy that a mail program left behind while flagging it
                 raise NotFoundError(f"the draft was sent already: {draft_id}")
-            os.utime(entry.place.path, ns=(now, now))
+            raw = redated(Path(entry.place.path).read_bytes(), sent_at)
+            index.drafts.write(Path(entry.place.path), raw, received_ns=now)
             index.sent.take(entry.place, add=READ, remove=DRAFT)
             return draft_id
 
@@ -231,14 +235,32 @@ class MaildirMailbox:
 
         Raises `InputError` when the name cannot be one of a Maildir.
         """
-        if not unique or unique.startswith(".") or "/" in unique or ":" in unique or len(unique) > 200:
-            raise InputError(f"not a unique name of a Maildir: {unique[:40]!r}")
+        _check_unique(unique)
         received_ns = max(0, _to_ns(received or self._clock.now()))
 
         def add(index: MaildirIndex) -> bool:
             if index.inbox.find(unique):
                 return False
             index.inbox.add(unique, raw, received_ns=received_ns)
+            return True
+
+        return await self._run(add, alone=True, refresh=False)
+
+    async def file_sent(self, raw: bytes, *, unique: str, sent: datetime | None) -> bool:
+        """Put a message of the user's into Sent under this unique name; False when it is there already. None means now.
+
+        One that an earlier delivery has put into the inbox is moved. Raises `InputError` as `deliver` does.
+        """
+        _check_unique(unique)
+        sent_ns = max(0, _to_ns(sent or self._clock.now()))
+
+        def add(index: MaildirIndex) -> bool:
+            if index.sent.find(unique):
+                return False
+            if received := index.inbox.find(unique):
+                index.sent.take(received, add=READ)
+                return False
+            index.sent.add(unique, raw, flags=READ, received_ns=sent_ns)
             return True
 
         return await self._run(add, alone=True, refresh=False)
@@ -291,6 +313,11 @@ def _get_draft(index: MaildirIndex, draft_id: str) -> Entry:
     if entry is None:
         raise NotFoundError(f"no such draft: {draft_id[:100]}")
     return entry
+
+
+def _check_unique(unique: str) -> None:
+    if not unique or unique.startswith(".") or "/" in unique or ":" in unique or len(unique) > 200:
+        raise InputError(f"not a unique name of a Maildir: {unique[:40]!r}")
 
 
 def _normal(message_id_header: str) -> str:

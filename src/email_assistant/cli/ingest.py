@@ -12,7 +12,7 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.adapters.importer import bring_in, read_source
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import (
     RUN_SECONDS,
@@ -137,15 +137,20 @@ async def _ingest(
 
 
 async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
-    new = there = 0
+    new = there = sent = 0
+    mailbox, own = built.local_mailbox, built.settings.own_addresses
     with _progress("Importing", quiet) as progress:
         for raw in source:
-            _, is_new = await deliver(built.local_mailbox, raw)
-            new, there = new + is_new, there + (not is_new)
+            imported = await bring_in(mailbox, raw, own)
+            new, there = new + imported.is_new, there + (not imported.is_new)
+            if imported.sent:
+                sent += 1
+                await built.correspondents.note_sent(mailbox.name, [imported.sent], own)
             progress.advance(progress.task_ids[0])
     if not quiet:
-        say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.")
-    return {"imported": new, "already_there": there}
+        yours = f" {sent} of them are your own and lie in Sent." if sent else ""
+        say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
+    return {"imported": new, "already_there": there, "imported_as_sent": sent}
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
-from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.adapters.importer import bring_in, read_source
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import house, run_async, say
 from email_assistant.cli.server import checkout
@@ -55,8 +55,10 @@ async def _is_empty(built: House) -> bool:
 
 
 async def _fill(built: House, samples: Path) -> None:
+    # The person of the samples is settled last, and one of the mails is theirs.
+    own = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(samples)}, samples).own_addresses
     for raw in read_source(samples / "mailbox"):
-        await deliver(built.local_mailbox, raw)
+        await bring_in(built.local_mailbox, raw, own)
     for name, content in _sections((samples / "preferences.md").read_text(encoding="utf-8")).items():
         for profile in PROFILES:
             if profile == name and (await built.profiles.read(profile, None)).origin == "default":

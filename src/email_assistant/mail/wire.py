@@ -20,20 +20,24 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _PLAIN_BODY = re.compile(r"(?:[\t\x20-\x7e]{0,900}\n)*")
+_DATE = re.compile(rb"^date[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE)
+_HEAD_END = re.compile(rb"(?:\A|(?<=\n))\r?\n")
+_MAX_LINE = 998
+"""Bytes of a line (RFC 5322 §2.1.1)."""
 _MAX_PLAIN_NAME = 60
 _MAX_PLAIN_SUBJECT = 200
 
 
-def to_bytes(message: OutgoingMessage, *, date: datetime) -> bytes:
-    """The message in wire form, CRLF line ends; `date` is aware.
+def to_bytes(message: OutgoingMessage, *, date: datetime | None) -> bytes:
+    """The message in wire form, CRLF line ends; `date` is aware, None for a draft that its mailbox dates when it is sent.
 
     Raises `InputError` that names the field when an address is malformed or a header would hold a control
     character: nothing a model or a person types can add a header.
     """
-    if date.tzinfo is None:
+    if date is not None and date.tzinfo is None:
         raise ValueError("date must be aware")
     lines = [
-        f"Date: {format_datetime(date.astimezone(UTC))}",
+        *([f"Date: {format_datetime(date.astimezone(UTC))}"] if date else []),
         f"From: {_address_list([message.sender], 'sender')}",
         *([f"To: {_address_list(message.to, 'to')}"] if message.to else []),
         *([f"Cc: {_address_list(message.cc, 'cc')}"] if message.cc else []),
@@ -43,6 +47,19 @@ def to_bytes(message: OutgoingMessage, *, date: datetime) -> bytes:
         *([f"References: {_ids(message.references, 'references')}"] if message.references else []),
     ]
     return "\r\n".join(lines).encode() + b"\r\n" + _content(message.body)
+
+
+def redated(raw: bytes, date: datetime) -> bytes:
+    """The message with this Date (aware) in place of its own; everything else stays byte by byte.
+
+    Line ends stay what they are. A Date that is missing is put first.
+    """
+    end = b"\r\n" if b"\r\n" in raw[:_MAX_LINE] else b"\n"
+    line = f"Date: {format_datetime(date.astimezone(UTC))}".encode() + end
+    head = _HEAD_END.search(raw)
+    at = head.end() if head else len(raw)
+    found = _DATE.search(raw[:at])
+    return raw[: found.start()] + line + raw[found.end() :] if found else line + raw
 
 
 def from_bytes(raw: bytes, *, mail_thread_id: str = "") -> OutgoingMessage:

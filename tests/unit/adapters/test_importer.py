@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.adapters.importer import deliver, read_source
+from email_assistant.adapters.importer import bring_in, deliver, read_source
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
@@ -203,3 +203,44 @@ class TestDelivery:
         raw = message.as_bytes().replace(b"\n", b"\r\n")
         unique, _ = await deliver(mailbox, raw)
         assert (tmp_path / "mailbox" / "new" / unique).read_bytes() == raw
+
+
+class TestOwnMail:
+    """What the user has written is no mail to answer."""
+
+    own = frozenset({"robin@vale.example"})
+    sent = (
+        b"From: Robin <Robin@Vale.example>\nTo: ana@example.org\nSubject: Re: Number 1\nDate: Fri, 20 Nov 2026 10:00:00 +0000\n"
+        b"Message-ID: <own@vale.example>\nIn-Reply-To: <1@example.org>\nReferences: <1@example.org>\n\nYes.\n"
+    )
+
+    async def test_it_lies_in_sent_in_its_conversation(self, mailbox: MaildirMailbox) -> None:
+        """A reply of the user's is filed as sent, at its Date, and joins what it answers; once, however often it is imported."""
+        one = await bring_in(mailbox, mail(1), self.own)
+        for first in (True, False):
+            own = await bring_in(mailbox, self.sent, self.own)
+            assert own.is_new is first
+            assert own.sent is not None
+            assert [a.email for a in own.sent.to] == ["ana@example.org"]
+        assert await mailbox.inbox(EVERYTHING) == [one.id]
+        assert await mailbox.find_sent("<own@vale.example>") == own.id
+        thread = await mailbox.thread((await mailbox.fetch(one.id)).mail_thread_id)
+        assert [m.id for m in thread] == [one.id, own.id]
+
+    async def test_what_an_earlier_import_took_for_received_is_moved(self, mailbox: MaildirMailbox) -> None:
+        """Mail of the user's that lies in the inbox goes to Sent when it is imported again."""
+        await deliver(mailbox, self.sent)
+        assert (await bring_in(mailbox, self.sent, self.own)).is_new is False
+        assert await mailbox.inbox(EVERYTHING) == []
+        assert await mailbox.find_sent("<own@vale.example>") is not None
+
+    @pytest.mark.parametrize(
+        "trace", ["Return-Path: <x@evil.example>", "Authentication-Results: mx; dmarc=fail"]
+    )
+    async def test_what_came_from_outside_under_the_users_address_stays_in_the_inbox(
+        self, mailbox: MaildirMailbox, trace: str
+    ) -> None:
+        """Traces of a delivery tell that anybody may have written it."""
+        found = await bring_in(mailbox, trace.encode() + b"\n" + self.sent, self.own)
+        assert found.sent is None
+        assert await mailbox.inbox(EVERYTHING) == [found.id]

@@ -14,6 +14,7 @@ from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.compose import from_bytes, new_mail, reply, to_bytes
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.mail.text import one_line
+from email_assistant.mail.wire import redated
 
 ME = Address("me@example.com", "Me")
 ANA, BO, CY = Address("ana@example.com", "Ana"), Address("bo@example.org"), Address("cy@example.net")
@@ -196,6 +197,29 @@ def test_bytes_and_back_gives_the_same_message(message: OutgoingMessage) -> None
     """What was saved as a draft is read back as it was: addresses, subject, body and ids."""
     raw = to_bytes(message, date=DATE.astimezone(UTC))
     assert from_bytes(raw, mail_thread_id=message.mail_thread_id) == message
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"Subject: a\nDate: Mon,\n 3 May 2027 10:00:00 +0200\nX: y\n\nDate: in the text\n",
+        b"Subject: a\r\nDATE : x\r\nX: y\r\n\r\nDate: in the text\r\n",
+        b"Subject: a\nX: y\n\nDate: in the text\n",
+        b"Subject: a\nX: y\n",
+        b"\nDate: in the text\n",
+    ],
+)
+def test_a_message_gets_another_date_and_keeps_the_rest(raw: bytes) -> None:
+    """Only its own Date header is replaced, folded or not; one that is missing is added."""
+    new = datetime(2027, 5, 4, 9, tzinfo=UTC)
+    changed = redated(raw, new)
+    assert message_from_bytes(changed)["date"] == "Tue, 04 May 2027 09:00:00 +0000"
+    old = {b"Date: Mon,\n 3 May 2027 10:00:00 +0200\n", b"DATE : x\r\n"}
+    rest = raw
+    for each in old:
+        rest = rest.replace(each, b"")
+    line = next(each for each in changed.splitlines(keepends=True) if each.startswith(b"Date: Tue, 04"))
+    assert changed.replace(line, b"", 1) == rest
 
 
 def test_a_draft_edited_in_a_mail_program_is_read() -> None:

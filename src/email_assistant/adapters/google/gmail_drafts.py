@@ -25,7 +25,6 @@ from email_assistant.adapters.google.gmail_answers import (
     text,
 )
 from email_assistant.adapters.google.gmail_query import draft_search, sent_search
-from email_assistant.clock import Clock
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.compose import from_bytes, to_bytes
@@ -53,17 +52,15 @@ class _Place:
 class Drafts:
     """The drafts of one account, and what became of them."""
 
-    def __init__(self, api: GoogleApi, clock: Clock) -> None:
+    def __init__(self, api: GoogleApi) -> None:
         self._api = api
-        self._clock = clock
         # A sent message never changes, so that its ids need not be asked for twice.
         self._sent_ids: OrderedDict[str, frozenset[str]] = OrderedDict()
 
     async def save(self, message: OutgoingMessage, replaces: str | None) -> Draft:
         """Save a draft, in the conversation it answers as long as that exists; raises `NotFoundError`."""
-        raw = to_bytes(
-            message, date=self._clock.now()
-        )  # which refuses an id that would break out of its header
+        # Without a Date: that of the draft would be days old when a person approves it, and Gmail dates what it sends.
+        raw = to_bytes(message, date=None)  # which refuses an id that would break out of its header
         raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + raw
         if replaces is not None:
             checked_id(replaces)

@@ -30,7 +30,7 @@ class GmailMailbox:
         self._history = History(api)
         self._reading = Reading(api)
         self._labels = Labels(api, clock)
-        self._drafts = Drafts(api, clock)
+        self._drafts = Drafts(api)
 
     @property
     def name(self) -> str:
