@@ -27,6 +27,7 @@ from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
+from eval.mails import HOST, vouching
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "claims"
@@ -96,7 +97,8 @@ async def desk(mode: str, models: Models | None = None, **settings: str) -> Asyn
     with tempfile.TemporaryDirectory() as folder:
         values = {
             "EMAIL_ASSISTANT_DATA_DIR": folder, "EMAIL_ASSISTANT_NAME": "Claims desk", "EMAIL_ASSISTANT_EMAIL": "claims@desk.example",
-            "EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_MODEL_FAST": "offline", "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
+            "EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_AUTHSERV_ID": HOST, "EMAIL_ASSISTANT_MODEL_FAST": "offline",
+            "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
         }  # fmt: skip
         house = House(load_settings(values | settings, Path(folder)), is_server=True)
         models = Script() if mode == "scripted" else models
@@ -160,6 +162,7 @@ def input_of(claim: Mapping[str, Any]) -> dict[str, Any]:
     message = {
         "id": claim["claim_id"], "thread_id": claim["claim_id"], "from": mail["from"], "to": "claims@desk.example",
         "subject": mail["subject"], "body": mail["body"], "message_id": f"<{claim['claim_id']}@post.example>",
+        "headers": {"Authentication-Results": vouching(mail["from"])},
     }  # fmt: skip
     return {"email_input": message, "tenant_id": claim["tenant_id"]}
 

@@ -12,13 +12,14 @@ from email_assistant.bootstrap import House
 from email_assistant.settings import load_settings
 from eval.claims.measure import route_of, score
 from eval.claims.running import ACCEPT, SAMPLES, Outcome, claims, input_of, remember, said_by
+from eval.mails import HOST
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call, tool_calls
 from tests.support.dev_server import DevServer, dev_server
 
 pytestmark = pytest.mark.xdist_group("claims")
 
-NOW = {"EMAIL_ASSISTANT_NOW": "2026-11-20T10:00:00Z"}
+NOW = {"EMAIL_ASSISTANT_NOW": "2026-11-20T10:00:00Z", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST}
 ENOUGH = {"content": "There is enough.", "when": '"list_user_policies"', "repeat": True}
 SHORT = {"C06", "C12", "C18", "C19"}
 """Claims of which one of the parts to be cited is not among those that are found."""

@@ -12,6 +12,7 @@ from langgraph.types import Command
 from email_assistant.adapters.importer import deliver
 from email_assistant.bootstrap import House
 from email_assistant.claims.customer import Policy
+from email_assistant.claims.refunds import Refund
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
@@ -25,6 +26,7 @@ from eval.claims.running import (
     input_of,
     opened,
 )
+from eval.mails import HOST, vouching
 from tests.support.desk import mail
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
@@ -45,7 +47,7 @@ async def claims_desk(folder: Path, **settings: str) -> ClaimsDesk:
     values = {
         "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"), "EMAIL_ASSISTANT_NAME": "Claims desk", "EMAIL_ASSISTANT_NOW": NOW,
         "EMAIL_ASSISTANT_EMAIL": "claims@desk.example", "EMAIL_ASSISTANT_MODEL_FAST": "offline",
-        "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
+        "EMAIL_ASSISTANT_MODEL_STRONG": "offline", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
     }  # fmt: skip
     house = House(load_settings(values | settings, folder), is_server=True)
     vars(house)["models"] = Script()
@@ -238,6 +240,7 @@ async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **heade
     claim, models = CLAIMS[REFUND], made.house.models
     assert isinstance(models, Script)
     models.follow(claim)
+    headers = {"Authentication_Results": vouching(sender)} | headers
     raw = mail(claim["email"]["body"], sender=sender, subject=claim["email"]["subject"], **headers)
     message_id, _ = await deliver(made.house.local_mailbox, raw)
     message = await made.house.mailbox.fetch(message_id)
@@ -252,7 +255,7 @@ async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **heade
     [
         (
             f"Maud Ashdown <{MAUD}>",
-            {"Authentication_Results": "mx.example; spf=fail dkim=fail dmarc=fail"},
+            {"Authentication_Results": f"{HOST}; spf=fail; dkim=fail; dmarc=fail"},
             "could not be verified",
         ),
         (f'"{MAUD}" <thief@example.net>', {}, "comes from"),
@@ -277,6 +280,60 @@ async def test_nobody_gets_a_customers_money_or_data_by_a_forged_sender(
     assert "105" not in card["action_request"]["args"]["body"]
     assert "in doubt: no customer data was used" in card["description"]
     assert told in card["description"]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "",
+        f"{HOST}; none",
+        f"{HOST}; spf=softfail smtp.mailfrom={MAUD}",
+        f"{HOST}; dkim=pass header.d=thief.example",
+        f"mx.thief.example; dmarc=pass header.from={MAUD.partition('@')[2]}",
+    ],
+)
+async def test_a_mail_that_nobody_vouches_for_makes_nobody_a_customer(tmp_path: Path, found: str) -> None:
+    """A customer's address alone moves no money and opens no record, automatic refunds or not; the card says why."""
+    made = await claims_desk(tmp_path, EMAIL_ASSISTANT_REFUND_AUTOMATIC="500.00")
+    outcome = await mailed(made, f"Maud Ashdown <{MAUD}>", Authentication_Results=found)
+    assert (outcome.state["is_known"], outcome.state["user_id"]) == (False, "")
+    assert (outcome.state["ruling"]["route"], outcome.state["refund"]) == ("ticket", None)
+    assert HERS not in " ".join(outcome.heard)
+    assert await made.house.refunding.ledger.list(TENANT) == ()
+    (card,) = outcome.cards
+    assert "Nobody vouches for the sender" in card["description"]
+
+
+async def test_without_a_receiving_host_no_mail_is_a_customers(tmp_path: Path) -> None:
+    """Nobody is known who could vouch for anybody, whatever the mail says."""
+    made = await claims_desk(tmp_path, EMAIL_ASSISTANT_AUTHSERV_ID="")
+    outcome = await mailed(made, f"Maud Ashdown <{MAUD}>")
+    assert (outcome.state["is_known"], outcome.state["ruling"]["route"]) == (False, "ticket")
+    assert HERS not in " ".join(outcome.heard)
+
+
+async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk) -> None:
+    """Customer, From, who vouches for it, the mail itself in a fence, earlier refunds, and what is left of the limit."""
+    earlier = Refund(TENANT, "U001", HERS, Decimal("20.00"), "EUR")
+    await made.house.refunding.perform_refund(earlier, "earlier", approved=True)
+    outcome = await mailed(made, f"Maud Ashdown <{MAUD}>")
+    (card,) = outcome.cards
+    told = card["description"]
+    for line in (
+        "- **From:** Maud Ashdown",
+        f"- **Verified:** yes, {HOST} vouches for post.example (DMARC).",
+        "- Customer: U001 (Maud Ashdown",
+        "- Contract: HC-20417, Home Contents, cancelled",
+        f"20.00 EUR for {HERS} on ",
+        "- Left before this one: ",
+    ):
+        assert line in told, told
+    assert f"```text\n{CLAIMS[REFUND]['email']['body'].strip()[:40]}" in told
+    chat = CLAIMS[REFUND] | {"channel": "chat", "claim_id": "chat", "user_id": "U001", "role": "customer",
+                             "messages": [{"role": "user", "content": "Where are my 105.00 EUR for HC-20417?"}]}  # fmt: skip
+    (card,) = (await made.bring(chat, approve=False)).cards
+    assert "```text\nWhere are my 105.00 EUR for HC-20417?\n```" in card["description"]
+    assert "the application that passed the chat on" in card["description"]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import Reading, Turn
+from eval.mails import HOST, vouching
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, mail, pipeline
@@ -76,6 +77,9 @@ async def path(assistant: Desk, message: Message) -> list[str]:
     return [each["step_name"] for each in (await values(assistant, message))["steps"]]
 
 
+ALONE = {"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST}
+"""What it takes to send without a person."""
+VOUCHED = {"Authentication_Results": vouching("ana@example.com")}
 FRONT = ["classify", "retrieve", "decide", "execute_tools", "generate", "review"]
 
 
@@ -264,13 +268,13 @@ async def test_a_sender_in_doubt_is_answered_by_a_person_only(model: ModelServer
 
 async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) -> None:
     """Switched on it sends what confidence approved, up to so many a day; the rest stays drafts."""
-    made = pipeline(
-        tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true", EMAIL_ASSISTANT_AUTO_SEND_DAILY="2")
-    )
+    made = pipeline(tmp_path, **settings(model, **ALONE, EMAIL_ASSISTANT_AUTO_SEND_DAILY="2"))
     outcomes = []
     for number in range(4):
         model.script(classified("inquiry", 0.9), tools(), written())
-        message = await made.receive(mail(message_id=f"<{number}@example.com>", subject=f"Shelf {number}"))
+        message = await made.receive(
+            mail(message_id=f"<{number}@example.com>", subject=f"Shelf {number}", **VOUCHED)
+        )
         assert await made.start(message) is None
         outcomes.append((await values(made, message))["outcome"])
     assert outcomes == ["sent", "sent", "drafted", "drafted"]
@@ -278,9 +282,34 @@ async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) 
     await made.house.models.close()
 
 
+@pytest.mark.parametrize(
+    ("found", "host"),
+    [
+        ("", HOST),
+        (f"{HOST}; none", HOST),
+        (f"{HOST}; spf=softfail smtp.mailfrom=ana@example.com; dkim=none", HOST),
+        (f"{HOST}; dkim=pass header.d=elsewhere.example; spf=pass smtp.mailfrom=x@elsewhere.example", HOST),
+        ("mx.elsewhere.example; dmarc=pass header.from=example.com", HOST),
+        (vouching("ana@example.com"), ""),
+    ],
+)
+async def test_nothing_is_sent_unseen_to_whom_nobody_vouches_for(
+    model: ModelServer, tmp_path: Path, found: str, host: str
+) -> None:
+    """However sure everything is: the card says so."""
+    made = pipeline(tmp_path, **settings(model, **ALONE | {"EMAIL_ASSISTANT_AUTHSERV_ID": host}))
+    model.script(classified("inquiry", 1.0), tools(), written(1.0))
+    headers = {"Authentication_Results": found} if found else {}
+    card = await made.start(await made.receive(mail(**headers)))
+    assert card is not None, "it was sent unseen"
+    assert "Nobody vouches for the sender." in card["description"]
+    assert await made.sent() == []
+    await made.house.models.close()
+
+
 async def test_what_may_commit_waits_for_a_person(model: ModelServer, tmp_path: Path) -> None:
     """However sure everything is and with automatic sending on: the card has the words, the text no gap, and accept sends it."""
-    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true"))
+    made = pipeline(tmp_path, **settings(model, **ALONE))
     body = BODY.replace("mail.", "mail. The old figure stands.")
     model.script(classified("inquiry", 1.0), tools(), written(1.0, body))
     message = await made.receive(mail())
@@ -490,7 +519,7 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
 
 async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelServer, tmp_path: Path) -> None:
     """A stranger asks what a friend has asked: the answer may be used, and a person sends it."""
-    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_AUTO_SEND="true"))
+    made = pipeline(tmp_path, **settings(model, **ALONE))
     embedder = made.house.knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
     made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)

@@ -15,6 +15,7 @@ import pytest
 from email_assistant.bootstrap import House
 from email_assistant.settings import load_settings
 from eval.claims.running import SAMPLES, claims
+from eval.mails import HOST, vouching
 from tests.e2e.cli_support import PERSON, Cli
 from tests.e2e.test_served_claims import import_documents, script
 from tests.servers.model_server import ModelServer, running_model_server
@@ -87,7 +88,15 @@ class Claims(Post):
         header, email = f"<claim-{number}@post.example>", C01["email"]
         body = email["body"].replace(POLICY, policy_of(number))
         sender = f"Maud Ashdown <maud{number}@post.example>"
-        self.box.add(mail(body, sender=sender, subject=email["subject"], message_id=header))
+        self.box.add(
+            mail(
+                body,
+                sender=sender,
+                subject=email["subject"],
+                message_id=header,
+                Authentication_Results=vouching(sender),
+            )
+        )
         self.look()
         return header
 
@@ -209,6 +218,7 @@ def test_killed_anywhere_a_refund_is_paid_once(
         settings = PERSON | {
             "EMAIL_ASSISTANT_MODEL_FAST": "openai:fast", "EMAIL_ASSISTANT_MODEL_STRONG": "openai:strong",
             "OPENAI_API_KEY": "none", "OPENAI_BASE_URL": model.base_url, "EMAIL_ASSISTANT_TENANT": TENANT,
+            "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
         }  # fmt: skip
         settings |= {"EMAIL_ASSISTANT_REFUND_URL": f"{url}/refunds"} if url else {}
         prepare(tmp_path, settings, len(plan))

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import pytest
 
+from eval.mails import HOST, vouching
 from tests.e2e.cli_support import PERSON
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
 from tests.soak.post import (
@@ -84,7 +85,12 @@ class Pipeline(Post):
         self.model.script(*(tool_call(name, f, when=name, repeat=True) for name, f in answers.items()))
         header = f"<shelf-{number}@example.com>"
         sender = f"Ana Petrova <ana{number}@example.com>"
-        return header, mail(sender=sender, subject=f"Shelf {number}", message_id=header)
+        return header, mail(
+            sender=sender,
+            subject=f"Shelf {number}",
+            message_id=header,
+            Authentication_Results=vouching(sender),
+        )
 
 
 @pytest.mark.parametrize("state", [SAVED, FORGOTTEN])
@@ -103,6 +109,7 @@ def test_killed_anywhere_each_reply_leaves_once(
             "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
             "EMAIL_ASSISTANT_AUTO_SEND": "true" if auto == "on" else "false",
             "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "100",
+            "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
         }
         kills, again = killed_everywhere(
             MODES[auto],

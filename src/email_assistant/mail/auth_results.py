@@ -6,18 +6,20 @@ authserv-id (RFC 8601 §5). ARC's copies (RFC 8617) are what others claim to hav
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from email_assistant.mail.address import parse_addresses
-from email_assistant.mail.domain import organisation
+from email_assistant.mail.address import is_email, parse_addresses
+from email_assistant.mail.domain import organisation, registered
 from email_assistant.mail.message import Message
 
 _METHODS = {"spf": "SPF", "dkim": "DKIM", "dmarc": "DMARC"}
+_ALIGNING = {"spf": {"smtp.mailfrom"}, "dkim": {"header.d", "header.i"}, "dmarc": {"header.from"}}
+"""What names the domain that a check vouches for."""
 _FAILED = frozenset(["fail", "hardfail"])
 _PIECE = re.compile(r'\\.|[()";]|[^\\()";]+|\\', re.DOTALL)
 _RESULT = re.compile(r"(spf|dkim|dmarc) ?(?:/ ?\d+ ?)?= ?([a-z]+)", re.IGNORECASE)
 _PROPERTY = re.compile(
-    r"(?<!\S)(?:header ?\. ?(?:d|i|from)|smtp ?\. ?(?:mailfrom|helo)) ?= ?([^\s;]+)", re.IGNORECASE
+    r"(?<!\S)(header ?\. ?(?:d|i|from)|smtp ?\. ?(?:mailfrom|helo)) ?= ?([^\s;]+)", re.IGNORECASE
 )
 _QUOTABLE = re.compile(r"[\w.@+=-]+")
 _WRITER = re.compile(r"\breceiver ?= ?([\w.-]+)|\(\s*([\w.-]+):", re.IGNORECASE)
@@ -32,6 +34,8 @@ class Result:
     method: str
     value: str
     domain: str = ""
+    named: str = field(default="", compare=False)
+    """The property that names the domain, like "header.d"."""
 
 
 def failed_methods(message: Message, *, host: str = "") -> tuple[str, ...]:
@@ -52,6 +56,23 @@ def failed_methods(message: Message, *, host: str = "") -> tuple[str, ...]:
     return _names([*_weighed(results, message), *apart])
 
 
+def vouched_by(message: Message, *, host: str) -> str:
+    """The check by which the receiving host vouches for the address in From: "DMARC", "DKIM" or "SPF"; "" when nobody does.
+
+    Only an aligned pass counts (RFC 7489 §3.1): one of the organisation of From's own domain, in the host's own header. A DMARC
+    check that failed settles that nobody does. Without a `host` nobody is known who could.
+    """
+    found = _host_results(message, host) if host and is_email(message.sender.email) else None
+    results = found[1] if found else ()
+    if any(one.method == "dmarc" and one.value in _FAILED for one in results):
+        return ""
+    mine, passed = registered(message.sender.domain), [one for one in results if one.value == "pass"]
+    aligned = {
+        one.method for one in passed if one.named in _ALIGNING[one.method] and registered(one.domain) == mine
+    }
+    return next((name for method, name in reversed(_METHODS.items()) if method in aligned), "")
+
+
 def read_results(value: str) -> tuple[str, tuple[Result, ...]]:
     """An Authentication-Results header: its authserv-id in lower case, "" when it has none, and its results (§2.2)."""
     first, *rest = [" ".join(segment.split()) for segment in _segments(value)]
@@ -65,10 +86,15 @@ def _results(segments: Iterable[str]) -> tuple[Result, ...]:
     for segment in segments:
         match = _RESULT.match(segment)
         if match:
-            about = _PROPERTY.search(segment)
-            domain = about[1].rpartition("@")[2].strip("<>.").lower() if about else ""
-            found.append(Result(match[1].lower(), match[2].lower(), domain))
+            found.append(Result(match[1].lower(), match[2].lower(), *_domain(segment)))
     return tuple(found)
+
+
+def _domain(segment: str) -> tuple[str, str]:
+    """The domain that a check is about, and the property that names it; the greeting's counts only where nothing else does."""
+    named = [(each[2], each[1].replace(" ", "").lower()) for each in _PROPERTY.finditer(segment)]
+    written, by = next((one for one in named if one[1] != "smtp.helo"), named[0] if named else ("", ""))
+    return written.rpartition("@")[2].strip("<>.").lower(), by
 
 
 def _segments(value: str) -> list[str]:

@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import count
 from zoneinfo import ZoneInfo
 
+from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import clean, fence
 from email_assistant.review.action import Action
@@ -21,6 +22,7 @@ MAX_TITLE_CHARACTERS = 90
 MAX_PROBLEM = 800
 """Characters of the first line: it may name several findings."""
 NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
+NOBODY_VOUCHES = "Nobody vouches for the sender"
 OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
 _ACTIVE = re.compile(r"([\\`*_\[\]!|~&]|^[-+#>=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
@@ -88,6 +90,10 @@ class CardContext:
     sender_warnings: tuple[str, ...] = ()
     offline: bool = False
     problem: str = ""
+    verified: str = ""
+    """What is known of who the sender is; see `verified`."""
+    facts: Sequence[str] = ()
+    """Further lines beside those of the message, like "Customer: Ana"."""
 
 
 def describe(action: Action, context: CardContext) -> str:
@@ -95,7 +101,7 @@ def describe(action: Action, context: CardContext) -> str:
     message = context.conversation.current
     lines = [inline(context.problem, MAX_PROBLEM), ""] if context.problem else []
     lines += [inline(" ".join([context.headline, action.summary]).strip(), limit=600), ""]
-    lines += [*_facts(message, context.timezone), ""]
+    lines += [*_facts(message, context), ""]
     doubts = [*context.sender_warnings, NOTHING_LEARNED] if context.sender_warnings else []
     warnings = [*doubts, *action.warnings, *message.notes]
     if warnings:
@@ -111,11 +117,13 @@ def describe(action: Action, context: CardContext) -> str:
     return "\n".join(lines + _earlier(context.conversation.earlier, context.timezone)).rstrip() + "\n"
 
 
-def _facts(message: Message, timezone: str) -> list[str]:
+def _facts(message: Message, context: CardContext) -> list[str]:
     facts = [
         f"- **From:** {inline(who(message))}",
+        *([f"- **Verified:** {inline(context.verified)}"] if context.verified else []),
         f"- **Subject:** {inline(message.subject or '(no subject)')}",
-        f"- **Received:** {local_time(message.date, timezone)}",
+        f"- **Received:** {local_time(message.date, context.timezone)}",
+        *(f"- {inline(fact)}" for fact in context.facts),
     ]
     for attachment in message.attachments[:10]:
         size = f"{max(1, attachment.size // 1024)} KB"
@@ -123,6 +131,17 @@ def _facts(message: Message, timezone: str) -> list[str]:
             f"- **Attachment:** {inline(attachment.name)} ({inline(attachment.content_type)}, {size})"
         )
     return facts
+
+
+def verified(message: Message, host: str) -> str:
+    """Whether anybody vouches for the sender's address, for the card; `host` is the receiving host, "" when unknown."""
+    if not host:
+        return (
+            f"no. {NOBODY_VOUCHES}: EMAIL_ASSISTANT_AUTHSERV_ID does not say which host receives your mail."
+        )
+    if check := vouched_by(message, host=host):
+        return f"yes, {host} vouches for {message.sender.domain} ({check})."
+    return f"no. {NOBODY_VOUCHES}: {host} reports no pass for its address."
 
 
 def who(message: Message) -> str:

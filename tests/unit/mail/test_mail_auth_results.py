@@ -3,7 +3,7 @@
 import pytest
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.auth_results import Result, failed_methods, read_results
+from email_assistant.mail.auth_results import Result, failed_methods, read_results, vouched_by
 from email_assistant.mail.message import Message
 
 
@@ -124,3 +124,50 @@ def test_a_mailing_list_vouches_for_its_posts(passed: str, failed: tuple[str, ..
     """Lists break what senders signed; that is fine when the list's own domain passed, not any other."""
     post = message(f"mx.example; {passed}; dmarc=fail", list_id="Club <club.lists.example.org>")
     assert failed_methods(post, host="mx.example") == failed
+
+
+@pytest.mark.parametrize(
+    ("found", "by"),
+    [
+        ("mx.example; dmarc=pass header.from=vale.me.uk", "DMARC"),
+        ("mx.example; dmarc=pass (p=reject) header.from=mail.vale.me.uk", "DMARC"),
+        ("mx.example; dkim=pass header.d=vale.me.uk; dmarc=none header.from=vale.me.uk", "DKIM"),
+        ("mx.example; dkim=fail header.d=vale.me.uk; dkim=pass header.i=@news.vale.me.uk", "DKIM"),
+        ("MX.Example 1; spf=pass smtp.mailfrom=bounce@mail.vale.me.uk", "SPF"),
+        ("mx.example; spf=pass smtp.helo=mx.vale.me.uk smtp.mailfrom=a@vale.me.uk", "SPF"),
+        ("mx.example; none", ""),
+        ("mx.example; spf=softfail smtp.mailfrom=a@vale.me.uk; dkim=none", ""),
+        ("mx.example; spf=neutral smtp.mailfrom=a@vale.me.uk; dkim=policy header.d=vale.me.uk", ""),
+        ("mx.example; dkim=pass header.d=evil.me.uk; spf=pass smtp.mailfrom=x@evil.me.uk", ""),
+        ("mx.example; dmarc=pass header.from=evil.me.uk", ""),
+        ("mx.example; spf=pass smtp.helo=vale.me.uk smtp.mailfrom=x@evil.me.uk", ""),
+        ("mx.example; spf=pass smtp.helo=vale.me.uk", ""),
+        ("mx.example; dkim=pass header.d=me.uk", ""),
+        ("mx.example; spf=pass; dkim=pass; dmarc=pass", ""),
+        ("mx.example; dmarc=fail header.from=vale.me.uk; dkim=pass header.d=vale.me.uk", ""),
+        ("mx.evil.example; dmarc=pass header.from=vale.me.uk", ""),
+        ("mx.example.evil.test; dmarc=pass header.from=vale.me.uk", ""),
+        ("mx.example; spf=fail (dmarc=pass header.from=vale.me.uk)", ""),
+        ('mx.example; spf=fail smtp.mailfrom="a; dmarc=pass header.from=vale.me.uk"', ""),
+        ("dmarc=pass header.from=vale.me.uk", ""),
+        ("mx.example; none\nmx.example; dmarc=pass header.from=vale.me.uk", ""),
+        ("", ""),
+    ],
+)
+def test_only_an_aligned_pass_of_the_receiving_host_vouches(found: str, by: str) -> None:
+    """The authenticated domain's organisation is that of From; nothing else counts, and nothing at all where the host is unknown."""
+    headers = {"authentication-results": found} if found else {}
+    message = Message("1", "t", Address("ana@vale.me.uk", "Ana"), "", "", headers=headers)
+    assert vouched_by(message, host="mx.example") == by
+    assert vouched_by(message, host="") == ""
+
+
+def test_who_has_no_address_is_vouched_for_by_nobody() -> None:
+    """Neither an empty nor a broken sender."""
+    for sender in ("", "ana", "ana@", "@vale.me.uk"):
+        headers = {
+            "authentication-results": "mx.example; dmarc=pass header.from=vale.me.uk; spf=pass smtp.mailfrom=@"
+        }
+        assert (
+            vouched_by(Message("1", "t", Address(sender), "", "", headers=headers), host="mx.example") == ""
+        )

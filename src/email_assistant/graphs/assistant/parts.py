@@ -15,7 +15,7 @@ from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
-from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.review.card import CardContext, describe, title, verified, who
 from email_assistant.review.risk import Sender
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
@@ -95,5 +95,6 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
             sender_warnings=doubts_of(state, user),
             offline=bool(state.get("offline")),
             problem=state.get("problem") or "",
+            verified=verified(conversation.current, user.mail_host),
         ),
     )

@@ -14,7 +14,7 @@ from email_assistant.claims.tickets import TicketDraft
 from email_assistant.effects.outbox import ActionChangedError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.graphs.claims_desk.parts import Parts
-from email_assistant.graphs.claims_desk.refund_card import refund_action, refund_card
+from email_assistant.graphs.claims_desk.refund_card import account_of, refund_action, refund_card
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.steps import step
@@ -33,8 +33,13 @@ class ActingNodes:
 
     async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
         """Ask a person about the refund."""
-        action = refund_action(state, self._key(state, "refund"), self.parts.currency)
-        return taken(self._answered(state, ask(action, refund_card(action, state, self.parts), state)))
+        key = self._key(state, "refund")
+        action, account = (
+            refund_action(state, key, self.parts.currency),
+            await account_of(state, self.parts, key),
+        )
+        card = refund_card(action, state, self.parts, account)
+        return taken(self._answered(state, ask(action, card, state)))
 
     def _answered(self, state: WorkState, answer: Decision | Problem) -> Command[ReviewGoal]:
         if isinstance(answer, Problem):

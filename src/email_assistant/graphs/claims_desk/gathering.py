@@ -19,6 +19,7 @@ from email_assistant.graphs.conversations import aconversation_of, run_thread_id
 from email_assistant.graphs.reading import conversation_text
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
+from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.offline.reading import own_words
@@ -58,11 +59,12 @@ class GatheringNodes:
         }  # fmt: skip
 
     async def _by_mail(self, state: WorkState, mail: Any) -> dict[str, Any]:
-        """Who asks, by the sender's address; nobody when the sender is in doubt."""
+        """Who asks, by the sender's address; nobody when nobody vouches for the sender, or it is in doubt."""
         current = (await aconversation_of(mail)).current
         tenant = _text(state, "tenant_id") or self.parts.tenant
         doubts = await self.parts.senders.doubts(current)
-        found = [] if doubts else await self.parts.customers.by_email(current.sender.email, tenant)
+        vouched = vouched_by(current, host=self.parts.user.mail_host) and not doubts
+        found = await self.parts.customers.by_email(current.sender.email, tenant) if vouched else ()
         return {
             "channel": "mail",
             "tenant_id": tenant,

@@ -58,6 +58,11 @@ class Parts:
         """As it signs."""
         return self.user.address.name or self.user.address.email or "the company"
 
+    @property
+    def sends_alone(self) -> bool:
+        """Never: the answer binds the company."""
+        return False
+
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user)
@@ -126,4 +131,4 @@ def _told(state: WorkState) -> Iterator[str]:
     if answer := state.get("answer"):
         yield f"Answered from: {', '.join(answer['citations'])}."
     if not state.get("is_known"):
-        yield f"The sender is no customer of {state['tenant_id']} that is known, or in doubt: no customer data was used."
+        yield f"The sender is no customer of {state['tenant_id']} that is known, not vouched for, or in doubt: no customer data was used."

@@ -1,12 +1,46 @@
 """The card that asks about a refund."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from email_assistant.claims.customer import Customer, Policy
+from email_assistant.graphs.claims_desk.gathering import conversation_for
 from email_assistant.graphs.claims_desk.parts import Parts
 from email_assistant.graphs.claims_desk.state import WorkState
-from email_assistant.mail.text import clean, fence, one_line
+from email_assistant.graphs.conversations import conversation_of
+from email_assistant.journal.refunds import RefundRecord, RefundState
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import clean, fence
 from email_assistant.review.action import Action
-from email_assistant.review.card import title
+from email_assistant.review.card import CardContext, describe, title, verified
 
 KIND = "refund"
+MAX_EARLIER = 5
+SIGNED_IN = "yes, the application that passed the chat on has signed the customer in."
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the record says of whom the refund is for."""
+
+    customer: Customer | None
+    policy: Policy | None
+    earlier: Sequence[RefundRecord]
+    """Their other refunds, the latest first."""
+
+
+async def account_of(state: WorkState, parts: Parts, idempotency_key: str) -> Account:
+    """The customer, the contract, and the refunds besides the one under this key."""
+    tenant, user, wanted = state["tenant_id"], state["user_id"], (state["ruling"] or {})["policy_id"]
+    policies = await parts.customers.policies(tenant, user)
+    earlier = await parts.refunding.ledger.of_user(tenant, user)
+    return Account(
+        await parts.customers.customer(tenant, user),
+        next((each for each in policies if each.policy_id == wanted), None),
+        [each for each in earlier if each.idempotency_key != idempotency_key],
+    )
 
 
 def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
@@ -25,31 +59,66 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
     )
 
 
-def refund_card(action: Action, state: WorkState, parts: Parts) -> str:
-    """Markdown: what is paid and why, and the customer's claim as data."""
-    report, decided = state.get("report") or {}, state["verification"] or {}
-    problem = state.get("problem") or ""
-    lines = [
-        *([f"**{title(problem)}**", ""] if problem else []),
-        f"A refund to customer {title(state['user_id'])} of {title(state['tenant_id'])} waits for your approval.",
-        "",
-        *(f"- {title(name)}: {title(value)}" for name, value in action.args.items()),
-        *(f"- {title(reason)}" for reason in action.reasons),
-        *(
-            ["- Decided by offline rules, which stand in for a language model."]
-            if state.get("offline")
-            else []
+def refund_card(action: Action, state: WorkState, parts: Parts, account: Account) -> str:
+    """Markdown: to whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
+    conversation = _conversation(state, account)
+    context = CardContext(
+        conversation=conversation,
+        timezone=parts.user.timezone,
+        headline=f"A refund of {action.args['amount']} {action.args['currency']} to customer {state['user_id']} of "
+        f"{state['tenant_id']} waits for your approval.",
+        sender_warnings=tuple(state.get("sender_warnings") or ()),
+        offline=bool(state.get("offline")),
+        problem=state.get("problem") or "",
+        verified=SIGNED_IN
+        if state["channel"] == "chat"
+        else verified(conversation.current, parts.user.mail_host),
+        facts=tuple(_facts(action, state, parts, account)),
+    )
+    resolution = clean(str((state["verification"] or {})["resolution"]))[0][:2_000]
+    return f"{describe(action, context)}\n#### As the customer will be told\n{fence(resolution, 'text')}\n"
+
+
+def _conversation(state: WorkState, account: Account) -> Conversation:
+    """The mail, or the chat's latest words as if they had been one."""
+    if state["channel"] == "mail":
+        return conversation_of(state.get("email_input"))
+    said, who = conversation_for(state, None), account.customer
+    sender = Address(who.email, who.name) if who else Address("", "")
+    return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
+
+
+def _facts(action: Action, state: WorkState, parts: Parts, account: Account) -> Iterator[str]:
+    who, policy = account.customer, account.policy
+    named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
+    yield f"Customer: {state['user_id']} ({named})"
+    if policy:
+        yield f"Contract: {policy.policy_id}, {policy.product}, {policy.status}"
+        yield _left(policy, parts, account.earlier)
+    earlier = [_told(each) for each in account.earlier[:MAX_EARLIER]]
+    more = len(account.earlier) - MAX_EARLIER
+    yield f"Earlier refunds: {'; '.join(earlier) or 'none'}{f'; and {more} more' if more > 0 else ''}"
+    report = state.get("report") or {}
+    yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
+
+
+def _left(policy: Policy, parts: Parts, earlier: Sequence[RefundRecord]) -> str:
+    """What a refund for the contract may still come to, by the rules of `RefundLedger.reserve`."""
+    before = sum(
+        (
+            each.refund.amount
+            for each in earlier
+            if each.refund.policy_id == policy.policy_id and each.state is not RefundState.refused
         ),
-        "",
-        "What the customer says, as the report has it:",
-        fence(
-            one_line(str(report.get("issue", "")), limit=600)
-            + "\n"
-            + one_line(str(report.get("user_demand", "")), limit=600),
-            "text",
-        ),
-        "",
-        "Why, as the customer will be told:",
-        fence(clean(str(decided["resolution"]))[0][:2_000], "text"),
-    ]
-    return "\n".join(lines)
+        Decimal("0.00"),
+    )
+    left = max(Decimal("0.00"), min(policy.limit, parts.ceiling, policy.paid - before))
+    return (
+        f"Left before this one: {left} {parts.currency} (limit {policy.limit} a claim, ceiling {parts.ceiling}, "
+        f"{policy.paid} paid in, {before} refunded before)"
+    )
+
+
+def _told(one: RefundRecord) -> str:
+    refund = one.refund
+    return f"{refund.amount} {refund.currency} for {refund.policy_id} on {one.reserved_at:%Y-%m-%d} ({one.state})"

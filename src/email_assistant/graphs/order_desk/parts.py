@@ -57,6 +57,11 @@ class Parts:
         """The shop's."""
         return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
 
+    @property
+    def sends_alone(self) -> bool:
+        """Never: the reply says what is sold."""
+        return False
+
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user)

@@ -15,7 +15,7 @@ from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.notes.vault import Vault
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.review.card import CardContext, describe, title, verified, who
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.labelling import Labelling
 from email_assistant.tools.tool import AskAgain, Done, Toolbox, Turn, User
@@ -103,5 +103,6 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(action.facts.get("offline", state.get("offline"))),
         problem=state.get("problem") or "",
+        verified=verified(current, user.mail_host),
     )
     return describe(action, context)

@@ -111,6 +111,11 @@ class Parts:
     examples: Examples | None = None
     """Where answers are kept for the next similar mail."""
 
+    @property
+    def sends_alone(self) -> bool:
+        """When automatic sending is on."""
+        return self.auto_send is not None
+
     async def may_send(self, action_id: str) -> bool:
         """Whether a reply that only its confidence approved is sent, and not left as a draft."""
         if self.auto_send is None:

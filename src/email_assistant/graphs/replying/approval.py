@@ -9,7 +9,7 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.graphs.conversations import run_thread_id
-from email_assistant.graphs.replying.desk import Desk, Goals, State, card_for
+from email_assistant.graphs.replying.desk import Desk, Goals, State, card_for, reasons_for
 from email_assistant.graphs.replying.steps import step
 from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import numbered
@@ -27,7 +27,7 @@ class ApprovalNodes:
 
     async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:
         """Save the reply as a draft in its conversation, and say whether a person has to approve it."""
-        reasons = list(self.desk.why_a_person(state))
+        reasons = reasons_for(state, self.desk)
         before = Action.from_json(pending) if (pending := state.get("pending")) else None
         turn = self.desk.turn(state, run_thread_id(get_config()), before.revision + 1 if before else 1)
         turn = replace(turn, previous=before.as_json() if before else None)

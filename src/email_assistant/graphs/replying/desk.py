@@ -7,8 +7,9 @@ from typing import Any, Protocol
 from langgraph.store.base import BaseStore
 
 from email_assistant.graphs.conversations import conversation_of
+from email_assistant.mail.auth_results import vouched_by
 from email_assistant.review.action import Action
-from email_assistant.review.card import CardContext, describe, title, who
+from email_assistant.review.card import NOBODY_VOUCHES, CardContext, describe, title, verified, who
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 
@@ -27,6 +28,11 @@ class Desk(Protocol):
     @property
     def user(self) -> User:
         """Who the assistant works for."""
+        ...
+
+    @property
+    def sends_alone(self) -> bool:
+        """Whether a reply may be sent that nobody has approved."""
         ...
 
     def turn(self, state: State, thread_id: str, revision: int = 1) -> Turn:
@@ -60,6 +66,15 @@ class Desk(Protocol):
     async def rejected(self, state: State) -> Mapping[str, Any]:
         """The reply is not wanted: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
         ...
+
+
+def reasons_for(state: State, desk: Desk) -> list[str]:
+    """Why a person decides on the reply: the desk's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
+    reasons = list(desk.why_a_person(state))
+    current = conversation_of(state.get("email_input")).current
+    if desk.sends_alone and not vouched_by(current, host=desk.user.mail_host):
+        reasons.append(f"{NOBODY_VOUCHES}.")
+    return reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,5 +116,6 @@ def card_for(action: Action, state: State, desk: Desk) -> str:
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(state.get("offline")),
         problem=state.get("problem") or "",
+        verified=verified(current, desk.user.mail_host),
     )
     return describe(action, context)
