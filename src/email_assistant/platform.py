@@ -217,5 +217,6 @@ app = Starlette(
         Middleware(BrowserGuard, rules=_door_rules, cors=_cors, guarded=frozenset({push.PATH})),
         Middleware(RequestLimit, limit=_max_request_bytes),
         Middleware(NullAnswer),
+        Middleware(push.HiddenToken),
     ],
 )

@@ -14,15 +14,35 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
-from starlette.requests import Request
+from starlette.datastructures import QueryParams
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from email_assistant.errors import EmailAssistantError, InputError, TransientError
 
 PATH = "/push/gmail"
 MAX_BYTES = 64 * 1024
+SECONDS = 15.0
+"""For checking who pushes and reading the body."""
+SHOWN = "email_assistant.push_token"
+"""Where `HiddenToken` puts the token of the address."""
 
 log = structlog.get_logger(__name__)
+
+
+class HiddenToken:
+    """ASGI middleware that takes the token out of a push's address, before the server writes the address into its log."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, the token beside it."""
+        if scope["type"] == "http" and scope["path"] == PATH:
+            shown = QueryParams(scope.get("query_string", b"")).get("token", "")
+            scope = {**scope, "query_string": b"", SHOWN: shown}
+        await self._app(scope, receive, send)
 
 
 @dataclass(frozen=True)
@@ -50,7 +70,7 @@ class PushEndpoint:
     _looking: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def __call__(self, request: Request) -> Response:
-        """204 for a notification that was taken; Pub/Sub sends again what was answered with 4xx or 5xx."""
+        """204 for a notification that was taken, 401 for whatever stands in the way; Pub/Sub sends that again."""
         rules = await self.rules()
         if rules.token is None and rules.audience is None:
             text = (
@@ -58,12 +78,13 @@ class PushEndpoint:
             )
             return PlainTextResponse(text, 404)
         try:
-            await self._check(request, rules)
-        except InputError as error:
+            async with asyncio.timeout(SECONDS):
+                await self._check(request, rules)
+                address = _account_of(await _body(request))
+        except (InputError, TransientError) as error:
             return PlainTextResponse(str(error), 401)
-        except TransientError as error:
-            return PlainTextResponse(str(error), 503)
-        address = _account_of(await _body(request))
+        except (TimeoutError, ClientDisconnect):
+            return PlainTextResponse("the push took too long", 401)
         if address is None or address.lower() != rules.account.lower():
             # Sending it again would change nothing, so it is acknowledged.
             log.warning("push_ignored", reason="no notification of this account")
@@ -72,7 +93,7 @@ class PushEndpoint:
         return Response(status_code=204)
 
     async def _check(self, request: Request, rules: PushRules) -> None:
-        shown = request.query_params.get("token", "")
+        shown = request.scope.get(SHOWN) or request.query_params.get("token", "")
         if rules.token is not None and not hmac.compare_digest(shown.encode(), rules.token.encode()):
             raise InputError("the token of the push address is missing or wrong")
         if rules.audience is not None:

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
+from email_assistant import push
 from email_assistant.errors import InputError, TransientError
-from email_assistant.push import MAX_BYTES, PATH, PushEndpoint, PushRules
+from email_assistant.push import MAX_BYTES, PATH, HiddenToken, PushEndpoint, PushRules
 
 
 @dataclass
@@ -75,11 +78,11 @@ def test_the_token_of_the_address_is_checked(token: str, status: int, looks: int
         ("Basic good", None, 401),
         ("Bearer ", None, 401),
         ("Bearer bad", InputError("not valid"), 401),
-        ("Bearer good", TransientError("keys"), 503),
+        ("Bearer good", TransientError("keys"), 401),
     ],
 )
 def test_the_identity_is_checked(bearer: str, refusal: Exception | None, status: int) -> None:
-    """Without Google's signature nothing is done; when its keys cannot be had, Pub/Sub is asked to come again."""
+    """Without Google's signature nothing is done, also when its keys cannot be had: Pub/Sub comes again."""
     pushed = Pushed(IDENTITY, refusal)
     assert (pushed.post(bearer=bearer, json=MINE), pushed.looks) == (status, 1 if status == 204 else 0)
 
@@ -119,6 +122,42 @@ def test_pushes_are_off_when_nothing_is_set() -> None:
     """Nobody can start looks on a server that was not told whom to believe."""
     pushed = Pushed(PushRules("robin@example.com"))
     assert (pushed.post(token="", json=MINE), pushed.looks) == (404, 0)
+
+
+def test_the_token_of_the_address_stays_out_of_the_log() -> None:
+    """What stands behind the middleware, the server's log included, sees the address without it; the check sees it."""
+    pushed, seen = Pushed(TOKEN), []
+    endpoint = PushEndpoint(pushed._rules, pushed._verify, pushed._look)
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            seen.append(scope["query_string"])
+        await app(scope, receive, send)
+
+    app = Starlette(routes=[Route(PATH, endpoint.__call__, methods=["POST"])])
+    with TestClient(HiddenToken(noting)) as client:
+        answers = [client.post(f"{PATH}?token={shown}", json=MINE) for shown in ("a%20secret", "another")]
+    assert ([answer.status_code for answer in answers], seen) == ([204, 401], [b"", b""])
+
+
+@pytest.mark.parametrize("slow", ["identity", "body"])
+async def test_a_push_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch, slow: str) -> None:
+    """Who holds the line open holds nothing else."""
+    monkeypatch.setattr(push, "SECONDS", 0.01)
+    never = asyncio.Event()
+
+    async def verify(token: str) -> None:
+        await (never.wait() if slow == "identity" else asyncio.sleep(0))
+
+    async def receive() -> Message:
+        await never.wait()
+        raise AssertionError("never")
+
+    pushed = Pushed(IDENTITY)
+    endpoint = PushEndpoint(pushed._rules, verify, pushed._look)
+    headers = [(b"authorization", b"Bearer good")]
+    request = Request({"type": "http", "method": "POST", "query_string": b"", "headers": headers}, receive)
+    assert ((await endpoint(request)).status_code, pushed.looks) == (401, 0)
 
 
 async def test_pushes_during_a_look_lead_to_one_more() -> None:

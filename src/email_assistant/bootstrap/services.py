@@ -125,7 +125,7 @@ class Services:
 
         return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
 
-    @property
+    @cached_property
     def push_identity(self) -> "PushIdentity":
         """Who may push; raises `ConfigError` when no audience is set."""
         from email_assistant.adapters.google.places import Places

@@ -1,5 +1,6 @@
 """Identity tokens of pushes, signed by a key of our own in the place of Google's."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -42,6 +43,11 @@ OTHER_KEY, _ = a_key()
 def identity(httpserver: HTTPServer) -> PushIdentity:
     """A check that gets its certificates from the loopback."""
     httpserver.expect_request("/oauth2/v1/certs").respond_with_json({"one": CERTIFICATE.decode()})
+    return at(httpserver)
+
+
+def at(httpserver: HTTPServer) -> PushIdentity:
+    """A check that gets its certificates from there."""
     return PushIdentity(Places(httpserver.url_for("").rstrip("/")), AUDIENCE, ACCOUNT)
 
 
@@ -79,12 +85,61 @@ NOW = int(datetime.now(UTC).timestamp())
         {"exp": NOW - 3600, "iat": NOW - 7200},
         {"iat": NOW + 7200, "exp": NOW + 9000},
         {"email": None},
+        {"iat": "now"},
+        {"exp": None},
+        {"exp": True},
+        {"aud": [AUDIENCE]},
     ],
 )
-async def test_anybody_else_is_refused(identity: PushIdentity, changes: dict[str, Any]) -> None:
-    """Each claim counts: anybody can have Google sign a token for any audience."""
+async def test_anybody_else_is_refused(
+    identity: PushIdentity, httpserver: HTTPServer, changes: dict[str, Any]
+) -> None:
+    """Each claim counts: anybody can have Google sign a token for any audience. For claims that are wrong nothing is fetched."""
     with pytest.raises(InputError, match="identity token"):
         await identity.verify(token(**changes))
+    assert len(httpserver.log) == (1 if "key" in changes else 0)
+
+
+async def test_certificates_are_kept_for_as_long_as_google_says(httpserver: HTTPServer) -> None:
+    """Many pushes at once ask for them once; after their time they are asked for anew."""
+    answer = {"one": CERTIFICATE.decode()}
+    httpserver.expect_request("/oauth2/v1/certs").respond_with_json(
+        answer, headers={"Cache-Control": "public, max-age=3600, must-revalidate", "Age": "600"}
+    )
+    identity, now = at(httpserver), 0.0
+    identity.certificates.monotonic = lambda: now
+    await asyncio.gather(*(identity.verify(token()) for _ in range(20)))
+    now = 2999.0
+    await identity.verify(token())
+    assert len(httpserver.log) == 1
+    now = 3000.0
+    await identity.verify(token())
+    assert len(httpserver.log) == 2
+
+
+async def test_unknown_keys_and_outages_make_no_storm(httpserver: HTTPServer) -> None:
+    """A key that is new at Google is found after half a minute at the latest; until then nobody makes us ask."""
+    httpserver.expect_ordered_request("/oauth2/v1/certs").respond_with_json({"zero": CERTIFICATE.decode()})
+    httpserver.expect_ordered_request("/oauth2/v1/certs").respond_with_json({"one": CERTIFICATE.decode()})
+    identity, now = at(httpserver), 0.0
+    identity.certificates.monotonic = lambda: now
+    for _ in range(5):
+        with pytest.raises(InputError):
+            await identity.verify(token())
+    assert len(httpserver.log) == 1
+    now = 30.0
+    await identity.verify(token())
+    assert len(httpserver.log) == 2
+
+
+@pytest.mark.parametrize(
+    "content", ["[]", "{", "[" * 100_000, '"' + "x" * 300_000 + '"', '{"one": "no certificate"}']
+)
+async def test_certificates_that_are_none_let_nobody_in(httpserver: HTTPServer, content: str) -> None:
+    """Whatever comes in their place, and however much of it."""
+    httpserver.expect_request("/oauth2/v1/certs").respond_with_data(content)
+    with pytest.raises((InputError, TransientError)):
+        await at(httpserver).verify(token())
 
 
 @pytest.mark.parametrize("junk", ["", "x", "a.b.c", "a" * 100_000, "é.é.é", token()[:-3]])
