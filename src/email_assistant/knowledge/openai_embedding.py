@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from email_assistant.errors import ConfigError
 from email_assistant.knowledge.embedding import DIMS, SETTING
+from email_assistant.models.bounded import MAX_BYTES_OF_VECTORS, bounded_client
 from email_assistant.models.failures import domain_error, understand
 from email_assistant.models.settings import ModelSpec
 
@@ -50,7 +51,6 @@ class OpenAIEmbedding:
             raise domain_error(failure, self._spec) from error
 
     def _client(self) -> "OpenAIEmbeddings":
-        import openai
         from langchain_openai import OpenAIEmbeddings
         from pydantic import SecretStr
 
@@ -62,5 +62,5 @@ class OpenAIEmbedding:
             request_timeout=self._timeout,
             max_retries=RETRIES,
             check_embedding_ctx_length=False,  # Our texts are short, and counting would download a vocabulary.
-            http_async_client=openai.DefaultAsyncHttpxClient(timeout=self._timeout),
+            http_async_client=bounded_client(self._timeout, MAX_BYTES_OF_VECTORS),
         )

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from pydantic import ValidationError
 
 from email_assistant.errors import ConfigError
+from email_assistant.models.bounded import bounded_client
 from email_assistant.models.settings import ModelSettings, ModelSpec
 
 if TYPE_CHECKING:
@@ -66,10 +67,8 @@ class ChatModels:
         options: dict[str, Any] = {"timeout": self._settings.timeout_seconds, "max_retries": 0}
         if spec.provider != "openai":
             return options
-        import openai
-
-        # The integration's own client is shared by all event loops of the process.
-        client = openai.DefaultAsyncHttpxClient(timeout=self._settings.timeout_seconds)
+        # The integration's own client is shared by all event loops of the process, and reads without end.
+        client = bounded_client(self._settings.timeout_seconds)
         clients.append(client)
         options["http_async_client"] = client
         if self._settings.openai_api_key:

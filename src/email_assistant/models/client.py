@@ -15,6 +15,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_exponential_jitter
 
 from email_assistant.errors import TransientError
+from email_assistant.models.bounded import check_length
 from email_assistant.models.call import Tier
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.failures import Failure, domain_error, understand
@@ -96,6 +97,7 @@ class ModelClient:
                     # The SDK's time-out runs anew with every byte; this one bounds the whole answer.
                     async with asyncio.timeout(self.settings.timeout_seconds):
                         answer = await request.bind(model).ainvoke(request.messages)
+                    check_length(answer)
                     _check_text(answer)
         except Exception as error:
             failure = understand(error)

@@ -15,6 +15,7 @@ from langchain_core.exceptions import (
 )
 
 from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.models.bounded import AnswerTooLongError
 from email_assistant.models.settings import ModelSpec
 
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
@@ -55,6 +56,10 @@ class ModelOutputError(ProviderError):
     """The model's answer cannot be read, or does not fit the schema also after it was told what is wrong."""
 
 
+class ModelTooLongError(ModelOutputError):
+    """The model's answer is longer than what is taken; see `bounded.py`."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """A provider's error, understood."""
@@ -72,6 +77,7 @@ class Failure:
 
 def understand(error: BaseException) -> Failure | None:
     """The failure behind an exception of a model library; None for one that is no provider's fault."""
+    error = _too_long(error) or error
     status = _status(error)
     names = {c.__name__ for c in type(error).__mro__}
     by_itself = isinstance(error, TimeoutError | ConnectionError) or bool(names & _TRANSIENT_NAMES)
@@ -94,6 +100,8 @@ def domain_error(failure: Failure, spec: ModelSpec) -> ProviderError:
         return AccessError(f"{spec} has no quota left (429); check the plan and billing of its provider")
     if failure.retryable:
         return TransientError(f"{spec} cannot be reached at the moment ({_reason(failure)})")
+    if isinstance(failure.error, AnswerTooLongError):
+        return ModelTooLongError(f"{spec} {failure.error}")
     if failure.status is None and not isinstance(failure.error, ContextOverflowError):
         return ModelOutputError(f"{spec} gave an unreadable response ({type(failure.error).__name__})")
     kind = AccessError if failure.status in _NO_ACCESS else ProviderError
@@ -104,6 +112,15 @@ def refuses_tool_choice(error: ProviderError) -> bool:
     """Whether a server refused a request because it cannot be told to call a certain tool."""
     failure = understand(error.__cause__) if error.__cause__ else None
     return failure is not None and failure.status in {400, 422} and "tool_choice" in str(failure.error)
+
+
+def _too_long(error: BaseException | None) -> AnswerTooLongError | None:
+    """The answer that was given up: libraries take the broken reading for a broken connection."""
+    for _ in range(8):
+        if error is None or isinstance(error, AnswerTooLongError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _status(error: BaseException) -> int | None:

@@ -16,7 +16,7 @@ from email_assistant.errors import ConfigError, ProviderError
 from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, Tier
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.client import Bind, ModelClient, Request
-from email_assistant.models.failures import ModelOutputError, refuses_tool_choice
+from email_assistant.models.failures import ModelOutputError, ModelTooLongError, refuses_tool_choice
 from email_assistant.models.library import TierChatModel
 from email_assistant.models.settings import ModelSettings, ModelSpec
 from email_assistant.models.structured import Unusable, correction, read_answer
@@ -167,6 +167,8 @@ class Models:
             try:
                 message = await self._tool_call(replace(request, messages=asked), call, spec)
                 answer = read_answer(message, call.output)
+            except ModelTooLongError as error:
+                answer = Unusable(str(error))
             except ModelOutputError:
                 answer = Unusable(
                     f"{call.output.__name__}: the arguments are not a JSON object of sound text"

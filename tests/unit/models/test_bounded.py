@@ -1,0 +1,118 @@
+"""Answers that are too long are given up while they are read, and told as a failure of the model."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
+
+from email_assistant.knowledge.openai_embedding import OpenAIEmbedding
+from email_assistant.models.bounded import (
+    MAX_BYTES,
+    MAX_CHARACTERS,
+    AnswerTooLongError,
+    check_length,
+)
+from email_assistant.models.failures import ModelOutputError
+from tests.servers.model_server import tool_call
+from tests.unit.models.sorting import ACT, SORT, SURE, Bench, Mail
+
+MAIL = Mail("Please sign today.")
+PIECE = b" " * 100_000
+
+
+class Flood:
+    """A response without an end, and how much of it was taken."""
+
+    def __init__(self, most: int) -> None:
+        self.sent, self.most = 0, most
+
+    def __call__(self, _: Any) -> Response:
+        """The response."""
+        return Response(self._pieces(), content_type="application/json")
+
+    def _pieces(self) -> Iterator[bytes]:
+        while self.sent < self.most:
+            self.sent += len(PIECE)
+            yield PIECE
+
+
+async def test_a_flood_is_given_up(bench: Bench, httpserver: HTTPServer) -> None:
+    """Of 400 megabytes a few are read; it is asked once more, as after any answer that cannot be read."""
+    flood = Flood(400_000_000)
+    httpserver.expect_request("/v1/chat/completions").respond_with_handler(flood)
+    models = bench.with_settings(openai_base_url=httpserver.url_for("/v1"))
+    with pytest.raises(ModelOutputError, match=rf"gave an answer of more than {MAX_BYTES} bytes"):
+        await models.run(SORT, MAIL)
+    assert len(httpserver.log) <= 2
+    assert flood.sent < 60_000_000
+    await models.close()
+
+
+async def test_a_packed_answer_is_not_unpacked(bench: Bench, httpserver: HTTPServer) -> None:
+    """It was asked for a plain one; what a few packed bytes become has no bound."""
+    packed = gzip.compress(b" " * 50_000_000)
+    httpserver.expect_request("/v1/chat/completions").respond_with_data(
+        packed, headers={"content-encoding": "gzip"}, content_type="application/json"
+    )
+    models = bench.with_settings(openai_base_url=httpserver.url_for("/v1"))
+    with pytest.raises(ModelOutputError, match="gave a packed answer"):
+        await models.run(SORT, MAIL)
+    assert httpserver.log[0][0].headers["accept-encoding"] == "identity"
+    await models.close()
+
+
+async def test_a_long_text_is_no_letter(bench: Bench) -> None:
+    """It is neither cut nor taken: the model is asked again, then the failure is told."""
+    long = {"content": "x" * (MAX_CHARACTERS + 1)}
+    bench.server.script(long, long)
+    with pytest.raises(ModelOutputError, match=f"more than {MAX_CHARACTERS} characters"):
+        await bench.models().turn(ACT, MAIL, [HumanMessage("Go on")], [])
+    bench.server.script(long, tool_call("Verdict", SURE))
+    assert (await bench.models().run(SORT, MAIL)).category == "urgent"
+
+
+async def test_embeddings_are_bounded_too(httpserver: HTTPServer) -> None:
+    """They come over the same client."""
+    httpserver.expect_request("/v1/embeddings").respond_with_handler(Flood(80_000_000))
+    embedding = OpenAIEmbedding(
+        "text-embedding-3-small", key="x", base_url=httpserver.url_for("/v1"), timeout=20
+    )
+    with pytest.raises(ModelOutputError, match="more than"):
+        await embedding.vectors(["a shelf"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "fits"),
+    [
+        (AIMessage("x" * MAX_CHARACTERS), True),
+        (AIMessage("x" * (MAX_CHARACTERS + 1)), False),
+        (AIMessage([{"type": "text", "text": "x" * MAX_CHARACTERS}]), False),
+        (AIMessage("", tool_calls=[{"name": "a", "args": {"b": ["x" * MAX_CHARACTERS, 1]}, "id": "1"}]), False),
+        (
+            AIMessage(
+                "", invalid_tool_calls=[{"name": "a", "args": "{" * 300_000, "id": "1", "error": "x", "type": "invalid_tool_call"}]
+            ),
+            False,
+        ),
+    ],
+)  # fmt: skip
+def test_tool_calls_count(answer: AIMessage, fits: bool) -> None:
+    """What a model writes for a tool ends on a card as well."""
+    if fits:
+        check_length(answer)
+        return
+    with pytest.raises(AnswerTooLongError):
+        check_length(answer)
+
+
+def test_a_large_batch_of_embeddings_fits() -> None:
+    """Hundred texts at 512 numbers each, written out in full."""
+    batch = [
+        {"embedding": [-0.012345678901234567] * 512, "index": i, "object": "embedding"} for i in range(100)
+    ]
+    assert len(json.dumps({"data": batch})) < MAX_BYTES
