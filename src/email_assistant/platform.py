@@ -53,7 +53,7 @@ class _Server:
         """A client of this server, which needs no key; else the SDK would take one from the environment, meant for another service."""
         return get_client(url=None, api_key=None, headers=None)
 
-    async def ingestion(self, graph: str) -> Ingestion:
+    async def ingestion(self, graph: str | None) -> Ingestion:
         built = await self.house()
         return built.ingestion(await self.client(), graph, wait=False)
 

@@ -31,6 +31,8 @@ from email_assistant.errors import ConfigError
 
 GMAIL_HOST = "mx.google.com"
 _MAX_CATEGORY = 100
+MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
+"""The graphs that deal with mail."""
 SETTINGS_FILE = "email_assistant.toml"
 DATA_FILE = "settings.toml"
 
@@ -71,6 +73,10 @@ class Settings(BaseModel):
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
     """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
+    graph: str = Field("email_assistant", alias="EMAIL_ASSISTANT_GRAPH")
+    """The graph that deals with mail that no rule of `EMAIL_ASSISTANT_GRAPHS` gives to another."""
+    graphs: str = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
+    """Which graph owns which mail: address=graph or @domain=graph by recipient, separated by commas; the first that fits counts."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
     """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
     categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
@@ -159,6 +165,28 @@ class Settings(BaseModel):
                 raise ValueError(
                     f"must be names separated by commas, like mail.example.com; {host[:80]!r} is none"
                 )
+        return value
+
+    @field_validator("graph")
+    @classmethod
+    def _graph_deals_with_mail(cls, value: str) -> str:
+        if value not in MAIL_GRAPHS:
+            raise ValueError(f"must be one of {', '.join(MAIL_GRAPHS)}; {value[:60]!r} is none")
+        return value
+
+    @field_validator("graphs")
+    @classmethod
+    def _graphs_are_rules(cls, value: str) -> str:
+        for rule in _list(value):
+            if not _RULE.fullmatch(rule):
+                raise ValueError(
+                    "must be rules like orders@shop.example=order_desk or @shop.example=order_desk, separated by commas; "
+                    f"{rule[:80]!r} is none"
+                )
+            cls._graph_deals_with_mail(rule.partition("=")[2].strip())
+        wheres = [where for where, _ in _rules(value)]
+        if twice := [where for where in wheres if wheres.count(where) > 1]:
+            raise ValueError(f"must name each address once; {twice[0][:80]!r} stands there twice")
         return value
 
     @field_validator("categories")
@@ -335,6 +363,11 @@ class Settings(BaseModel):
         return frozenset(origin.lower() for origin in _list(self.allowed_origins))
 
     @property
+    def graph_rules(self) -> tuple[tuple[str, str], ...]:
+        """Address or "@domain", in lower case, and the graph that owns mail to it."""
+        return tuple(_rules(self.graphs))
+
+    @property
     def uses_google(self) -> bool:
         """Whether mail or calendar are in an account at Google."""
         return self.mailbox == "gmail" or self.calendar == "google"
@@ -359,6 +392,7 @@ class Settings(BaseModel):
 _SECURE_ADDRESS = re.compile(
     r"(?:https://[^\s/@?#]+|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?)(?:/[^\s?#]*)?"
 )
+_RULE = re.compile(r"[^\s@=,]*@[^\s@=,]+ *= *[a-z_]+")
 MENDED = {
     "decimal_parsing": "must be a number, like 12.50",
     "decimal_max_places": "must have no more than two decimals",
@@ -395,6 +429,11 @@ def _has_host(address: str) -> bool:
 
 def _list(value: str) -> list[str]:
     return [item.strip() for item in value.split(",") if item.strip()]
+
+
+def _rules(value: str) -> list[tuple[str, str]]:
+    parts = (rule.partition("=") for rule in _list(value))
+    return [(where.strip().lower(), graph.strip()) for where, _, graph in parts]
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from email_assistant.graphs.ingest.backfill import BackfillWorker
 from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.graphs.ingest.intake import Intake
+from email_assistant.graphs.ingest.ownership import Ownership
 from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.settling import Settling
 from email_assistant.graphs.ingest.starter import Starter
@@ -24,9 +25,7 @@ from email_assistant.knowledge.indexing import Indexing
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Message
-
-MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
-"""The graphs that deal with mail."""
+from email_assistant.settings import MAIL_GRAPHS
 
 
 @dataclass(frozen=True)
@@ -44,8 +43,16 @@ class Ingesting(Services):
 
         return Indexing(self.mailbox, threads, self.knowledge)
 
-    def ingestion(self, client: LangGraphClient, graph: str, *, wait: bool = True) -> Ingestion:
-        """Ingestion for a graph on the deployment of `client`; `wait` as in `Starter`."""
+    def ownership(self, graph: str | None) -> Ownership:
+        """All mail for that graph, or (None) each mail for the graph that owns it by the settings."""
+        if graph is None:
+            return Ownership(self.settings.graph, self.settings.graph_rules, follows=True)
+        self.check_mail_graph(graph)
+        return Ownership(graph)
+
+    def ingestion(self, client: LangGraphClient, graph: str | None, *, wait: bool = True) -> Ingestion:
+        """Ingestion for a graph on the deployment of `client`, see `ownership`; `wait` as in `Starter`."""
+        sorts = "inbox_organizer" in self.ownership(graph).graphs
         return Ingestion(
             self.mailbox,
             Cursors(self.database, self.clock),
@@ -53,21 +60,21 @@ class Ingesting(Services):
             self._closing(client),
             self.clock,
             self.settings.email,
-            self._verify_unsubscribed if graph == "inbox_organizer" else None,
+            self._verify_unsubscribed if sorts else None,
         )
 
-    def settling(self, client: LangGraphClient, graph: str, *, wait: bool, in_bulk: bool = False) -> Settling:
-        """Reading conversations and settling them for a graph; `wait` and `in_bulk` as in `Starter`."""
-        self.check_mail_graph(graph)
+    def settling(
+        self, client: LangGraphClient, graph: str | None, *, wait: bool, in_bulk: bool = False
+    ) -> Settling:
+        """Reading conversations and settling them, see `ownership`; `wait` and `in_bulk` as in `Starter`."""
         starter = Starter(client, self.mail_log, wait, in_bulk)
         intake = Intake(
             starter,
             self.mail_log,
             self.mailbox.name,
-            graph,
+            self.ownership(graph),
             self.settings.own_addresses,
             Authorship(self.mailbox, self.settings.own_addresses),
-            answered_too=graph == "inbox_organizer",
         )
         return Settling(self.mailbox, intake, self.correspondents)
 

@@ -28,7 +28,10 @@ def install(
     schedule: Annotated[
         str, typer.Option(help="A cron line in UTC in place of --every, like '0 7-18 * * 1-5'.")
     ] = "",
-    graph_name: Annotated[str, typer.Option(help="The graph that deals with the mail.")] = "email_assistant",
+    graph_name: Annotated[
+        str | None,
+        typer.Option(help="The graph that deals with all of the mail; left out, each mail's owner."),
+    ] = None,
     include_read: Annotated[
         bool, typer.Option("--include-read", help="Also messages that are read already.")
     ] = False,
@@ -38,22 +41,26 @@ def install(
     line = " ".join(schedule.split()) or f"*/{minutes} * * * *"
     if not _SCHEDULE.fullmatch(line):
         raise typer.BadParameter(f"--schedule is no cron line of five fields: {schedule!r}")
-    look = {"graph_name": graph_name} | ({"include_read": True} if include_read else {})
-    run_async(_install(house(), url, line, look))
+    named = {"graph_name": graph_name} if graph_name else {}
+    look = named | ({"include_read": True} if include_read else {})
+    built = house()
+    run_async(_install(built, url, line, look))
+    graphs = built.ownership(graph_name).graphs
     say(
-        f"Looking for new mail at “{line}” (UTC), for {graph_name}. `email-assistant status` tells of the last look."
+        f"Looking for new mail at “{line}” (UTC), for {', '.join(graphs)}. `email-assistant status` tells of the last look."
     )
 
 
 @app.command("list")
 def list_(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """List what is scheduled."""
-    crons = run_async(_listed(house(), url))
+    built = house()
+    crons = run_async(_listed(built, url))
     if as_json:
-        print_json([_shown(each) for each in crons])
+        print_json([_shown(each, built) for each in crons])
         return
     for each in crons:
-        shown = _shown(each)
+        shown = _shown(each, built)
         say(f"{shown['cron_id']}  {shown['schedule']}  {shown['graph_name']}  next {shown['next_run']}")
     if not crons:
         say("Nothing is scheduled: `email-assistant cron install`")
@@ -72,9 +79,9 @@ def remove(
 
 
 async def _install(built: House, url: str | None, schedule: str, look: dict[str, Any]) -> None:
-    built.check_mail_graph(look["graph_name"])
+    named = built.ownership(look.get("graph_name")).default
     client = client_for(built, url)
-    before = [c for c in await _listed(built, url) if _shown(c)["graph_name"] == look["graph_name"]]
+    before = [c for c in await _listed(built, url) if _shown(c, built)["graph_name"] == named]
     # The new one first: a failure in between leaves two schedules, which do no harm, and not none.
     await client.crons.create(GRAPH, schedule=schedule, input=look, metadata=MARK)
     for each in before:
@@ -97,11 +104,12 @@ async def _remove(built: House, url: str | None, cron_id: str | None) -> int:
     return len(crons)
 
 
-def _shown(cron: dict[str, Any]) -> dict[str, str]:
+def _shown(cron: dict[str, Any], built: House) -> dict[str, str]:
+    """A schedule that names no graph goes by the default one, beside which rules may name others."""
     look = (cron.get("payload") or {}).get("input") or {}
     return {
         "cron_id": str(cron["cron_id"]),
         "schedule": str(cron["schedule"]),
-        "graph_name": str(look.get("graph_name", "email_assistant")),
+        "graph_name": str(look.get("graph_name") or built.settings.graph),
         "next_run": str(cron.get("next_run_date") or "unknown"),
     }

@@ -80,7 +80,13 @@ def ingest(
     ] = False,
     watch: Annotated[bool, typer.Option("--watch", help="Keep looking until Ctrl-C.")] = False,
     every: Annotated[int, typer.Option(min=1, help="With --watch: seconds between two looks.")] = 60,
-    graph_name: Annotated[str, typer.Option(help="The graph that deals with the mail.")] = "email_assistant",
+    graph_name: Annotated[
+        str | None,
+        typer.Option(
+            help="The graph that deals with all of the mail; left out, each mail goes to the graph that owns it "
+            "(EMAIL_ASSISTANT_GRAPH, EMAIL_ASSISTANT_GRAPHS)."
+        ),
+    ] = None,
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -124,11 +130,12 @@ def instant_of(option: str, text: str | None, built: House) -> datetime | None:
 
 
 async def _ingest(
-    built: House, path: Path | None, url: str | None, look: Look, graph: str, quiet: bool
+    built: House, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
 ) -> tuple[dict[str, int], Failing]:
     source = read_source(path) if path is not None else None
     client = client_for(built, url)
     # Before anything is imported: a command that fails has done nothing.
+    built.ownership(graph)
     await client.assistants.search(graph_id=graph, limit=1)
     imported = await _import(built, source, quiet) if source is not None else {}
     taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
@@ -167,7 +174,7 @@ async def ingest_inbox(
     client: LangGraphClient,
     look: Look,
     *,
-    graph: str,
+    graph: str | None,
     quiet: bool,
     server_is_new: bool = False,
 ) -> Taken:

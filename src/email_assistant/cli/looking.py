@@ -26,12 +26,12 @@ async def journaled_look(
     built: House,
     client: LangGraphClient,
     look: Look,
-    graph: str,
+    graph: str | None,
     on_settled: OnSettled = lambda _: None,
     room: Room = plenty,
     on_found: OnFound = lambda _: None,
 ) -> Tally:
-    """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed."""
+    """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed; `graph` as in `ownership`."""
     async with on_record(built):
         return await built.ingestion(client, graph).run(look, on_settled, room, on_found)
 

@@ -58,9 +58,7 @@ def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> bool:
     """Bring mail in and say what waits; False when nothing worked."""
     try:
         client = client_for(built, url_of(port))
-        taken = run_async(
-            ingest_inbox(built, client, Look(), graph="email_assistant", quiet=False, server_is_new=True)
-        )
+        taken = run_async(ingest_inbox(built, client, Look(), graph=None, quiet=False, server_is_new=True))
         waiting = run_async(print_waiting(built, url_of(port)))
     except Exception:
         if process.poll() is None:

@@ -12,7 +12,9 @@ from email_assistant.errors import AccessError, ConfigError, EmailAssistantError
 from email_assistant.graphs.ingest.look import Look
 
 
-async def watch_inbox(built: House, client: LangGraphClient, look: Look, graph: str, seconds: int) -> None:
+async def watch_inbox(
+    built: House, client: LangGraphClient, look: Look, graph: str | None, seconds: int
+) -> None:
     """Look into the mailbox every so many seconds until interrupted; a look that fails is said and tried again.
 
     What only a person can mend ends the watch: a wrong setting, or an account that does not let us in.

@@ -180,13 +180,13 @@ class MailLog:
             counts = {NEEDS[rank]: number for rank, number in await connection.execute(statement)}
         return {status: counts[status] for status in MailStatus if status in counts}
 
-    async def known(self, mailbox: str, ids: Iterable[str], graph: str | None = None) -> set[str]:
-        """Those of the message ids that were claimed, by `graph` or by any."""
+    async def known(self, mailbox: str, ids: Iterable[str], *graphs: str) -> set[str]:
+        """Those of the message ids that were claimed, by one of the graphs, or by any when none is named."""
         asked = list(dict.fromkeys(ids))
         found: set[str] = set()
         async with self.database.read() as connection:
             for start in range(0, len(asked), CHUNK):
-                found |= await _known(connection, mailbox, asked[start : start + CHUNK], graph)
+                found |= await _known(connection, mailbox, asked[start : start + CHUNK], graphs)
         return found
 
     async def last_processed(self) -> MailRecord | None:
@@ -265,11 +265,11 @@ async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Map
 
 
 async def _known(
-    connection: AsyncConnection, mailbox: str, ids: Sequence[str], graph: str | None
+    connection: AsyncConnection, mailbox: str, ids: Sequence[str], graphs: Sequence[str]
 ) -> set[str]:
     condition = and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id.in_(ids))
-    if graph is not None:
-        condition = and_(condition, MAIL.c.graph == graph)
+    if graphs:
+        condition = and_(condition, MAIL.c.graph.in_(graphs))
     stored = {row.message_id for row in await connection.execute(select(MAIL.c.message_id).where(condition))}
     return {i for i in ids if clean(i) in stored}
 

@@ -9,8 +9,6 @@ from typing_extensions import TypedDict
 from email_assistant.graphs.ingest.ingestion import Builder
 from email_assistant.graphs.ingest.look import parse_look
 
-DEFAULT_GRAPH = "email_assistant"
-
 
 class IngestInput(TypedDict, total=False):
     """What to look for; everything may be left out. `Look` says what each means. Where runs are started is no input."""
@@ -18,7 +16,7 @@ class IngestInput(TypedDict, total=False):
     email: str
     minutes_since: int | None
     graph_name: str
-    """Which graph deals with the mail."""
+    """Which graph deals with the mail; each mail's owner by the settings when it is left out."""
     include_read: bool
     rerun: bool
     early: bool
@@ -49,7 +47,7 @@ class IngestNodes:
     async def take_in(self, state: IngestState) -> dict[str, Any]:
         """Settle what the look finds; an error ends the run, and the next look finds the rest."""
         look = parse_look({name: value for name, value in state.items() if name in ASKED})
-        ingestion = await self.ingestion_for(state.get("graph_name") or DEFAULT_GRAPH)
+        ingestion = await self.ingestion_for(state.get("graph_name") or None)
         tally = await ingestion.run(look)
         return {"counts": dict(tally.counts), "complete": tally.complete}
 

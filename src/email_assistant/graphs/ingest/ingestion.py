@@ -69,7 +69,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class Ingestion:
-    """Looks into a mailbox for one graph."""
+    """Looks into a mailbox; each conversation goes to the graph that owns it."""
 
     mailbox: Mailbox
     cursors: Cursors
@@ -109,7 +109,8 @@ class Ingestion:
                 if not tally.complete:
                     return tally
         await self._chunk(chunk, look, tally, on_settled, room, on_found)
-        await self.closing.close_answered(found.answered, self.graph)
+        for graph in self.settling.intake.ownership.graphs:
+            await self.closing.close_answered(found.answered, graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
         if tally.complete and found.read_at and self.on_read:
@@ -123,13 +124,9 @@ class Ingestion:
             pass
 
     @property
-    def graph(self) -> str:
-        """The graph that deals with the mail."""
-        return self.settling.intake.graph
-
-    @property
     def _reader(self) -> str:
-        return f"{self.mailbox.name} {self.graph}"
+        """Whose the cursor is: one look settles the mail of all owners."""
+        return f"{self.mailbox.name} {self.settling.intake.ownership.default}"
 
     async def _find(self, look: Look) -> _Found:
         now = self.clock.now()
@@ -180,7 +177,7 @@ class Ingestion:
                 return
 
 
-Builder = Callable[[str], Awaitable[Ingestion]]
+Builder = Callable[[str | None], Awaitable[Ingestion]]
 """Makes the ingestion for a graph, on the deployment it runs in; raises `InputError` for an unknown one."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from email_assistant.errors import ProviderError
+from email_assistant.graphs.ingest.ownership import Ownership
 from email_assistant.graphs.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
@@ -18,6 +19,8 @@ Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
 
 OWN_LAST = "the user has written last"
 TAKEN_UP = "a newer message of the conversation was taken up"
+SORTS_ANSWERED = frozenset({"inbox_organizer"})
+"""Graphs that also take up conversations in which the user has written last."""
 MAX_EARLIER = 100
 """Earlier messages that go into a run's input, the latest ones."""
 
@@ -28,6 +31,14 @@ class Found:
 
     listed: Sequence[Listed]
     messages: Sequence[Message] | ProviderError
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a conversation is dealt with."""
+
+    graph: str
+    run_thread: str
 
 
 @dataclass(frozen=True)
@@ -49,12 +60,10 @@ class Intake:
     starter: Starter
     mail_log: MailLog
     mailbox_name: str
-    graph: str
+    ownership: Ownership
     own: frozenset[str]
     """The user's addresses, lower case."""
     authorship: Authorship
-    answered_too: bool = False
-    """Whether conversations in which the user has written last are taken up as well."""
 
     async def settle(self, found: Sequence[Found], *, rerun: bool = False) -> Counter[Result]:
         """Settle the listed messages; how many of them (for "started": conversations) came to which end.
@@ -62,8 +71,12 @@ class Intake:
         All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
         on record with what is to become of it.
         """
-        threads = await self._run_threads(found)
-        plans = [await self._plan(each, threads[each.listed[0].mail_thread_id]) for each in found]
+        owners = [self._owner(each) for each in found]
+        threads = await self._run_threads(found, owners)
+        plans = [
+            await self._plan(each, graph, thread)
+            for each, graph, thread in zip(found, owners, threads, strict=True)
+        ]
         currents = [plan.current for plan in plans if plan.current]
         closed = [record for plan in plans for record in plan.closed]
         claimed = await self.mail_log.claim_all([*currents, *closed])
@@ -79,40 +92,44 @@ class Intake:
             counts[plan.closed_as] += len(plan.closed)
         return Counter({name: number for name, number in counts.items() if number})
 
-    async def _run_threads(self, found: Sequence[Found]) -> dict[str, str]:
-        """The run thread of each conversation: one that another graph works on already is left to it."""
-        usual = {mail: run_thread_id(mail) for mail in (each.listed[0].mail_thread_id for each in found)}
-        graphs = await self.mail_log.graphs_on(usual.values())
-        return {
-            mail: run_thread_id(mail, self.graph) if self.graph not in graphs.get(run, {self.graph}) else run
-            for mail, run in usual.items()
-        }
+    def _owner(self, found: Found) -> str:
+        messages = () if isinstance(found.messages, ProviderError) else found.messages
+        return self.ownership.owner(messages, self.own)
 
-    async def _plan(self, found: Found, run_thread: str) -> _Plan:
+    async def _run_threads(self, found: Sequence[Found], owners: Sequence[str]) -> list[str]:
+        """The run thread of each conversation: one that another graph works on already is left to it."""
+        mails = [each.listed[0].mail_thread_id for each in found]
+        usual = [run_thread_id(mail) for mail in mails]
+        graphs = await self.mail_log.graphs_on(usual)
+        return [
+            run_thread_id(mail, graph) if graph not in graphs.get(run, {graph}) else run
+            for mail, run, graph in zip(mails, usual, owners, strict=True)
+        ]
+
+    async def _plan(self, found: Found, graph: str, run_thread: str) -> _Plan:
+        place = _Place(graph, run_thread)
         if isinstance(found.messages, ProviderError):
             reason = f"the mailbox cannot give it: {found.messages}"
             return _Plan(
-                closed=self._closed(found.listed, run_thread, MailStatus.dead_letter, reason),
+                closed=self._closed(found.listed, place, MailStatus.dead_letter, reason),
                 closed_as="dead_letter",
             )
         if not found.messages:
             return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
-        at = await self._newest(found.messages)
+        at = await self._newest(found.messages, answered_too=graph in SORTS_ANSWERED)
         if at is None:
-            return _Plan(
-                closed=self._closed(found.listed, run_thread, MailStatus.done, OWN_LAST), closed_as="own"
-            )
+            return _Plan(closed=self._closed(found.listed, place, MailStatus.done, OWN_LAST), closed_as="own")
         last = found.messages[at]
         # The user's own answer to it may be newer; that it is there tells that none is awaited.
         others = [message for message in found.messages if message.id != last.id]
         conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
         older = [each for each in found.listed if each.id != last.id]
         return _Plan(
-            self._record(last, run_thread, to_email_input(conversation)),
-            self._closed(older, run_thread, MailStatus.superseded, TAKEN_UP),
+            self._record(last, place, to_email_input(conversation)),
+            self._closed(older, place, MailStatus.superseded, TAKEN_UP),
         )
 
-    async def _newest(self, messages: Sequence[Message]) -> int | None:
+    async def _newest(self, messages: Sequence[Message], *, answered_too: bool) -> int | None:
         """The message to be dealt with; None when the user has written last, and that settles it.
 
         Only what the mailbox has as sent is the user's: a forged sender must not hide the mail before it.
@@ -120,18 +137,18 @@ class Intake:
         for at in range(len(messages) - 1, -1, -1):
             message = messages[at]
             if message.sender.key not in self.own or await self.authorship.sent(message.id) is None:
-                return at if at == len(messages) - 1 or self.answered_too else None
+                return at if at == len(messages) - 1 or answered_too else None
         return None
 
     def _closed(
-        self, listed: Sequence[Listed], run_thread: str, status: MailStatus, reason: str
+        self, listed: Sequence[Listed], place: _Place, status: MailStatus, reason: str
     ) -> list[MailRecord]:
-        return [self._record(each, run_thread, None, status, reason) for each in listed]
+        return [self._record(each, place, None, status, reason) for each in listed]
 
     def _record(
         self,
         of: Message | Listed,
-        run_thread: str,
+        place: _Place,
         email_input: dict[str, Any] | None,
         status: MailStatus = MailStatus.claimed,
         reason: str = "",
@@ -139,9 +156,9 @@ class Intake:
         return MailRecord(
             mailbox=self.mailbox_name,
             message_id=of.id,
-            graph=self.graph,
+            graph=place.graph,
             mail_thread_id=of.mail_thread_id,
-            run_thread_id=run_thread,
+            run_thread_id=place.run_thread,
             status=status,
             reason=reason,
             email_input=email_input,

@@ -38,7 +38,7 @@ class Settled:
 
 @dataclass(frozen=True)
 class Settling:
-    """Reads conversations and settles them, for one graph."""
+    """Reads conversations and settles them, each for the graph that owns it."""
 
     mailbox: Mailbox
     intake: Intake
@@ -49,7 +49,9 @@ class Settling:
         known: set[str] = set()
         if not rerun:
             ids = [each.id for each in listed]
-            known = await self.intake.mail_log.known(self.mailbox.name, ids, self.intake.graph)
+            known = await self.intake.mail_log.known(
+                self.mailbox.name, ids, *self.intake.ownership.dealt_with_by
+            )
         conversations: dict[str, list[Listed]] = {}
         for each in listed:
             if each.id not in known:
