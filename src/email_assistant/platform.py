@@ -163,6 +163,8 @@ async def _max_request_bytes() -> int:
 async def _recover_for_ever() -> None:
     """Bring back lost cards after a start, and again from time to time."""
     built = await _server.house()
+    if missing := built.settings.missing_person:
+        log.warning(missing)
     client = await _server.client()
     recovery = built.recovery(client)
     untouched_since, after_start = built.clock.now(), True

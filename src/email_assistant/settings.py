@@ -33,6 +33,10 @@ GMAIL_HOST = "mx.google.com"
 _MAX_CATEGORY = 100
 MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
 """The graphs that deal with mail."""
+NO_ADDRESS = (
+    "EMAIL_ASSISTANT_EMAIL is not set: set it to your address; until then nobody can be answered, and your own mail looks "
+    "like anybody's"
+)
 SETTINGS_FILE = "email_assistant.toml"
 DATA_FILE = "settings.toml"
 
@@ -366,6 +370,11 @@ class Settings(BaseModel):
     def graph_rules(self) -> tuple[tuple[str, str], ...]:
         """Address or "@domain", in lower case, and the graph that owns mail to it."""
         return tuple(_rules(self.graphs))
+
+    @property
+    def missing_person(self) -> str:
+        """What to tell a user who has not said who they are, in one line; "" when they have."""
+        return "" if self.email else NO_ADDRESS
 
     @property
     def uses_google(self) -> bool:

@@ -19,11 +19,17 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
+from email_assistant.cli.failing import mend_for
 from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
+from email_assistant.journal.failing import cause_of
 from email_assistant.knowledge.score import CURVES
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.models.call import Tier
+from email_assistant.models.check import check_model
+
+TIERS: tuple[Tier, ...] = ("fast", "strong")
 
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
@@ -80,23 +86,33 @@ async def _google(built: House) -> list[Finding]:
 async def _person(built: House) -> Finding:
     s = built.settings
     if not s.email:
-        return Finding(
-            "person", False, "nobody is named", "set EMAIL_ASSISTANT_EMAIL and EMAIL_ASSISTANT_NAME"
-        )
+        mend = "set EMAIL_ASSISTANT_EMAIL to your address, and EMAIL_ASSISTANT_NAME"
+        return Finding("person", False, "nobody is named", mend)
     return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}".strip())
 
 
-async def _models(built: House) -> Finding:
-    rules = [tier for tier in ("fast", "strong") if built.models.is_offline(tier)]
-    if len(rules) == 2:
-        return Finding(
-            "models",
-            True,
-            "the offline rules (no language model); set OPENAI_API_KEY or EMAIL_ASSISTANT_MODEL_FAST/_STRONG for one",
-        )
-    return Finding(
-        "models", True, f"fast {built.models.model_name('fast')}, strong {built.models.model_name('strong')}"
-    )
+async def _models(built: House) -> list[Finding]:
+    """A line for each tier, with what its model answered; a model that stands behind both is asked once."""
+    models = built.models
+    if all(models.is_offline(tier) for tier in TIERS):
+        text = "the offline rules (no language model); set OPENAI_API_KEY or EMAIL_ASSISTANT_MODEL_FAST/_STRONG for one"
+        return [Finding("models", True, text)]
+    tiers = TIERS[:1] if models.model_name("fast") == models.model_name("strong") else TIERS
+    name = "models" if len(tiers) == 1 else "{} model"
+    return [await _model(built, tier, name.format(tier)) for tier in tiers]
+
+
+async def _model(built: House, tier: Tier, name: str) -> Finding:
+    model = built.models.model_name(tier)
+    if built.models.is_offline(tier):
+        return Finding(name, True, "the offline rules")
+    try:
+        right = await check_model(built.models, tier)
+    except EmailAssistantError as error:
+        reason = cause_of(" ".join(str(error).split()))
+        return Finding(name, False, reason, mend_for(reason) or READ_ON)
+    doubt = "" if right else ", but not what 2 plus 3 is: it may be too small for this work"
+    return Finding(name, True, f"{model} answers in the form asked for{doubt}")
 
 
 async def _knowledge(built: House) -> Finding:

@@ -10,7 +10,6 @@ MENDS = {
     "unreadable response": "check OPENAI_BASE_URL and the model's name",
     "cannot be reached": "check the connection, OPENAI_BASE_URL, and whether the provider is up",
 }
-"""What to do about causes whose own words do not say it."""
 
 
 def tell_failing(failing: Failing) -> None:
@@ -56,8 +55,13 @@ def named(cause: Cause) -> list[str]:
 
 def with_mend(reason: str) -> str:
     """The reason and, where it does not say so itself, what to do."""
-    mend = next((mend for words, mend in MENDS.items() if words in reason), "")
+    mend = mend_for(reason)
     return f"{reason}; {mend}" if mend else reason
+
+
+def mend_for(reason: str) -> str:
+    """What to do about a cause whose own words do not say it; "" for the others."""
+    return next((mend for words, mend in MENDS.items() if words in reason), "")
 
 
 def mails(number: int) -> str:

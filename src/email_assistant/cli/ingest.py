@@ -19,6 +19,7 @@ from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
+    complain,
     err,
     house,
     print_json,
@@ -137,6 +138,7 @@ async def _ingest(
     # Before anything is imported: a command that fails has done nothing.
     built.ownership(graph)
     await client.assistants.search(graph_id=graph, limit=1)
+    remind_of_person(built)
     imported = await _import(built, source, quiet) if source is not None else {}
     taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
     failed = {"failed": taken.failing.number} if taken.failing.number else {}
@@ -158,6 +160,12 @@ async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[st
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
         say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
     return {"imported": new, "already_there": there, "imported_as_sent": sent}
+
+
+def remind_of_person(built: House) -> None:
+    """Say on stderr that the user has not said who they are."""
+    if missing := built.settings.missing_person:
+        complain(missing)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from email_assistant.journal.records import MailStatus
 EVERY_SECONDS = 1.0
 PATIENCE_SECONDS = 2.0
 """After so long the cause of a failure is told while the work goes on; a short look tells all at its end."""
+MAX_CAUSES = 3
+"""Told while the work goes on."""
 IN_WORK = (MailStatus.claimed, MailStatus.processing)
 
 
@@ -76,7 +78,7 @@ class Live:
     async def _tell_causes(self) -> None:
         failing = await failing_since(self.built.database, self.began)
         for cause in failing.causes:
-            if cause.reason not in self._causes:
+            if cause.reason not in self._causes and len(self._causes) < MAX_CAUSES:
                 say(f"Failing: {with_mend(cause.reason)}", "bold red")
             self._causes.add(cause.reason)
 

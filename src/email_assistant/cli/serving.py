@@ -10,7 +10,7 @@ import typer
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import client_for, house, run_async, say
 from email_assistant.cli.failing import complain_of_everything
-from email_assistant.cli.ingest import ingest_inbox
+from email_assistant.cli.ingest import ingest_inbox, remind_of_person
 from email_assistant.cli.samples import prepare_samples, shown
 from email_assistant.cli.server import (
     DEFAULT_PORT,
@@ -91,6 +91,7 @@ def checked_house() -> House:
         built.google_tokens.load()
     for tier in ("fast", "strong"):
         built.models.is_offline(tier)
+    remind_of_person(built)
     run_async(built.database.migrate())
     return built
 

@@ -122,7 +122,7 @@ async def _cause(connection: AsyncConnection, rows: Sequence[Any]) -> Cause:
     named = [mail_name(row.email_input) for row in await connection.execute(statement)]
     first = rows[0]
     return Cause(
-        cause_of(first.reason) if len(rows) > 1 else first.reason,
+        cause_of(first.reason),
         len(_mails(rows)),
         tuple(dict.fromkeys(named)),
         first.status == MailStatus.dead_letter,

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 
+EXTRAS = {
+    "anthropic": ("langchain-anthropic", "anthropic"),
+    "google_genai": ("langchain-google-genai", "google"),
+    "ollama": ("langchain-ollama", "ollama"),
+}
+"""Providers whose package is an extra of ours: the package, and the extra (pyproject.toml)."""
+
+
 @dataclass
 class _LoopModels:
     """What was built for one event loop: an HTTP connection must not be used from another loop."""
@@ -55,7 +63,7 @@ class ChatModels:
             return model
         except ImportError as error:
             raise ConfigError(
-                f"{spec.setting} is {spec}, which needs another package: {_line(error)}"
+                f"{spec.setting} is {spec}, which needs another package: {_how_to_install(spec, error)}"
             ) from error
         except (
             Exception
@@ -81,6 +89,14 @@ class ChatModels:
                 "stream_usage": True,
             }
         return options
+
+
+def _how_to_install(spec: ModelSpec, error: ImportError) -> str:
+    """The command that brings the provider's package; LangChain's own words where we know no better."""
+    if spec.provider not in EXTRAS:
+        return _line(error)
+    package, extra = EXTRAS[spec.provider]
+    return f"install {package} with `.venv/bin/pip install -e '.[{extra}]'`"
 
 
 def _line(error: Exception) -> str:

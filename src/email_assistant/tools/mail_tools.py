@@ -74,7 +74,7 @@ class SendEmail(_MailTool):
         current = turn.conversation.current
         message = compose.reply(
             current,
-            sender=turn.user.address,
+            sender=turn.user.sender,
             own=turn.user.own,
             body=args.body,
             message_id=message_id(turn),
@@ -105,7 +105,7 @@ class ComposeEmail(_MailTool):
         if not to:
             raise InputError("compose_email: to names nobody")
         message = compose.new_mail(
-            sender=turn.user.address, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
+            sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
         return await self.sending.propose(
             turn, message, kind=self.name, verb="Send email to", warnings=_unfamiliar(message, turn)

@@ -7,12 +7,13 @@ from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from email_assistant.errors import InputError
+from email_assistant.errors import ConfigError, InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.risk import Risk
+from email_assistant.settings import NO_ADDRESS
 
 
 class Arguments(BaseModel):
@@ -49,6 +50,13 @@ class User:
     """The user's further addresses, lower case."""
     mail_host: str = ""
     """The authserv-id of the host that receives the user's mail (RFC 8601 §2.5); "" when unknown."""
+
+    @property
+    def sender(self) -> Address:
+        """In whose name mail is written; raises `ConfigError` when the user has not said who that is."""
+        if not self.address.email:
+            raise ConfigError(NO_ADDRESS)
+        return self.address
 
     @property
     def own(self) -> frozenset[str]:

@@ -15,7 +15,14 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.errors import AccessError, InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.errors import (
+    AccessError,
+    ConfigError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
 from email_assistant.graphs.assistant import moves
 from email_assistant.graphs.assistant.calls import RESPOND, RespondInput
 from email_assistant.graphs.assistant.parts import Parts, card_for, sender_of, turn_for
@@ -109,6 +116,8 @@ class ResponseNodes:
             found = await (tool.read(args, turn) if isinstance(tool, ReadTool) else tool.prepare(args, turn))
         except InputError as error:
             return await self._corrected(state, config, call, str(error))
+        except ConfigError as error:
+            return await self._put_before_the_human(state, config, call, str(error))
         except (AccessError, TransientError):
             raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
@@ -208,8 +217,13 @@ class ResponseNodes:
         corrections = state.get("corrections") or 0
         if corrections == 0:
             return moves.answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
-        turn = turn_for(state, config, self.parts.user, call["id"])
         text = f"The assistant could not work out a step ({problem}) What should it do?"
+        return await self._put_before_the_human(state, config, call, text)
+
+    async def _put_before_the_human(
+        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], text: str
+    ) -> Command[Any]:
+        turn = turn_for(state, config, self.parts.user, call["id"])
         action = await Question().prepare(QuestionArguments(question=text), turn)
         assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
         return moves.proposed(state, action, "interrupt_handler")

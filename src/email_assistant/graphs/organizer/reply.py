@@ -6,7 +6,7 @@ from typing import Any
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
-from email_assistant.errors import InputError
+from email_assistant.errors import ConfigError, InputError
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.graphs.organizer.importance import Level
 from email_assistant.graphs.organizer.parts import Parts
@@ -69,8 +69,8 @@ class ReplyNodes:
             action = await parts.toolbox.actor(SendEmail.name).prepare(
                 SendEmailArguments(body=answer.body), turn
             )
-        except InputError:
-            return {}  # There is nobody to reply to.
+        except (ConfigError, InputError):
+            return {}  # There is nobody to reply to, or in whose name.
         if not isinstance(action, Action):
             return {}  # It was answered already, approved earlier.
         offline = parts.models.is_offline("strong")
