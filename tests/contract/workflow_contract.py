@@ -4,9 +4,10 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 """
 
 from tests.contract.workflow_approval_contract import ApprovalContract
+from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 
 
-class WorkflowContract(ApprovalContract, OnceContract, PersonContract):
+class WorkflowContract(ApprovalContract, InstructionContract, OnceContract, PersonContract):
     """All promises."""

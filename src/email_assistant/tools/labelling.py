@@ -11,6 +11,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn
+from email_assistant.tools.unheeded import unheeded
 
 PREFIX = "Agent/"
 PRIORITIES = ("Priority/Critical", "Priority/High")
@@ -38,6 +39,7 @@ class Labelling:
             facts={"message_id": current.id, "proposed": category},
             revision=turn.revision,
             reasons=tuple(reasons),
+            warnings=unheeded(turn),
         )
 
     def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:

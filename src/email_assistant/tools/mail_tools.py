@@ -15,6 +15,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.risk import Risk
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
+from email_assistant.tools.unheeded import unheeded
 
 
 class SendEmailArguments(Arguments):
@@ -84,7 +85,7 @@ class SendEmail(_MailTool):
         if not message.to and not message.cc:
             raise InputError("There is nobody to reply to: the message has no usable sender address.")
         return await self.sending.propose(
-            turn, message, kind=self.name, verb="Send reply to", warnings=_unfamiliar(message, turn)
+            turn, message, kind=self.name, verb="Send reply to", warnings=_warnings(message, turn)
         )
 
 
@@ -108,7 +109,7 @@ class ComposeEmail(_MailTool):
             sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
         return await self.sending.propose(
-            turn, message, kind=self.name, verb="Send email to", warnings=_unfamiliar(message, turn)
+            turn, message, kind=self.name, verb="Send email to", warnings=_warnings(message, turn)
         )
 
 
@@ -116,6 +117,18 @@ def message_id(turn: Turn) -> str:
     """A Message-ID that is the same whenever this turn is replayed (RFC 5322 §3.6.4), so a repeat is recognised."""
     key = hashlib.sha256(turn.action_id.encode()).hexdigest()[:32]
     return f"<{key}@{turn.user.address.domain or 'localhost'}>"
+
+
+def _warnings(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
+    return (*(unheeded(turn) or _unchanged(message, turn)), *_unfamiliar(message, turn))
+
+
+def _unchanged(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
+    """A warning where the text is that of the draft which was sent back."""
+    before = (turn.previous or {}).get("args", {}).get("body")
+    return (
+        ("The text is the same as in the draft before: edit it yourself.",) if before == message.body else ()
+    )
 
 
 def _unfamiliar(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:

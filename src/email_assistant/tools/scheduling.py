@@ -29,6 +29,7 @@ from email_assistant.review.risk import Risk
 from email_assistant.tools.meeting import MAX_DAYS, day_of, edges, event_of, shown, when
 from email_assistant.tools.meeting_words import in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
+from email_assistant.tools.unheeded import unheeded
 
 MEETING_KIND = "meeting"
 MAX_CLASHES = 5
@@ -135,7 +136,7 @@ class ScheduleMeeting:
                 "proposed": shown(event),
             },
             revision=turn.revision,
-            warnings=_unfamiliar(event, turn),
+            warnings=(*unheeded(turn), *_unfamiliar(event, turn)),
         )
         return self._told(action, event, await self._collisions(event))
 

@@ -77,6 +77,8 @@ class Turn:
     """The action this one revises (its JSON), so that a new draft replaces the old one."""
     known_actions: tuple[str, ...] = ()
     """Ids of the effects this run remembers; an effect on record that is not among them was forgotten in a crash."""
+    unheeded: tuple[str, ...] = ()
+    """What the person said of this and whoever wrote it, fixed rules, cannot follow; the oldest first."""
 
     @property
     def action_id(self) -> str:

@@ -1,4 +1,4 @@
-"""Drafts: honest gaps, and feedback that is taken up."""
+"""Drafts: honest gaps, and words that are followed or said not to be."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from email_assistant.models.offline.learned import HEADING
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.models.offline.wishes import not_followed
 from tests.unit.offline.building import conversation
+
+WORDS = (
+    "Sign with Cheers. Drop the line about the price.", "Say 120.", 'Say: "the oak is oiled"', "Friday is fine!",
+    "tell her that we deliver on Friday", "ask about the colour", "Yes.", "remove it", "no", "", "  ", "shorter and sign with Cheers",
+    "Answer in German, and offer Monday", "Nein, sag ihm ab.", "短くして、金曜日と伝えて",
+)  # fmt: skip
+STYLES = ("shorter", "More formal, please.", "in German", "kürzer, bitte")
 
 
 def draft(
@@ -85,20 +93,25 @@ def test_shorter_shortens_each_time() -> None:
     assert len(set(lengths)) == 5
 
 
-def test_the_users_words_replace_the_gaps() -> None:
-    """What the user says stands in the draft as a sentence, without the command around it."""
-    said = draft("Why?", 'Say: "the oak is oiled"')
-    assert "\nThe oak is oiled.\n" in said
-    assert "[confirm" not in said
-    assert "We deliver on Friday." in draft("Why?", "tell her that we deliver on Friday")
-    assert "Friday is fine!" in draft("Why?", "Friday is fine!")
+@pytest.mark.parametrize("words", WORDS)
+def test_no_word_of_the_users_becomes_part_of_a_text(words: str) -> None:
+    """The draft is the one without it, and the words are known as not followed."""
+    assert draft("Why?", words) == draft("Why?")
+    assert draft("Why?", "shorter", words) == draft("Why?", "shorter")
+    assert not_followed(("shorter", words)) == (words,)
+
+
+@pytest.mark.parametrize("words", STYLES)
+def test_what_is_followed_is_not_told_as_not_followed(words: str) -> None:
+    """A wish about style and nothing besides changes the draft."""
+    assert draft("Why?", words) != draft("Why?")
+    assert not_followed((words,)) == ()
 
 
 def test_corrections_add_up() -> None:
     """Later feedback does not undo earlier feedback."""
-    body = draft("Why?", "The oak is oiled", "shorter", "more formal", "It takes two weeks")
+    body = draft("Why?", "shorter", "more formal", "The oak is oiled")
     assert body.startswith("Dear Ana,")
-    assert "The oak is oiled.\nIt takes two weeks." in body
     assert "anything is missing" not in body
 
 
@@ -108,31 +121,10 @@ def test_language_on_request() -> None:
     assert draft("Why?", "please answer in French").startswith("Bonjour Ana,")
 
 
-def test_what_rules_cannot_do_is_put_before_the_user_again() -> None:
-    """An order the rules do not understand becomes a gap that repeats it, never a sentence to the sender."""
-    body = draft("Why?", "ask about the colour")
-    assert "[confirm: how to take up “ask about the colour”]" in body
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["shorter", "formal", "casual", "in German", "", "  ", "Yes.", "Say: no", "remove it"]
-        ),
-        max_size=8,
-    )
-)
-def test_every_feedback_gives_a_new_draft(feedback: list[str]) -> None:
-    """No two drafts of one conversation are the same, whatever is said and however often."""
-    drafts = [draft("Why?", *feedback[:n]) for n in range(len(feedback) + 1)]
-    assert len(set(drafts)) == len(drafts)
-    assert all(body.endswith("Robin Vale") for body in drafts)
-
-
 @given(st.text(max_size=300))
-def test_any_feedback_is_taken_up(feedback: str) -> None:
-    """Any text at all changes the draft and breaks nothing."""
-    assert draft("Why?", feedback) != draft("Why?")
+def test_any_words_are_followed_or_told(words: str) -> None:
+    """Nothing that is said goes by without a word, and none of it breaks anything."""
+    assert (draft("Why?", words) == draft("Why?")) == bool(not_followed((words,)))
 
 
 def test_learned_style_holds_and_learned_sentences_do_not() -> None:
@@ -185,6 +177,8 @@ def test_missing_user_name() -> None:
     assert draft("Why?", user_name="").endswith("Best regards")
 
 
-def test_huge_feedback_is_bounded() -> None:
-    """A megabyte of feedback does not become a megabyte of draft."""
-    assert len(draft("Why?", "so " * 400_000)) < 3_000
+def test_more_than_a_wish_is_not_followed_by_halves() -> None:
+    """What stands far behind a wish counts, too."""
+    words = f"Shorter.{' ' * 5_000}Drop the line about the price."
+    assert draft("Why?", words) == draft("Why?")
+    assert not_followed((words,)) == (words,)

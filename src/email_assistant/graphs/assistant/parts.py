@@ -1,11 +1,13 @@
 """What the nodes of this graph work with."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
+from email_assistant.graphs.assistant.turns import MAIL_KINDS, said_about
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.authenticity import header_warnings
@@ -13,6 +15,7 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
+from email_assistant.models.offline.wishes import not_followed
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, verified, who
@@ -66,16 +69,25 @@ def sender_of(state: WorkState, user: User) -> Sender:
     return sender(doubts_of(state, user))
 
 
-def turn_for(state: WorkState, config: RunnableConfig, user: User, tool_call_id: str) -> Turn:
-    """What a tool may know, from the state."""
+def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[str, Any]) -> Turn:
+    """What a tool may know, from the state, when it is called."""
     return Turn(
         run_thread_id=run_thread_id(config),
         conversation=conversation_of(state["email_input"]),
         user=user,
-        tool_call_id=tool_call_id,
+        tool_call_id=call["id"],
         previous=state.get("previous"),
         known_actions=tuple(state.get("actions") or ()),
+        unheeded=_unheeded(state, call["name"]),
     )
+
+
+def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
+    """What the person said about such proposals and the offline rules, where they speak, cannot follow."""
+    if not state.get("offline"):
+        return ()
+    said = said_about(kind, state["messages"])
+    return not_followed(said) if kind in MAIL_KINDS else said
 
 
 def card_for(action: Action, state: WorkState, user: User) -> str:

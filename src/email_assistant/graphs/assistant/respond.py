@@ -108,7 +108,7 @@ class ResponseNodes:
         call = open_calls(state["messages"])[0]
         tool = self.parts.toolbox.find(call["name"])
         policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
-        turn = turn_for(state, config, self.parts.user, call["id"])
+        turn = turn_for(state, config, self.parts.user, call)
         try:
             if tool is None or policy is Policy.REFUSE:
                 raise InputError(f"There is no tool called {call['name']!r}.")
@@ -223,7 +223,7 @@ class ResponseNodes:
     async def _put_before_the_human(
         self, state: WorkState, config: RunnableConfig, call: dict[str, Any], text: str
     ) -> Command[Any]:
-        turn = turn_for(state, config, self.parts.user, call["id"])
+        turn = turn_for(state, config, self.parts.user, call)
         action = await Question().prepare(QuestionArguments(question=text), turn)
         assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
         return moves.proposed(state, action, "interrupt_handler")

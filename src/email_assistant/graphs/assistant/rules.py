@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from email_assistant.graphs.assistant.turns import said_about, since_mail
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
 from email_assistant.models.offline.reply import reply_body
@@ -26,7 +27,7 @@ def respond(
     now: datetime,
 ) -> AIMessage:
     """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`."""
-    turn = _since_mail(messages)
+    turn = since_mail(messages)
     request = meeting_request(conversation, now=now, timezone=user.timezone)
     if request is None or _was_called(turn, "schedule_meeting", "Created"):
         when = _created_at(turn)
@@ -62,14 +63,13 @@ def respond(
 def _reply(
     conversation: Conversation, turn: Sequence[BaseMessage], user: User, preferences: str, meeting: str | None
 ) -> tuple[str, dict[str, object]]:
-    feedback = tuple(str(m.additional_kwargs["feedback"]) for m in turn if "feedback" in m.additional_kwargs)
     body = reply_body(
         conversation,
         user_name=user.address.name,
         background=user.background,
         preferences=preferences,
         meeting=meeting,
-        feedback=feedback,
+        feedback=said_about("send_email", turn),
     )
     return "send_email", {"body": body}
 
@@ -82,13 +82,6 @@ def _calls(turn: Sequence[BaseMessage], calls: list[tuple[str, dict[str, object]
         for index, (name, args) in enumerate(calls)
     ]
     return AIMessage("", tool_calls=tool_calls)
-
-
-def _since_mail(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
-    starts = [
-        i for i, m in enumerate(messages) if isinstance(m, HumanMessage) and "email_id" in m.additional_kwargs
-    ]
-    return messages[starts[-1] :] if starts else messages
 
 
 def _tool_text(turn: Sequence[BaseMessage], name: str) -> str | None:

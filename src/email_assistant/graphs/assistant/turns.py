@@ -1,10 +1,14 @@
 """The messages of a model turn: which calls are open, and the ToolMessages that answer them."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 
 from email_assistant.review.action import Action
+
+MAIL_KINDS = frozenset({"send_email", "compose_email"})
+"""The tools that write mail."""
 
 
 def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
@@ -22,6 +26,25 @@ def not_finished(call: dict[str, Any]) -> ToolMessage:
     """The answer to a `Done` that came too early."""
     return ToolMessage(
         "Not finished: see the answers to the other calls.", tool_call_id=call["id"], name=call["name"]
+    )
+
+
+def since_mail(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    """What was said since the newest mail came, it included."""
+    starts = [
+        i for i, m in enumerate(messages) if isinstance(m, HumanMessage) and "email_id" in m.additional_kwargs
+    ]
+    return messages[starts[-1] :] if starts else messages
+
+
+def said_about(kind: str, messages: Sequence[BaseMessage]) -> tuple[str, ...]:
+    """The person's words about proposals of this kind, and about the mail itself, the oldest first."""
+    about = MAIL_KINDS if kind in MAIL_KINDS else {kind}
+    others = {*MAIL_KINDS, "schedule_meeting"} - about
+    return tuple(
+        str(m.additional_kwargs["feedback"])
+        for m in since_mail(messages)
+        if "feedback" in m.additional_kwargs and m.name not in others
     )
 
 

@@ -47,6 +47,8 @@ class AnsweringNodes:
         return {
             "draft_response": body,
             "final_response": "",
+            # Code puts the letter together, whoever the model is.
+            "unheeded": list(state.get("feedback") or ()),
             "facts": [f"{f.quoted} ({f.source})" for f in checked.facts if f.source][:MAX_FACTS]
             if checked
             else [],
@@ -110,9 +112,6 @@ def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
         yield words.sources.format(labels="; ".join(cited))
     if route == "refused":
         yield words.complaint
-    for each in state.get("feedback") or []:
-        # A person's words about a draft are for that person to work in.
-        yield f"[confirm: {' '.join(each.split())[:300]}]"
     yield f"{words.closing}\n{parts.user.address.name}".strip()
 
 

@@ -173,7 +173,7 @@ def _advise_offline(inputs: AdviseInput) -> InquiryAnswers:
 
 
 def _compose_offline(inputs: ComposeInput) -> Composed:
-    return Composed(body=letter.write(inputs.letter, inputs.feedback), tone="plain")
+    return Composed(body=letter.write(inputs.letter), tone="plain")
 
 
 ANALYZE = ModelCall(

@@ -43,8 +43,9 @@ class ComposingNodes:
         previous = state.get("draft_response", "") if feedback else ""
         asked = ComposeInput(conversation, self.parts.user, letter, preferences.content, previous, feedback)
         composed, errors = await attempt(COMPOSER, lambda: self._composed(asked))
-        body = composed.body if composed else write(letter, feedback)
+        body = composed.body if composed else write(letter)
         checked = await self.parts.checker.check(body, letter, products.values(), conversation)
+        offline = self.parts.models.is_offline("strong") or composed is None
         missing = list(left_out(checked.text, letter))
         goes_on = self.asks and state.get("answerable", True)
         return {
@@ -60,7 +61,8 @@ class ComposingNodes:
                 "untold": [record.order_id for record in records if record.order is None],
             },
             "facts": [f"{fact.quoted} ({fact.source})" for fact in checked.facts if fact.source][:MAX_FACTS],
-            "offline": self.parts.models.is_offline("strong") or composed is None,
+            "offline": offline,
+            "unheeded": list(feedback) if offline else [],
             "errors": errors,
             "performed": [],
             **step(

@@ -19,6 +19,7 @@ from email_assistant.models.offline.event import mentions_meeting
 from email_assistant.review.action import Action
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.unheeded import changed_nothing
 
 BY_CALENDAR = "Read from the calendar part of the mail, without a model."
 
@@ -52,12 +53,13 @@ class EventNodes:
         before = Action.from_json(state["pending"] or {})
         conversation = conversation_of(state["email_input"])
         found = await self._read(state, conversation, revision=before.revision + 1)
-        return {"pending": None, "planned_event": before.as_json()} | found
+        told = changed_nothing(said[-1] if (said := _said(state)) else "")
+        shown_again = replace(before, warnings=tuple(dict.fromkeys((told, *before.warnings))))
+        return {"pending": None, "planned_event": shown_again.as_json()} | found
 
     async def _read(self, state: WorkState, conversation: Conversation, revision: int) -> dict[str, Any]:
         parts, now = self.parts, self.parts.clock.now()
-        said = tuple((state.get("said") or {}).get(ScheduleMeeting.name, ()))
-        answer = await parts.models.run(EVENT, EventInput(conversation, parts.user, now, said))
+        answer = await parts.models.run(EVENT, EventInput(conversation, parts.user, now, _said(state)))
         proposal = await asyncio.to_thread(
             proposal_from, answer, conversation, zone=parts.user.timezone, now=now
         )
@@ -78,6 +80,7 @@ class EventNodes:
         revision: int = 1,
     ) -> dict[str, Any]:
         turn = self.parts.turn(state, run_thread_id(get_config()), "event", revision)
+        turn = replace(turn, unheeded=_said(state) if offline else ())
         start, end = edges(proposal)
         args = ScheduleMeetingArguments(
             title=proposal.title,
@@ -100,3 +103,8 @@ class EventNodes:
             facts={**action.facts, "offline": offline},
         )
         return {"planned_event": told.as_json()}
+
+
+def _said(state: WorkState) -> tuple[str, ...]:
+    """The person's words about proposed events, the oldest first."""
+    return tuple((state.get("said") or {}).get(ScheduleMeeting.name, ()))

@@ -17,6 +17,7 @@ from email_assistant.graphs.senders import sender
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.threading import base_subject
+from email_assistant.models.offline.wishes import not_followed
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
@@ -64,7 +65,12 @@ class ReplyNodes:
         )
         revision = previous.revision + 1 if previous else 1
         turn = parts.turn(state, run_thread_id(get_config()), "reply", revision)
-        turn = replace(turn, previous=previous.as_json() if previous else None)
+        offline, said = parts.models.is_offline("strong"), (state.get("said") or {}).get(SendEmail.name, ())
+        turn = replace(
+            turn,
+            previous=previous.as_json() if previous else None,
+            unheeded=not_followed(said) if offline else (),
+        )
         try:
             action = await parts.toolbox.actor(SendEmail.name).prepare(
                 SendEmailArguments(body=answer.body), turn
@@ -73,7 +79,6 @@ class ReplyNodes:
             return {}  # There is nobody to reply to, or in whose name.
         if not isinstance(action, Action):
             return {}  # It was answered already, approved earlier.
-        offline = parts.models.is_offline("strong")
         told = replace(
             action,
             reasons=(*action.reasons, importance_told(state)),

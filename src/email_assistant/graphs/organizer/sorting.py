@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from langgraph.config import get_config
@@ -18,6 +18,7 @@ from email_assistant.graphs.organizer.state import WorkState
 from email_assistant.graphs.senders import sender
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.categories import by_headers
+from email_assistant.models.offline.category import named_in
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Policy, Sender, policy_for
 
@@ -122,6 +123,9 @@ class SortingNodes:
         found = await self._asked(conversation, state, is_correspondent=known.sender is not None)
         before = Action.from_json(state["pending"] or {})
         turn = self.parts.turn(state, run_thread_id(get_config()), "label", before.revision + 1)
+        said = state.get("feedback") or ""
+        followed = not found["offline"] or named_in(said, self.parts.categories)
+        turn = replace(turn, unheeded=() if followed else (said,))
         again = self.parts.labelling.propose(turn, found["category"], category_told({**state, **found}))
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 

@@ -15,6 +15,7 @@ from email_assistant.graphs.reply_pipeline.calls import GENERATE, TONES, Generat
 from email_assistant.graphs.reply_pipeline.parts import Parts, PipelineTool
 from email_assistant.graphs.reply_pipeline.state import WorkState
 from email_assistant.graphs.replying.steps import step
+from email_assistant.models.offline.wishes import not_followed
 from email_assistant.tools.tool import Reading, Turn
 
 MAX_FACTS = 20
@@ -71,6 +72,7 @@ class WorkingNodes:
             ),
         )
         checked = await parts.checker.check(answer.body, state, conversation)
+        offline = parts.models.is_offline("strong")
         # Of the tools that the model names only those count that have told something.
         used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]
         told = (
@@ -85,7 +87,8 @@ class WorkingNodes:
             "commitments": list(checked.commitments)[:MAX_FACTS],
             "borrowed": list(checked.borrowed)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
-            "offline": parts.models.is_offline("strong"),
+            "offline": offline,
+            "unheeded": list(not_followed(feedback)) if offline else [],
             "performed": [],
             **step(state, "generate", told),
         }

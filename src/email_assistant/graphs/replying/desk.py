@@ -101,6 +101,7 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User) -> Turn:
         f"reply:{message_id}:{state.get('round') or 1}",
         revision,
         known_actions=tuple(state.get("actions") or ()),
+        unheeded=tuple(state.get("unheeded") or ()),
     )
 
 

@@ -34,6 +34,8 @@ class ReplyWork(TypedDict):
     problem: NotRequired[str]
     feedback: NotRequired[list[str]]
     """What a person said about drafts of this message, the oldest first."""
+    unheeded: NotRequired[list[str]]
+    """Those of them that rules, which wrote the draft, cannot follow."""
     acknowledged: NotRequired[list[str]]
     actions: NotRequired[list[str]]
     """Ids of the effects this thread remembers."""
@@ -52,7 +54,7 @@ class ReplyState(ReplyOutcome, ReplyWork):
 
 FRESH: dict[str, Any] = {
     "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
-    "approval_reasons": [], "pending": None, "decision": None, "problem": "", "feedback": [], "acknowledged": [],
+    "approval_reasons": [], "pending": None, "decision": None, "problem": "", "feedback": [], "unheeded": [], "acknowledged": [],
     "performed": [], "titles": [], "settled": False,
 }  # fmt: skip
 """What new mail starts with."""

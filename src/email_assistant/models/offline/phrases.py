@@ -25,7 +25,6 @@ class Phrases:
     gap_remedy: str
     gap_action: str
     gap_plain: str
-    gap_wish: str
     ending: str
     closing: str
     formal_closing: str
@@ -48,7 +47,6 @@ PHRASES: Mapping[Language, Phrases] = {
         gap_remedy="[confirm: what you offer to do about it]",
         gap_action="[confirm: what you will do, and by when]",
         gap_plain="[confirm: what you want to say]",
-        gap_wish="[confirm: how to take up “{wish}”]",
         ending="Please let me know if anything is missing.",
         closing="Best regards,",
         formal_closing="Yours sincerely,",
@@ -69,7 +67,6 @@ PHRASES: Mapping[Language, Phrases] = {
         gap_remedy="[confirm: was Sie als Lösung anbieten]",
         gap_action="[confirm: was Sie tun werden, und bis wann]",
         gap_plain="[confirm: was Sie sagen möchten]",
-        gap_wish="[confirm: wie „{wish}“ einfließen soll]",
         ending="Geben Sie mir gern Bescheid, falls etwas fehlt.",
         closing="Viele Grüße",
         formal_closing="Mit freundlichen Grüßen",
@@ -90,7 +87,6 @@ PHRASES: Mapping[Language, Phrases] = {
         gap_remedy="[confirm: la solution que vous proposez]",
         gap_action="[confirm: ce que vous ferez, et pour quand]",
         gap_plain="[confirm: ce que vous souhaitez dire]",
-        gap_wish="[confirm: comment tenir compte de « {wish} »]",
         ending="N'hésitez pas à me dire s'il manque quelque chose.",
         closing="Bien à vous,",
         formal_closing="Cordialement,",
@@ -111,7 +107,6 @@ PHRASES: Mapping[Language, Phrases] = {
         gap_remedy="[confirm: la solución que ofrece]",
         gap_action="[confirm: qué hará y para cuándo]",
         gap_plain="[confirm: lo que quiere decir]",
-        gap_wish="[confirm: cómo atender «{wish}»]",
         ending="Dígame, por favor, si falta algo.",
         closing="Un saludo,",
         formal_closing="Atentamente,",
@@ -132,7 +127,6 @@ PHRASES: Mapping[Language, Phrases] = {
         gap_remedy="[confirm: ご提案する対応]",
         gap_action="[confirm: 対応の内容と期日]",
         gap_plain="[confirm: お伝えしたいこと]",
-        gap_wish="[confirm: 「{wish}」の反映]",
         ending="ご不明な点がございましたらお知らせください。",
         closing="よろしくお願いいたします。",
         formal_closing="何卒よろしくお願い申し上げます。",

@@ -1,7 +1,7 @@
 """Drafts by rule: a short acknowledgement that knows nothing and says nothing it does not know."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from email_assistant.mail.language import Language, language_of
 from email_assistant.mail.message import Conversation, Message
@@ -32,28 +32,14 @@ def reply_body(
     """A reply to the current message in its language, signed with `user_name`.
 
     What only the user can know is left as `[confirm: …]`; of the mail only the sender's name and the subject are
-    repeated. `meeting` is the time that was put into the calendar. `feedback` are the user's corrections of
-    earlier drafts, newest last: each one gives a draft that differs from all before it. Of `preferences` the
-    learned wishes about style count. `background` describes the user; no rule can tell which of it may be
-    passed on, so none of it is.
+    repeated. `meeting` is the time that was put into the calendar. `feedback` are the user's words about earlier
+    drafts, newest last: those about style are followed (see `wishes`), none is repeated. Of `preferences` the learned
+    wishes about style count. `background` describes the user; no rule can tell which of it may be passed on, so none
+    of it is.
     """
     del background
     letter = _letter(conversation.current, one_line(user_name), one_line(meeting or "")[:_MAX_WHEN])
-    drafts: dict[str, None] = {}
-    draft = ""
-    for count in range(len(feedback) + 1):
-        wishes = wishes_after(feedback[:count], preferences)
-        draft = letter.draft(wishes)
-        if draft in drafts:
-            draft = letter.draft(_insisting(wishes, feedback[:count]))
-        drafts[draft] = None
-    return draft
-
-
-def _insisting(wishes: Wishes, feedback: tuple[str, ...]) -> Wishes:
-    """The wishes, where the newest correction changed nothing and is therefore put before the user again."""
-    newest = one_line(feedback[-1])[:MAX_SUBJECT] or "…"
-    return replace(wishes, unclear=(*wishes.unclear, f"{newest} ({len(feedback)})"))
+    return letter.draft(wishes_after(feedback, preferences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +60,7 @@ class _Letter:
         language = wishes.language or self.language
         phrases = PHRASES[language]
         said = [phrases.meeting.format(when=local_when(self.meeting, language))] if self.meeting else []
-        said += wishes.sentences
-        # The user's own words take the place of the gaps.
         said += [] if said else self._gaps(phrases)
-        said += [phrases.gap_wish.format(wish=wish) for wish in wishes.unclear]
         paragraphs = [
             self._greeting(phrases, wishes),
             self._opening(phrases, wishes),
@@ -99,7 +82,7 @@ class _Letter:
             return ""
         thanks = phrases.thanks.format(subject=self.subject) if self.subject else phrases.thanks_no_subject
         more = phrases.sorry if self.is_complaint else ""
-        if not more and wishes.brevity == 0 and not wishes.sentences:
+        if not more and wishes.brevity == 0:
             more = phrases.received
         space = "" if thanks.endswith("。") else " "
         return f"{thanks}{space}{more}" if more else thanks

@@ -1,14 +1,19 @@
-"""What the user's corrections of a draft ask for: shorter, more formal, another language, or a sentence to say."""
+"""What rules can follow of the user's words about a draft: shorter, more formal, another language.
+
+Nothing else is understood, and no word of the user's becomes part of a text: an instruction ("drop the line about …") and
+a thing to say cannot be told apart with certainty.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from email_assistant.mail.language import Language
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.learned import HEADING, is_learned_form
 
-MAX_WISH = 2_000
+MAX_WISH = 200
+"""Whoever says more, says more than this."""
 _SHORTER = re.compile(
     r"(?:(?:please |bitte |a (?:bit|little) |much |even |make (?:it|this) |keep (?:it|this) |too long|be |more |still |"
     r"plus |más |noch |viel |etwas |zu |et |,|and )\s?)*(?:shorter|short|brief(?:er)?|concise|too long|lang|"
@@ -35,20 +40,6 @@ _LANGUAGES: dict[str, Language] = {
     "eng": "en", "ang": "en", "ing": "en", "ger": "de", "deu": "de", "all": "de", "ale": "de", "fre": "fr",
     "fra": "fr", "spa": "es", "esp": "es", "jap": "ja",
 }  # fmt: skip
-_SAY = re.compile(
-    r"(?:please |bitte |also |and |just )*(?:say|tell (?:him|her|them|\w{1,20}|the \w{1,20})|add|mention|write|reply|"
-    r"answer|sag(?:e)?(?: (?:ihm|ihr|ihnen))?|schreib(?:e)?|dis|dites|di|ajoute[rz]?)"
-    r"(?:\s?[:,]\s?(?:that )?|\s(?:that|dass|que) |\s(?=[\"“„«']))(?P<said>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ORDER = re.compile(
-    r"(?:please |bitte |also )*(?:do not|don't|never|ask|remove|delete|drop|leave out|use|change|replace|rewrite|make|"
-    r"write|be|less|more|mention|include|add|offer|decline|accept|answer|reply|tell|say|explain|keep|start|end|sound|"
-    r"frag|lass|streich|nenne|biete|schreib)\b",
-    re.IGNORECASE,
-)
-_QUOTES = "\"“”„«»'‘’「」 "
-_ENDS = (".", "!", "?", "。", "！", "？", "…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +49,12 @@ class Wishes:
     brevity: int = 0
     formal: bool = False
     language: Language | None = None
-    sentences: tuple[str, ...] = ()
-    """Sentences the user wants said, in order."""
-    unclear: tuple[str, ...] = ()
-    """Wishes that rules cannot carry out; they are put before the user again."""
 
-    def and_also(self, feedback: str) -> "Wishes":
-        """These wishes with one more correction; empty text adds nothing."""
-        text = one_line(feedback[: 4 * MAX_WISH])[:MAX_WISH]
-        if not text:
-            return self
-        styled = self._styled(text)
-        if styled is not None:
-            return styled
-        said = _SAY.fullmatch(text)
-        if not said and _ORDER.match(text):
-            return replace(self, unclear=(*self.unclear, text))
-        return replace(self, sentences=(*self.sentences, _sentence(said["said"] if said else text)))
-
-    def _styled(self, text: str) -> "Wishes | None":
-        """The wishes when the correction is about style, else None."""
+    def and_also(self, words: str) -> "Wishes | None":
+        """These wishes with one more; None for words that are anything but, or more than, a wish about style."""
+        if len(words) > MAX_WISH:
+            return None
+        text = one_line(words)
         if _SHORTER.fullmatch(text):
             return replace(self, brevity=self.brevity + 1)
         if _FORMAL.fullmatch(text) or _INFORMAL.fullmatch(text):
@@ -88,28 +65,24 @@ class Wishes:
 
 
 def standing_wishes(preferences: str) -> Wishes:
-    """Wishes about style that the profile's learned lines hold; what was said to one person is not repeated."""
+    """Wishes about style that the profile's learned lines hold."""
     _, _, learned = preferences.partition(HEADING)
     lines = [line[2:] for line in learned.splitlines() if line.startswith("- ") and not is_learned_form(line)]
     wishes = _all(Wishes(), lines)
     return Wishes(brevity=min(wishes.brevity, 1), formal=wishes.formal)
 
 
-def wishes_after(feedback: tuple[str, ...], preferences: str) -> Wishes:
-    """All corrections, oldest first, upon the profile's standing wishes."""
+def wishes_after(feedback: Sequence[str], preferences: str) -> Wishes:
+    """All wishes about style, oldest first, upon the profile's standing ones."""
     return _all(standing_wishes(preferences), feedback)
+
+
+def not_followed(feedback: Sequence[str]) -> tuple[str, ...]:
+    """Those of the person's words that are no wish about style: rules cannot follow them."""
+    return tuple(words for words in feedback if Wishes().and_also(words) is None)
 
 
 def _all(wishes: Wishes, lines: Iterable[str]) -> Wishes:
     for line in lines:
-        wishes = wishes.and_also(line)
+        wishes = wishes.and_also(line) or wishes
     return wishes
-
-
-def _sentence(text: str) -> str:
-    """The text as a sentence: without quotes around it, with a capital letter and a full stop."""
-    text = text.strip()
-    inner = text.strip(_QUOTES)
-    text = inner if inner and text[0] in _QUOTES and text.rstrip(".")[-1] in _QUOTES else text
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith(_ENDS) else f"{text}."

@@ -63,8 +63,8 @@ class Letter:
         return "\n".join(told) or "Nothing was ordered, and nothing was asked."
 
 
-def write(letter: Letter, feedback: Sequence[str] = ()) -> str:
-    """The whole text. What a person has said about a draft stands at the end for the person to work in: a rule cannot."""
+def write(letter: Letter) -> str:
+    """The whole text."""
     words, code = words_of(letter.language), letter.language
     greeting = (
         words.greeting.format(name=letter.customer_name) if letter.customer_name else words.greeting_nobody
@@ -75,7 +75,6 @@ def write(letter: Letter, feedback: Sequence[str] = ()) -> str:
     blocks += [words.unanswered.format(question=_quoted(question)) for question in letter.unanswered]
     blocks += _open_points(letter, words, code)
     blocks += [words.failed] if letter.failed else []
-    blocks += [f"[confirm: {_quoted(each)}]" for each in feedback]
     blocks.append(f"{words.closing}\n{letter.shop_name}".strip())
     return "\n\n".join(blocks)
 
