@@ -3,11 +3,12 @@
 A test class inherits from `WorkflowContract` and names its workflow. Each promise stands once, in the mixin of its subject.
 """
 
+from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 
 
-class WorkflowContract(ApprovalContract, InstructionContract, OnceContract, PersonContract):
+class WorkflowContract(ApprovalContract, AnswersContract, InstructionContract, OnceContract, PersonContract):
     """All promises."""

@@ -94,15 +94,19 @@ async def test_an_edited_reply_goes_out_as_edited_and_teaches(tmp_path: Path) ->
 async def test_a_wrong_edit_is_asked_again_with_the_problem_first(
     tmp_path: Path, change: dict[str, str]
 ) -> None:
-    """Nothing is sent, the same card comes back, and its first line says what is wrong."""
+    """Nothing is sent, the same card comes back with what was typed, and its first line says what is wrong."""
     assistant, message, card = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
-    again = await assistant.answer(message, edit(card, **change))
+    typed = edit(card, **change)
+    again = await assistant.answer(message, typed)
     assert again is not None
-    assert again["action_request"] == card["action_request"]
+    assert again["action_request"] == typed[0]["args"]
     assert again["description"].startswith("The edit was not taken: ")
+    for accept in (ACCEPT, [{"type": "accept", "args": again["action_request"]}]):
+        assert await assistant.answer(message, accept) == again
     assert await assistant.sent() == []
-    await assistant.answer(message, ACCEPT)
-    assert len(await assistant.sent()) == 1
+    assert await assistant.answer(message, edit(card, subject="Your shelf")) is None
+    (sent,) = await assistant.sent()
+    assert sent["Subject"] == "Your shelf"
 
 
 async def test_feedback_makes_a_new_draft_under_a_new_title(tmp_path: Path) -> None:
@@ -386,7 +390,7 @@ async def test_a_draft_that_was_changed_by_hand_is_shown_before_it_is_sent(tmp_p
     assert again is not None
     assert again["action_request"]["args"]["body"].strip() == "My own words."
     assert again["action_request"]["action"] != card["action_request"]["action"]
-    await assistant.answer(message, ACCEPT)
+    await assistant.answer(message, [{"type": "accept", "args": again["action_request"]}])
     (sent,) = await assistant.sent()
     assert "My own words." in str(sent)
 
@@ -419,7 +423,7 @@ async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path)
     heard = "\n".join(str(m.content) for m in script.heard[1])
     assert "price of the oak shelf" in heard
     assert "The wide one." in heard
-    await assistant.answer(later, ACCEPT)
+    await assistant.answer(later, [{"type": "accept", "args": new_card["action_request"]}])
     assert_every_call_answered(await assistant.messages(later))
     counts = {str(k): v for k, v in (await assistant.house.mail_log.count_by_status()).items()}
     assert counts == {"superseded": 1, "done": 1}

@@ -134,7 +134,7 @@ async def test_a_second_mail_of_the_conversation_is_decided_with_the_first(assis
     assert PLATE in card["action_request"]["args"]["body"]
     assert "An earlier order of this conversation" in card["description"]
     assert len((await values(assistant, again))["open_orders"]) == 2
-    await assistant.answer(again, ACCEPT)
+    await assistant.answer(again, [{"type": "accept", "args": card["action_request"]}])
     orders = await assistant.house.orders.list()
     assert {order.state for order in orders} == {OrderState.confirmed}
     assert await stock(assistant, MUG) == before - 2

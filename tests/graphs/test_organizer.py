@@ -259,7 +259,7 @@ async def test_what_the_human_says_leads_to_another_proposal(model: ModelServer,
     assert card["action_request"]["args"] == {"category": NEWS}
     assert await labels(assistant, message) == frozenset()
     assert "I read this every week." in model.bodies[1]["messages"][-1]["content"]
-    assert await assistant.answer(message, ACCEPT) is None
+    assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
     found = await assistant.house.category_hints.all(assistant.house.mailbox.name)
     assert [(hint.category, hint.agreeing) for hint in found] == [(NEWS, 1)]

@@ -139,6 +139,9 @@ async def test_a_newer_mail_of_the_conversation_brings_the_card_itself(assistant
     assert second.mail_thread_id == first.mail_thread_id
     assert is_leaving(card)
     assert card is not None
+    again = await assistant.answer(second, IGNORE)
+    assert again is not None
+    assert again["description"].startswith("Newer mail replaced the card that waited")
     assert await assistant.answer(second, IGNORE) is None
     assert await state_of(assistant) == "kept"
 

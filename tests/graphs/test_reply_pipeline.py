@@ -241,7 +241,7 @@ async def test_words_bring_a_new_draft(model: ModelServer, assistant: Desk) -> N
     assert "(draft 2)" in card["action_request"]["action"]
     assert "Shorter, please." in str(model.bodies[-1]["messages"])
     assert len(await assistant.drafts()) == 1
-    assert await assistant.answer(message, ACCEPT) is None
+    assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
     assert len(await assistant.sent()) == 1
     await assistant.house.models.close()
 

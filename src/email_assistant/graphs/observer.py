@@ -30,9 +30,6 @@ from email_assistant.graphs.observed import (
 from email_assistant.journal.snapshots import snapshot_of
 from email_assistant.journal.trace import SUPERSEDED, Trace
 
-ASKING_NODES = ("interrupt_handler", "human_queue")
-"""What the names of nodes that take answers end with."""
-
 
 @dataclass
 class _Open:
@@ -220,17 +217,13 @@ class JournalObserver(AsyncCallbackHandler):
         await self._mail.waiting(opened.thread_id, self._graph)
 
     async def _decision(self, opened: _Open, update: Mapping[str, Any]) -> None:
-        pending = opened.inputs.get("pending")
-        if (
-            pending
-            and (update.get("decision") or update.get("problem"))
-            and opened.name.endswith(ASKING_NODES)
-        ):
-            answer = update.get("decision") or {"problem": update["problem"]}
+        given = update.get("last_answer")
+        if given and given != opened.inputs.get("last_answer"):
             await self._trace.review_decided(
-                review_id_of(opened.thread_id, pending["title"]),
-                decision=str(answer.get("type", "not understood")),
-                answer=answer,
+                review_id_of(opened.thread_id, given["title"]),
+                decision=given["decision"],
+                answer=given["answer"],
+                answer_id=given["id"],
             )
 
     async def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:

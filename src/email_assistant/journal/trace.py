@@ -178,14 +178,17 @@ class Trace(TraceReads):
         async with self.database.begin() as connection:
             await upsert(connection, REVIEWS, values, keys=["review_id"], update=again)
 
-    async def review_decided(self, review_id: str, *, decision: str, answer: Any) -> None:
-        """The human has answered. Every answer is kept; the last one is the decision.
+    async def review_decided(
+        self, review_id: str, *, decision: str, answer: Any, answer_id: str = ""
+    ) -> None:
+        """The human has answered. Every answer is kept once (by its id); the last one is the decision.
 
         An answer to a card that is not on record is recorded all the same.
         """
         check_keys(review_id=review_id)
         now, given = self.clock.now(), plain(answer)
         entry = {"decision": decision, "answer": given, "decided_at": now.isoformat()}
+        entry |= {"id": answer_id} if answer_id else {}
         unseen = {"review_id": review_id, "title": NOT_SEEN, "first_shown_at": now, "last_shown_at": now}
         one = REVIEWS.c.review_id == review_id
         async with self.database.begin() as connection:
@@ -195,6 +198,8 @@ class Trace(TraceReads):
             answers = (
                 await connection.execute(select(REVIEWS.c.answers).where(one).with_for_update())
             ).scalar_one()
+            if answer_id and any(each.get("id") == answer_id for each in answers):
+                return
             change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
             await connection.execute(update(REVIEWS).where(one).values(change))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.card import field
+from email_assistant.review.card import MAX_TITLE_CHARACTERS, field
 
 MAX_ANSWER_CHARACTERS = 200_000
 ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
@@ -58,8 +58,8 @@ def encode(action: Action, description: str) -> list[HumanInterrupt]:
 
 def decode(value: object, action: Action) -> Decision | Problem:
     """Read what came back for `action`; never raises, whatever came."""
-    answer = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if not isinstance(answer, dict):
+    answer = _answer(value)
+    if not answer:
         return Problem("The answer was not understood: it must be one accept, edit, response or ignore.")
     kind = answer.get("type")
     if kind not in {ACCEPT, EDIT, RESPONSE, IGNORE}:
@@ -68,10 +68,49 @@ def decode(value: object, action: Action) -> Decision | Problem:
         return Problem(f"This card cannot be answered with {kind}; it takes {_spoken(ALLOWED[action.kind])}.")
     args = answer.get("args")
     if kind == IGNORE:
-        return Decision(IGNORE)
+        return Decision(IGNORE) if not names_card(value) or _is_of(args, action) else Problem(ANOTHER_CARD)
     if kind == RESPONSE:
         return _response(args)
     return _accept(args, action) if kind == ACCEPT else _edit(args, action)
+
+
+def is_accept(value: object) -> bool:
+    """Whether an answer approves something, this card or another."""
+    return bool(_answer(value).get("type") == ACCEPT)
+
+
+def names_card(value: object) -> bool:
+    """Whether an answer carries the title of the card it was given for; Agent Inbox sends none with what cannot be edited."""
+    args = _args(value)
+    return isinstance(args, dict) and "action" in args
+
+
+def typed_in(value: object) -> dict[str, Any] | None:
+    """{"title", "args"} of an edit, whichever card it was for; None for anything else, and for what is too long to be kept."""
+    args = _args(value)
+    fields = args.get("args") if isinstance(args, dict) else None
+    if _answer(value).get("type") != EDIT or not isinstance(fields, dict) or not isinstance(args, dict):
+        return None
+    typed = {str(name): _text(text) for name, text in fields.items()}
+    title = str(args.get("action") or "")[:MAX_TITLE_CHARACTERS]
+    return (
+        {"title": title, "args": typed}
+        if sum(map(len, [*typed, *typed.values()])) <= MAX_ANSWER_CHARACTERS
+        else None
+    )
+
+
+def _answer(value: object) -> Mapping[str, Any]:
+    answer = value[0] if isinstance(value, list) and len(value) == 1 else value
+    return answer if isinstance(answer, dict) else {}
+
+
+def _args(value: object) -> object:
+    return _answer(value).get("args")
+
+
+def _is_of(args: object, action: Action) -> bool:
+    return isinstance(args, dict) and args.get("action") == action.title
 
 
 def _response(args: object) -> Decision | Problem:

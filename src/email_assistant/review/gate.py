@@ -1,40 +1,127 @@
-"""The gate: the only place that stops a run to ask a human.
+"""The gate: the only place that stops a run to ask a human, and that says what an answer counts for.
 
-One run brings one answer, and that answer is for the card that waited when the run began. A server that was stopped
-while it worked on an answer repeats the whole run, command included, from the checkpoint it had come to: the next
-card would then be settled by an answer that was given before anybody had seen it. The state therefore names the run
-whose answer was taken last.
+An answer counts for the card that was shown (docs/adr/0018). One run brings one answer, and that answer is for the card
+that waited when the run began: a server that was stopped while it worked on an answer repeats the whole run, command
+included, from the checkpoint it had come to, and the next card would be settled by an answer that was given before anybody had
+seen it. The state therefore names the run whose answer was taken last. An answer that names no card may come from a page
+that was opened before the card was replaced or drawn anew; then it is asked again, once.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from langgraph.config import get_config
-from langgraph.types import Command, interrupt
+from langgraph.types import interrupt
 
-from email_assistant.review.action import Action, Decision, Problem
-from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode
+from email_assistant.mail.text import fence
+from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, is_accept, names_card, typed_in
+from email_assistant.review.card import inline
+from email_assistant.review.pending import Replaced, State
 
-Goal = TypeVar("Goal", bound=str)
+Revise = Callable[[Action, Mapping[str, str]], Awaitable[Action | Problem]]
+"""The action as an edit makes it, or what is wrong with the edit."""
+
+NOT_UNDERSTOOD, NOT_TAKEN = "not understood", "not taken"
+"""What is on record of an answer that leads back to its card."""
+_UNCLEAR = "and your answer does not say which card you saw: read this one, then answer once more."
+_NEWER = f"Newer mail replaced the card that waited, {_UNCLEAR}"
+ONCE_MORE: Mapping[Replaced, Mapping[str, str]] = {
+    "": {},
+    "redrawn": {ACCEPT: f"This card was drawn anew, {_UNCLEAR}"},
+    "new_mail": {ACCEPT: _NEWER, IGNORE: _NEWER},
+}
+"""Why an answer that names no card is asked again. Words are not: they lead to another card, and nobody types them twice."""
 
 
-def ask(action: Action, description: str, state: Mapping[str, Any]) -> Decision | Problem:
-    """Show one card and return what the human decided, or why the answer could not be taken.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a card."""
 
-    Everything before the interrupt runs again when the answer comes, so a node that calls this does nothing else,
-    and returns its command through `taken`.
+    action: Action
+    """The card's action; after an edit as the human left it."""
+    decision: Decision | None
+    """None when the card has to be asked again."""
+    update: dict[str, Any]
+    """What the state takes of it, wherever the run goes on."""
+
+
+async def ask(action: Action, description: str, state: State, revise: Revise | None = None) -> Answer:
+    """Show one card and return what the human decided; `revise` is for cards that take an edit.
+
+    Everything before the interrupt runs again when the answer comes, so a node that calls this does nothing else. An edit
+    that was not taken stands in the fields of the card that is asked again, and accepting it is another try of that edit.
     """
-    value = interrupt(encode(action, description))
+    shown, below = _with_what_was_typed(action, state.get("typed"))
+    value = interrupt(encode(shown, description + below))
     run_id = _run_id()
-    if run_id and state.get("answered_by") == run_id:
-        return Problem(ANOTHER_CARD)
-    return decode(value, action)
+    if run_id and (state.get("last_answer") or {}).get("id") == run_id:
+        return _again(action, ANOTHER_CARD, run_id)
+    answer = decode(value, shown)
+    if isinstance(answer, Problem):
+        return _again(action, answer.text, run_id, typed=typed_in(value), warned=is_accept(value))
+    once_more = ONCE_MORE[state.get("replaced") or ""].get(answer.type)
+    if once_more and not names_card(value):
+        return _again(action, once_more, run_id, NOT_TAKEN, warned=True)
+    if answer.type == ACCEPT and shown.args != action.args:
+        answer = Decision(EDIT, args=shown.args)
+    if answer.type != EDIT or revise is None:
+        return _taken(action, answer, run_id)
+    revised = await revise(action, answer.args)
+    if isinstance(revised, Problem):
+        typed = {"title": action.title, "args": dict(answer.args)}
+        return _again(action, revised.text, run_id, NOT_TAKEN, typed=typed)
+    return _taken(revised, answer, run_id)
 
 
-def taken(command: Command[Goal]) -> Command[Goal]:
-    """The same command, with the run on record whose answer it goes back to."""
-    update = command.update if isinstance(command.update, dict) else {}
-    return Command(goto=command.goto, update=update | {"answered_by": _run_id()})
+def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
+    # Whatever comes after words about a card that could be accepted takes that card's place.
+    is_redrawn = answer.type == RESPONSE and ACCEPT in ALLOWED[action.kind]
+    update = {
+        "decision": answer.as_json(),
+        "problem": "",
+        "typed": None,
+        "replaced": "redrawn" if is_redrawn else "",
+        "last_answer": _on_record(action, answer.type, answer.as_json(), run_id),
+    }
+    return Answer(action, answer, update | ({"pending": action.as_json()} if answer.type == EDIT else {}))
+
+
+def _again(
+    action: Action,
+    problem: str,
+    run_id: str,
+    decision: str = NOT_UNDERSTOOD,
+    *,
+    typed: Mapping[str, Any] | None = None,
+    warned: bool = False,
+) -> Answer:
+    update = {
+        "decision": None,
+        "problem": problem,
+        "last_answer": _on_record(action, decision, {"problem": problem}, run_id),
+    }
+    kept = {"typed": dict(typed)} if typed else {}
+    # Whoever accepts, is told why that did not count, and accepts again, means this card.
+    return Answer(action, None, update | kept | ({"replaced": ""} if warned else {}))
+
+
+def _on_record(action: Action, decision: str, answer: Mapping[str, Any], run_id: str) -> dict[str, Any]:
+    """For the journal, which finds it in the update of whatever node asked."""
+    return {"id": run_id or uuid.uuid4().hex, "title": action.title, "decision": decision, "answer": answer}
+
+
+def _with_what_was_typed(action: Action, typed: Mapping[str, Any] | None) -> tuple[Action, str]:
+    """The action with the fields of an edit that was not taken; below the card, when they are not the fields of this one."""
+    if not typed:
+        return action, ""
+    args: Mapping[str, str] = typed["args"]
+    if EDIT in ALLOWED[action.kind] and typed["title"] == action.title and set(args) <= set(action.args):
+        return action.with_args({**action.args, **args}), ""
+    fields = "\n".join(f"{name}:\n{text}" for name, text in args.items())
+    return action, f"\n#### What you typed for {inline(typed['title'])}\n{fence(fields, 'text')}\n"
 
 
 def _run_id() -> str:

@@ -5,39 +5,21 @@ from typing import Any, Literal
 from langchain_core.messages import ToolMessage
 from langgraph.types import Command
 
+from email_assistant.graphs import lessons
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import answer_to, close_others
 from email_assistant.graphs.conversations import conversation_of
 from email_assistant.memory.lesson import Lesson
-from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import EDIT, Action, Decision
-from email_assistant.review.card import numbered
+from email_assistant.review.pending import put, put_again
 from email_assistant.tools.tool import AskAgain, Done
 
-LEARNS: dict[str, ProfileName] = {
-    "send_email": "response_preferences",
-    "compose_email": "response_preferences",
-    "schedule_meeting": "cal_preferences",
-}
 OUTCOMES = {"send_email": "replied", "compose_email": "written", "schedule_meeting": "scheduled"}
 
 
 def proposed(state: WorkState, action: Action, goto: str) -> Command[Any]:
-    """An action was resolved: number its title and put it before the human (or perform it)."""
-    titles = state.get("titles") or []
-    titled = Action.from_json(
-        action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
-    )
-    update = {
-        "pending": titled.as_json(),
-        "decision": None,
-        "problem": "",
-        "acknowledged": [],
-        "corrections": 0,
-        "titles": [*titles, titled.title],
-        "actions": [*(state.get("actions") or []), titled.id],
-    }
-    return Command(goto=goto, update=update)
+    """An action was resolved: put it before the human (or perform it)."""
+    return Command(goto=goto, update=put(state, action) | {"corrections": 0})
 
 
 def answered(
@@ -83,16 +65,16 @@ def performed(state: WorkState, action: Action, decision: Decision, result: Done
         "pending": None,
         "previous": None,
         "outcome": OUTCOMES.get(action.kind, ""),
+        "lesson": (lesson := lessons.of_performed(state, action)),
     }
-    return Command(goto="learn" if state.get("lesson") else "interrupt_handler", update=update)
+    return Command(goto="learn" if lesson else "interrupt_handler", update=update)
 
 
 def sent_back(state: WorkState, action: Action, decision: Decision, text: str) -> Command[Any]:
     """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
     answer = answer_to(action, text)
     answer.additional_kwargs["feedback"] = decision.text
-    profile = LEARNS.get(action.kind)
-    lesson = Lesson(profile, "feedback", action.id, decision.text) if profile else None
+    lesson = lessons.of_words(action, decision)
     update = {
         "messages": [
             answer,
@@ -100,7 +82,7 @@ def sent_back(state: WorkState, action: Action, decision: Decision, text: str) -
         ],
         "pending": None,
         "previous": state.get("pending") if "draft_id" in action.facts else state.get("previous"),
-        "lesson": lesson.as_json() if lesson else None,
+        "lesson": lesson,
         "corrections": 0,
     }
     return Command(goto="learn" if lesson else "interrupt_handler", update=update)
@@ -122,19 +104,5 @@ def dismissed(state: WorkState, action: Action) -> Command[Any]:
 
 def ask_again(state: WorkState, result: AskAgain) -> Command[Any]:
     """The action could not be performed as reviewed: show it again, saying why."""
-    titles = state.get("titles") or []
-    action, changed = result.action, result.action.as_json() != state.get("pending")
-    if changed:
-        action = Action.from_json(
-            action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
-        )
-    update = {
-        "pending": action.as_json(),
-        "problem": result.problem,
-        "decision": None,
-        "lesson": None if changed else state.get("lesson"),
-        "acknowledged": [*(state.get("acknowledged") or []), *result.concerns],
-        "titles": [*titles, action.title] if changed else titles,
-        "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
-    }
+    update = put_again(state, result.action, result.problem, result.concerns)
     return Command(goto="interrupt_handler", update=update)

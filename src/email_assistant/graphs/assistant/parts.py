@@ -7,13 +7,13 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
+from email_assistant.graphs import lessons
 from email_assistant.graphs.assistant.turns import MAIL_KINDS, said_about
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
-from email_assistant.memory.lesson import Lesson
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.offline.wishes import not_followed
 from email_assistant.models.runner import Models
@@ -50,9 +50,7 @@ class Parts:
 
     async def learn(self, state: WorkState, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""
-        lesson = state.get("lesson")
-        if lesson and sender_of(state, self.user) is Sender.PLAIN:
-            await self.learner.try_learn(Lesson.from_json(lesson), store)
+        await lessons.learn(self.learner, state, sender_of(state, self.user), store)
 
 
 def doubts_of(state: WorkState, user: User) -> tuple[str, ...]:

@@ -34,10 +34,9 @@ from email_assistant.graphs.assistant.turns import (
     unanswered,
 )
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
-from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.models.tool_calls import normalised, surplus
-from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.gate import ask, taken
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision
+from email_assistant.review.gate import ask
 from email_assistant.review.risk import Policy, Sender, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
@@ -94,12 +93,10 @@ class ResponseNodes:
         if not state.get("pending"):
             return Command(goto=next_node(state["messages"]))
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user), state)
-        if isinstance(answer, Decision) and answer.type == EDIT:
-            return taken(await self._edited(action, answer))
-        if isinstance(answer, Problem):
-            return taken(Command(goto="interrupt_handler", update={"problem": answer.text}))
-        return taken(Command(goto="perform", update={"decision": answer.as_json(), "problem": ""}))
+        card = card_for(action, state, self.parts.user)
+        answer = await ask(action, card, state, self.parts.toolbox.actor(action.kind).revise)
+        goto: Literal["interrupt_handler", "perform"] = "perform" if answer.decision else "interrupt_handler"
+        return Command(goto=goto, update=answer.update)
 
     async def prepare(
         self, state: WorkState, config: RunnableConfig
@@ -199,16 +196,6 @@ class ResponseNodes:
         """The model has no usable turn: ask the human, as a call like any other."""
         call = {"name": Question.name, "args": {"question": question}, "id": f"ask_{uuid.uuid4().hex}"}
         return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
-
-    async def _edited(self, action: Action, answer: Decision) -> Command[Any]:
-        tool = self.parts.toolbox.actor(action.kind)
-        revised = await tool.revise(action, answer.args)
-        if isinstance(revised, Problem):
-            return Command(goto="interrupt_handler", update={"problem": revised.text})
-        taught = {"pending": revised.as_json(), "decision": answer.as_json(), "problem": ""}
-        edit = describe_edit(action.args, revised.args)
-        lesson = Lesson(moves.LEARNS[action.kind], "edited", action.id, edit).as_json() if edit else None
-        return Command(goto="perform", update=taught | {"lesson": lesson})
 
     async def _corrected(
         self, state: WorkState, config: RunnableConfig, call: dict[str, Any], problem: str

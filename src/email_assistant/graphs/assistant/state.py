@@ -5,6 +5,8 @@ from typing import Any, Literal, NotRequired
 from langgraph.graph import MessagesState
 from typing_extensions import TypedDict
 
+from email_assistant.review.pending import ReviewState
+
 Classification = Literal["ignore", "respond", "notify"]
 
 
@@ -21,7 +23,7 @@ class State(MessagesState):
     classification_decision: Classification
 
 
-class WorkState(State):
+class WorkState(State, ReviewState):
     """What the nodes hand to one another besides."""
 
     triage_reason: NotRequired[str]
@@ -29,26 +31,10 @@ class WorkState(State):
     """Signs that the message is not from whom it seems to be, found when it was triaged."""
     offline: NotRequired[bool]
     """Whether the offline rules spoke last."""
-    pending: NotRequired[dict[str, Any] | None]
-    """The action under review, or to be performed."""
     previous: NotRequired[dict[str, Any] | None]
     """The action that was sent back with feedback: a new draft takes the place of its draft."""
-    decision: NotRequired[dict[str, Any] | None]
-    problem: NotRequired[str]
-    """Why the last answer could not be taken; shown first on the card."""
-    answered_by: NotRequired[str]
-    """The server's id of the run that brought the last answer; see `review/gate.py`."""
-    acknowledged: NotRequired[list[str]]
-    """Concerns the human has been shown about the action under review."""
-    lesson: NotRequired[dict[str, Any] | None]
     facts: NotRequired[list[str]]
     """What read tools found, for the card."""
-    round: NotRequired[int]
-    """How many new messages this thread has taken up."""
-    titles: NotRequired[list[str]]
-    """Titles of the cards shown in this round."""
-    actions: NotRequired[list[str]]
-    """Ids of the effects this thread remembers."""
     corrections: NotRequired[int]
     """How often the model was corrected in a row."""
     model_calls: NotRequired[int]

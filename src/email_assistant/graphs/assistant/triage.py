@@ -16,21 +16,17 @@ from email_assistant.graphs.conversations import aconversation_of, conversation_
 from email_assistant.graphs.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
-from email_assistant.review.action import IGNORE, Action, Problem
-from email_assistant.review.card import numbered, title
-from email_assistant.review.gate import ask, taken
+from email_assistant.review.action import IGNORE, Action
+from email_assistant.review.card import title
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import new_round, put
 
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
 FRESH: dict[str, Any] = {
-    "pending": None,
     "previous": None,
-    "decision": None,
-    "lesson": None,
-    "problem": "",
     "outcome": "",
     "settled": False,
-    "acknowledged": [],
     "facts": [],
     "corrections": 0,
     "model_calls": 0,
@@ -57,14 +53,13 @@ class TriageNodes:
         )
         messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
         update = FRESH | {
+            **new_round(state),
             "classification_decision": verdict.classification,
             "triage_reason": verdict.reasoning,
             "sender_warnings": doubts,
             "offline": self.parts.models.is_offline("fast"),
             "messages": messages,
             "seen": _seen(state, conversation),
-            "round": (state.get("round") or 0) + 1,
-            "titles": [],
         }
         gave_way = _gave_way(state, conversation)
         if gave_way:
@@ -76,17 +71,17 @@ class TriageNodes:
         if verdict.classification == "ignore" and not gave_way:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
         action = _notification(conversation, thread_id, update["round"])
-        shown = {"pending": action.as_json(), "titles": [action.title]}
-        return Command(goto="triage_interrupt_handler", update=update | shown)
+        return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
 
     async def triage_interrupt_handler(
         self, state: WorkState
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
         """Show a message that needs no reply; the human may ask for one all the same."""
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.parts.user), state)
-        if isinstance(answer, Problem):
-            return taken(Command(goto="triage_interrupt_handler", update={"problem": answer.text}))
+        answered = await ask(action, card_for(action, state, self.parts.user), state)
+        answer = answered.decision
+        if answer is None:
+            return Command(goto="triage_interrupt_handler", update=answered.update)
         sender = conversation_of(state["email_input"]).current.sender.key
         lesson = Lesson(
             profile="triage_preferences",
@@ -95,16 +90,10 @@ class TriageNodes:
             text=answer.text,
             sender=sender,
         )
-        update: dict[str, Any] = {
-            "decision": answer.as_json(),
-            "problem": "",
-            "lesson": lesson.as_json(),
-            "pending": None,
-        }
+        update = answered.update | {"lesson": lesson.as_json(), "pending": None}
         if answer.type == IGNORE:
-            return taken(Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"}))
-        said = {"messages": [instruction(answer.text)]}
-        return taken(Command(goto="learn_from_triage", update=update | said))
+            return Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"})
+        return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
 
     async def learn_from_triage(
         self, state: WorkState, runtime: Runtime[None]
@@ -154,6 +143,6 @@ def _notification(conversation: Conversation, thread_id: str, round_number: int)
         id=f"{thread_id}:notify:{current.id or current.mail_thread_id}:{round_number}",
         tool_call_id="",
         kind="notify",
-        title=numbered(base, (), round_number),
+        title=base,
         args={},
     )

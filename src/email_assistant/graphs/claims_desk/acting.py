@@ -13,13 +13,14 @@ from email_assistant.claims.refunds import Refund
 from email_assistant.claims.tickets import TicketDraft
 from email_assistant.effects.outbox import ActionChangedError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.graphs.claims_desk.parts import Parts
-from email_assistant.graphs.claims_desk.refund_card import account_of, refund_action, refund_card
+from email_assistant.graphs.claims_desk.parts import Parts, effect_key
+from email_assistant.graphs.claims_desk.refund_card import account_of, refund_card
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.steps import step
-from email_assistant.review.action import ACCEPT, RESPONSE, Decision, Problem
-from email_assistant.review.gate import ask, taken
+from email_assistant.review.action import ACCEPT, Action
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import put_again
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]
 NO_CUSTOMER = "unknown"
@@ -33,29 +34,22 @@ class ActingNodes:
 
     async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
         """Ask a person about the refund."""
-        key = self._key(state, "refund")
-        action, account = (
-            refund_action(state, key, self.parts.currency),
-            await account_of(state, self.parts, key),
-        )
+        action = Action.from_json(state["pending"] or {})
+        account = await account_of(state, self.parts, action.id)
         card = refund_card(action, state, self.parts, account)
-        return taken(self._answered(state, ask(action, card, state)))
-
-    def _answered(self, state: WorkState, answer: Decision | Problem) -> Command[ReviewGoal]:
-        if isinstance(answer, Problem):
-            return Command(goto="refund_review", update={"problem": answer.text})
-        if answer.type == ACCEPT:
+        answer = await ask(action, card, state)
+        if answer.decision is None:
+            return Command(goto="refund_review", update=answer.update)
+        if answer.decision.type == ACCEPT:
             told = step(state, "refund_review", "approved")
-            return Command(
-                goto="perform_refund", update={"problem": "", "decision": answer.as_json(), **told}
-            )
-        words = answer.text if answer.type == RESPONSE else ""
+            return Command(goto="perform_refund", update=answer.update | told)
         refused = {
-            "problem": "",
-            "human_words": words,
+            "pending": None,
+            "human_words": answer.decision.text,
             "ruling": _to_a_person(state, "A person did not approve the refund."),
         }
-        return Command(goto="record", update=refused | step(state, "refund_review", "not approved"))
+        told = step(state, "refund_review", "not approved")
+        return Command(goto="record", update=answer.update | refused | told)
 
     async def perform_refund(self, state: WorkState) -> Command[ReviewGoal]:
         """Pay what was approved, once; what cannot be paid goes to a person."""
@@ -78,12 +72,12 @@ class ActingNodes:
             problem = (
                 f"It is not known yet whether it was paid: {error} Accept to find out and to pay it once."
             )
-            return Command(goto="refund_review", update={"problem": problem, "decision": None})
+            again = put_again(state, Action.from_json(state["pending"] or {}), problem)
+            return Command(goto="refund_review", update=again)
         except (InputError, ProviderError, ActionChangedError, UnresolvedEffectError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
-            return Command(
-                goto="record", update={"ruling": ruled, **step(state, "perform_refund", ruled["reasons"][-1])}
-            )
+            told = step(state, "perform_refund", ruled["reasons"][-1])
+            return Command(goto="record", update={"pending": None, "ruling": ruled, **told})
         paid = {
             "amount": str(refund.amount), "currency": refund.currency, "policy_id": refund.policy_id, "receipt": receipt.id,
         }  # fmt: skip
@@ -95,7 +89,7 @@ class ActingNodes:
             "success": True,
         }
         told = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
-        return Command(goto="record", update={"refund": paid, "performed": [done], "problem": "", **told})
+        return Command(goto="record", update={"pending": None, "refund": paid, "performed": [done], **told})
 
     async def record(self, state: WorkState) -> dict[str, Any]:
         """Make the ticket, where there is one, and the entry of the incident; each once for this message."""
@@ -136,8 +130,7 @@ class ActingNodes:
         return TicketDraft(state["tenant_id"], state["user_id"], kind, title, _body(state, ruling, report))
 
     def _key(self, state: WorkState, what: str) -> str:
-        """The same however often the run is repeated; another one for another message of the thread."""
-        return f"{run_thread_id(get_config())}:{state['message_key']}:{what}"
+        return effect_key(state, run_thread_id(get_config()), what)
 
 
 def _to_a_person(state: WorkState, reason: str) -> dict[str, Any]:

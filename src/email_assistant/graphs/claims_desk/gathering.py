@@ -23,6 +23,7 @@ from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.offline.reading import own_words
+from email_assistant.review.pending import new_round
 
 MAX_DOCS, EACH = 12, 6
 LEAST = 0.05
@@ -51,10 +52,9 @@ class GatheringNodes:
         answer = await self._answer({**fresh, **found}, intent)  # type: ignore[typeddict-item]
         told = f"{intent.intent}, urgency {intent.urgency}, {len(docs)} parts of documents"
         return {
-            **NO_REPLY, **FRESH, **identity, **found,
+            **NO_REPLY, **FRESH, **new_round(state), **identity, **found,
             "answer": answer,
             "offline": self.parts.models.is_offline("strong"),
-            "round": (state.get("round") or 0) + 1,
             **step({}, "intent_gatherer", told),
         }  # fmt: skip
 

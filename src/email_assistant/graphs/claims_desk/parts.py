@@ -102,6 +102,11 @@ def who_of(state: WorkState) -> Who:
     return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
 
 
+def effect_key(state: WorkState, thread_id: str, what: str) -> str:
+    """The key of one effect, the same however often the run is repeated; another one for another message of the thread."""
+    return f"{thread_id}:{state['message_key']}:{what}"
+
+
 def docs_of(state: WorkState) -> list[tuple[str, str]]:
     """Label and text of what was found."""
     return [(each["label"], each["text"]) for each in state.get("kb_docs") or []]

@@ -6,18 +6,22 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from email_assistant.claims.ruling import Bounds, Ruling, Verdict, rule
 from email_assistant.graphs.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.graphs.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
-from email_assistant.graphs.claims_desk.parts import Parts, docs_of, labels_of
+from email_assistant.graphs.claims_desk.parts import Parts, docs_of, effect_key, labels_of
+from email_assistant.graphs.claims_desk.refund_card import refund_action
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.claims_desk.tools import call, schemas
+from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.text import fence
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.tool_calls import MAX_CALLS, normalised, surplus
+from email_assistant.review.pending import put
 
 MAX_PASSES = 4
 """Passes with tools; after them a person decides."""
@@ -116,7 +120,7 @@ class VerifyingNodes:
         policies = await self.parts.customers.policies(state["tenant_id"], state["user_id"]) if known else ()
         bounds = Bounds(labels_of(state), policies, self.parts.ceiling, self.parts.automatic, known)
         ruling = rule(verdict, bounds)
-        return {
+        decided: dict[str, Any] = {
             "ruling": ruling_json(ruling),
             "verification": {
                 "is_valid": ruling.is_valid,
@@ -134,6 +138,11 @@ class VerifyingNodes:
             "performed": [],
             **step(state, "decide", f"{ruling.route}: {'; '.join(ruling.reasons) or ruling.is_valid}"),
         }
+        if ruling.route != "review":
+            return decided
+        key = effect_key(state, run_thread_id(get_config()), "refund")
+        action = refund_action({**state, **decided}, key, self.parts.currency)  # type: ignore[typeddict-item]
+        return decided | put(state, action)
 
 
 def after_verify(state: WorkState) -> Literal["tool_execution", "decide"]:

@@ -21,6 +21,7 @@ from email_assistant.graphs.order_desk.state import CLASSIFIER, STOCKKEEPER, Wor
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.message import Conversation
+from email_assistant.review.pending import new_round
 from email_assistant.shop.mention import ProductMention, Resolution
 from email_assistant.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.shop.resolution.index import ProductIndex
@@ -53,6 +54,7 @@ class ReadingNodes:
         current = conversation.current
         told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
         return FRESH | {
+            **new_round(state),
             "email_input": email_input,
             "email_id": current.id,
             "subject": current.subject,
@@ -63,7 +65,6 @@ class ReadingNodes:
             "offline": self.parts.models.is_offline("strong"),
             "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
             "sender_warnings": await self.parts.senders.doubts(current) if is_answerable(current) else [],
-            "round": (state.get("round") or 0) + 1,
             **step({}, "analyze_email", told),
         }
 

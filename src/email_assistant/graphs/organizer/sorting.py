@@ -20,25 +20,20 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.categories import by_headers
 from email_assistant.models.offline.category import named_in
 from email_assistant.review.action import Action
+from email_assistant.review.pending import new_round
 from email_assistant.review.risk import Policy, Sender, policy_for
 
 FRESH: dict[str, Any] = {
     "proposals": [],
-    "pending": None,
-    "decision": None,
-    "problem": "",
     "feedback": "",
     "correction": "",
     "planned_unsubscribe": None,
     "planned_event": None,
     "planned_reply": None,
     "said": {},
-    "acknowledged": [],
-    "lesson": None,
     "performed": [],
     "labels": [],
     "note": "",
-    "titles": [],
     "outcome": "",
     "settled": False,
 }
@@ -56,7 +51,7 @@ class SortingNodes:
         conversation = await aconversation_of(state.get("email_input"))
         await self.parts.drafts.sweep(run_thread_id(get_config()))
         doubts = await self.parts.senders.doubts(conversation.current)
-        return FRESH | {"sender_warnings": doubts, "round": (state.get("round") or 0) + 1}
+        return FRESH | new_round(state) | {"sender_warnings": doubts}
 
     async def categorize(self, state: WorkState) -> dict[str, Any]:
         """Find the category: what people have taught decides first, then the model, the strong one when unsure."""

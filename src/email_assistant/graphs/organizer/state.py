@@ -4,6 +4,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from email_assistant.review.pending import ReviewState
+
 DecidedBy = Literal["hint", "headers", "model", "human"]
 
 
@@ -33,7 +35,7 @@ class OrganizerState(TypedDict, total=False):
     """How the message was dealt with, in a word: "" while the work goes on."""
 
 
-class WorkState(OrganizerState):
+class WorkState(OrganizerState, ReviewState):
     """What the nodes hand to one another besides."""
 
     sender_warnings: NotRequired[list[str]]
@@ -41,13 +43,6 @@ class WorkState(OrganizerState):
     """Whether the offline rules spoke."""
     proposals: NotRequired[list[dict[str, Any]]]
     """Actions that wait to be shown, in order."""
-    pending: NotRequired[dict[str, Any] | None]
-    """The action under review, or to be performed."""
-    decision: NotRequired[dict[str, Any] | None]
-    problem: NotRequired[str]
-    """Why the last answer could not be taken; shown first on the card."""
-    answered_by: NotRequired[str]
-    """The server's id of the run that brought the last answer; see `review/gate.py`."""
     feedback: NotRequired[str]
     """What the human said instead of accepting a category."""
     planned_unsubscribe: NotRequired[dict[str, Any] | None]
@@ -56,15 +51,8 @@ class WorkState(OrganizerState):
     """Actions that were prepared side by side, and are not among the proposals yet."""
     said: NotRequired[dict[str, list[str]]]
     """What the human said about proposals of each kind, the oldest first."""
-    acknowledged: NotRequired[list[str]]
-    """Concerns the human has been shown about the action under review."""
-    lesson: NotRequired[dict[str, Any] | None]
-    actions: NotRequired[list[str]]
-    """Ids of the effects this thread remembers."""
     correction: NotRequired[str]
     """The category that the human has put in place of the proposed one, still to be learned."""
     performed: NotRequired[list[dict[str, Any]]]
     """What the last node did, for the journal."""
-    round: NotRequired[int]
-    titles: NotRequired[list[str]]
     settled: NotRequired[bool]

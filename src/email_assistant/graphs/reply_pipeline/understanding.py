@@ -20,6 +20,7 @@ from email_assistant.graphs.reply_pipeline.tool_rules import (
 )
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
+from email_assistant.review.pending import new_round
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {}, "tool_ours": {},
@@ -50,6 +51,7 @@ class UnderstandingNodes:
         ignored = answer.classification == "spam" and answer.confidence >= SURE
         told = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"
         return FRESH | {
+            **new_round(state),
             "email_input": email_input,
             "email": email_of(current),
             "classification": answer.classification,
@@ -57,7 +59,6 @@ class UnderstandingNodes:
             "reasoning": answer.reasoning,
             "offline": self.parts.models.is_offline("fast"),
             "sender_warnings": await self.parts.senders.doubts(current),
-            "round": (state.get("round") or 0) + 1,
             "outcome": "ignored" if ignored else "",
             **step({}, "classify", told),
         }

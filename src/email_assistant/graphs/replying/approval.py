@@ -11,11 +11,13 @@ from email_assistant.errors import InputError
 from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.desk import Desk, Goals, State, card_for, reasons_for
 from email_assistant.graphs.replying.steps import step
-from email_assistant.review.action import EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.card import numbered
-from email_assistant.review.gate import ask, taken
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import put
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.sending import reasons_for_a_person
+
+TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", ACCEPT: "approved"}
 
 
 @dataclass(frozen=True)
@@ -43,22 +45,12 @@ class ApprovalNodes:
             # The server has lost the run that sent it, perhaps before it did what follows.
             return {**await self.desk.sent(state, runtime.store), **self._ended(state, "sent", action.text)}
         reasons = reasons or list(reasons_for_a_person(action))
-        titles = state.get("titles") or []
-        number = numbered(action.title, titles, state.get("round") or 1)
         told = (*action.reasons, *reasons, *self.desk.told(state))
-        shown = replace(
-            action, title=number, reasons=told, facts={**action.facts, "offline": bool(state.get("offline"))}
-        )
-        return {
+        facts = {**action.facts, "offline": bool(state.get("offline"))}
+        return put(state, replace(action, reasons=told, facts=facts)) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
             "final_response": "" if reasons else state["draft_response"],
-            "pending": shown.as_json(),
-            "titles": [*titles, number],
-            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
-            "decision": None,
-            "problem": "",
-            "acknowledged": [],
             **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
         }
 
@@ -72,36 +64,18 @@ class ApprovalNodes:
     async def human_queue(self, state: State) -> Command[str]:
         """Ask a person."""
         action = Action.from_json(state["pending"] or {})
-        answer = ask(action, card_for(action, state, self.desk), state)
-        return taken(await self._answered(state, action, answer))
-
-    async def _answered(self, state: State, action: Action, answer: Decision | Problem) -> Command[str]:
-        if isinstance(answer, Problem):
-            return Command(goto="human_queue", update={"problem": answer.text})
-        update: dict[str, Any] = {"decision": answer.as_json(), "problem": ""}
-        if answer.type == IGNORE:
-            return Command(goto="rejected", update=update | step(state, "human_queue", "rejected"))
-        if answer.type == RESPONSE:
-            feedback = [*(state.get("feedback") or []), answer.text]
-            return Command(
-                goto=self.goals.rewrite,
-                update=update | {"feedback": feedback} | step(state, "human_queue", "sent back"),
-            )
-        if answer.type == EDIT:
-            return await self._edited(state, action, answer, update)
-        told = step(state, "human_queue", "approved")
-        return Command(goto="dispatch", update=update | {"final_response": action.args["body"]} | told)
-
-    async def _edited(
-        self, state: State, action: Action, answer: Decision, update: dict[str, Any]
-    ) -> Command[str]:
-        revised = await self.desk.send_email.revise(action, answer.args)
-        if isinstance(revised, Problem):
-            return Command(goto="human_queue", update={"problem": revised.text})
-        edited = {"pending": revised.as_json(), "final_response": revised.args["body"]}
-        return Command(
-            goto="dispatch", update=update | edited | step(state, "human_queue", "edited and approved")
-        )
+        answer = await ask(action, card_for(action, state, self.desk), state, self.desk.send_email.revise)
+        decision = answer.decision
+        if decision is None:
+            return Command(goto="human_queue", update=answer.update)
+        told = step(state, "human_queue", TOLD[decision.type])
+        if decision.type == IGNORE:
+            return Command(goto="rejected", update=answer.update | told)
+        if decision.type == RESPONSE:
+            feedback = {"feedback": [*(state.get("feedback") or []), decision.text]}
+            return Command(goto=self.goals.rewrite, update=answer.update | feedback | told)
+        approved = {"final_response": answer.action.args["body"]}
+        return Command(goto="dispatch", update=answer.update | approved | told)
 
     async def rejected(self, state: State) -> dict[str, Any]:
         """Delete the draft, and undo what waited for it."""

@@ -9,7 +9,7 @@ from email_assistant.errors import ProviderError
 from email_assistant.graphs.replying.desk import Desk, State
 from email_assistant.graphs.replying.steps import step
 from email_assistant.review.action import Action
-from email_assistant.review.card import numbered
+from email_assistant.review.pending import put_again
 from email_assistant.tools.tool import AskAgain
 
 
@@ -59,19 +59,6 @@ class DispatchNodes:
         return Command(goto="__end__", update=update | step(state, "dispatch", told))
 
     def _asked_again(self, state: State, result: AskAgain) -> Command[str]:
-        titles, action = state.get("titles") or [], result.action
-        if action.as_json() != state.get("pending"):
-            action = Action.from_json(
-                action.as_json() | {"title": numbered(action.title, titles, state.get("round") or 1)}
-            )
-        update = {
-            "pending": action.as_json(),
-            "problem": result.problem,
-            "decision": None,
-            "requires_approval": True,
-            "acknowledged": [*(state.get("acknowledged") or []), *result.concerns],
-            "titles": list(dict.fromkeys([*titles, action.title])),
-            "actions": list(dict.fromkeys([*(state.get("actions") or []), action.id])),
-            "performed": [],
-        }
+        again = put_again(state, result.action, result.problem, result.concerns)
+        update = again | {"requires_approval": True, "performed": []}
         return Command(goto="human_queue", update=update | step(state, "dispatch", result.problem))

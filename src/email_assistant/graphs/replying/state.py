@@ -4,6 +4,8 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from email_assistant.review.pending import ReviewState
+
 
 class ReplyOutcome(TypedDict, total=False):
     """What a run comes to."""
@@ -20,7 +22,7 @@ class ReplyOutcome(TypedDict, total=False):
     """"ignored", "sent", "drafted", "rejected", "not_answered" or "resolved"; "" while the work goes on."""
 
 
-class ReplyWork(TypedDict):
+class ReplyWork(ReviewState):
     """What the nodes hand to one another besides."""
 
     email_input: NotRequired[dict[str, Any]]
@@ -28,23 +30,12 @@ class ReplyWork(TypedDict):
     """Why a person is to decide."""
     offline: NotRequired[bool]
     sender_warnings: NotRequired[list[str]]
-    pending: NotRequired[dict[str, Any] | None]
-    """The reply under review, or to be dispatched."""
-    decision: NotRequired[dict[str, Any] | None]
-    problem: NotRequired[str]
     feedback: NotRequired[list[str]]
     """What a person said about drafts of this message, the oldest first."""
     unheeded: NotRequired[list[str]]
     """Those of them that rules, which wrote the draft, cannot follow."""
-    acknowledged: NotRequired[list[str]]
-    actions: NotRequired[list[str]]
-    """Ids of the effects this thread remembers."""
     performed: NotRequired[list[dict[str, Any]]]
     """What the last node did, for the journal."""
-    answered_by: NotRequired[str]
-    """The run whose answer was taken last; see `review.gate`."""
-    titles: NotRequired[list[str]]
-    round: NotRequired[int]
     settled: NotRequired[bool]
 
 
@@ -54,7 +45,6 @@ class ReplyState(ReplyOutcome, ReplyWork):
 
 FRESH: dict[str, Any] = {
     "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
-    "approval_reasons": [], "pending": None, "decision": None, "problem": "", "feedback": [], "unheeded": [], "acknowledged": [],
-    "performed": [], "titles": [], "settled": False,
+    "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False,
 }  # fmt: skip
-"""What new mail starts with."""
+"""What new mail starts with, besides `new_round`."""

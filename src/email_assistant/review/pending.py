@@ -1,0 +1,85 @@
+"""The card under review, as every graph keeps it in its state: put there, drawn anew, gone when new mail comes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from email_assistant.review.action import Action
+from email_assistant.review.card import numbered
+
+Replaced = Literal["", "new_mail", "redrawn"]
+State = Mapping[str, Any]
+"""A graph's own state, which has the fields of `ReviewState`."""
+
+
+class ReviewState(TypedDict):
+    """What asking keeps in a graph's state: JSON only."""
+
+    pending: NotRequired[dict[str, Any] | None]
+    """The action under review, or to be performed."""
+    proposed: NotRequired[dict[str, str]]
+    """Its arguments as they were shown first: what an edit is told apart from."""
+    decision: NotRequired[dict[str, Any] | None]
+    problem: NotRequired[str]
+    """Why the last answer could not be taken; shown first on the card."""
+    typed: NotRequired[dict[str, Any] | None]
+    """{"title", "args"} of an edit that was not taken, so that nobody has to type it again; see `gate`."""
+    replaced: NotRequired[Replaced]
+    """Whether the card took the place of one that a person may still have before them; see `gate`."""
+    last_answer: NotRequired[dict[str, Any] | None]
+    """{"id", "title", "decision", "answer"} of the answer taken last, for the journal; the id is its run's."""
+    acknowledged: NotRequired[list[str]]
+    """Concerns the human has been shown about the action under review."""
+    titles: NotRequired[list[str]]
+    """Titles of the cards shown in this round."""
+    actions: NotRequired[list[str]]
+    """Ids of the effects this thread remembers."""
+    round: NotRequired[int]
+    """How many new messages this thread has taken up."""
+    lesson: NotRequired[dict[str, Any] | None]
+    """What is to be learned from a decision."""
+
+
+def new_round(state: State) -> dict[str, Any]:
+    """What new mail starts with: no card. What has not come to an outcome may have left one before somebody's eyes."""
+    waited = bool(state.get("round")) and not state.get("outcome")
+    return {
+        "pending": None,
+        "proposed": {},
+        "decision": None,
+        "problem": "",
+        "typed": None,
+        "replaced": "new_mail" if waited else "",
+        "acknowledged": [],
+        "titles": [],
+        "lesson": None,
+        "round": (state.get("round") or 0) + 1,
+    }
+
+
+def put(state: State, action: Action) -> dict[str, Any]:
+    """The update that puts a card up for review, under a title that no card of the thread has had."""
+    return _drawn(state, action) | {"decision": None, "problem": "", "acknowledged": []}
+
+
+def put_again(state: State, action: Action, problem: str, concerns: Sequence[str] = ()) -> dict[str, Any]:
+    """The update that asks again about what could not be done as reviewed; a changed action is another card."""
+    acknowledged = [*(state.get("acknowledged") or []), *concerns]
+    update = {"decision": None, "problem": problem, "typed": None, "acknowledged": acknowledged}
+    if action.as_json() == state.get("pending"):
+        return update
+    return _drawn(state, action) | update | {"replaced": "redrawn"}
+
+
+def _drawn(state: State, action: Action) -> dict[str, Any]:
+    titles = state.get("titles") or []
+    shown = replace(action, title=numbered(action.title, titles, state.get("round") or 1))
+    return {
+        "pending": shown.as_json(),
+        "proposed": dict(shown.args),
+        "typed": None,
+        "titles": [*titles, shown.title],
+        "actions": list(dict.fromkeys([*(state.get("actions") or []), shown.id])),
+    }

@@ -1,0 +1,127 @@
+"""Promises about answers: each counts for the card that was shown, nothing typed is lost, and what was decided is on record."""
+
+from typing import Any
+
+from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.mail.message import Message
+from tests.support.workflows import ACCEPT, IGNORE, Bench, echoed, edited, respond
+
+LATER = "2026-11-19T12:00:00+00:00"
+
+
+class AnswersContract:
+    """An answer that names no card is not taken for a card that nobody may have seen."""
+
+    async def test_a_bare_accept_after_a_redrawn_card_is_asked_again_once(self, bench: Bench) -> None:
+        """Words about the first draft bring a second; the accept of an old page does not send that one, and the next one does."""
+        message, _ = await bench.to_reply()
+        redrawn = await bench.answer(message, respond("Shorter, please."))
+        redrawn = await bench.up_to_reply(message, redrawn)
+        again = await bench.answer(message, ACCEPT)
+        assert again is not None
+        assert again["action_request"] == redrawn["action_request"]
+        assert again["description"].startswith("This card was drawn anew")
+        assert await bench.sent() == []
+        await _finish(bench, message, await bench.answer(message, ACCEPT))
+        assert len(await bench.sent()) == 1
+
+    async def test_an_echo_of_the_redrawn_card_is_taken_at_once(self, bench: Bench) -> None:
+        """It says by itself which card was seen."""
+        message, _ = await bench.to_reply()
+        redrawn = await bench.answer(message, respond("Shorter, please."))
+        redrawn = await bench.up_to_reply(message, redrawn)
+        again = await bench.answer(message, echoed(redrawn))
+        assert again is None or "drawn anew" not in again["description"]
+        await _finish(bench, message, again)
+        assert len(await bench.sent()) == 1
+
+    async def test_an_answer_that_names_no_card_does_not_settle_what_newer_mail_brought(
+        self, bench: Bench
+    ) -> None:
+        """Neither a bare accept nor an ignore of the old page; the person is told why, and the next one counts."""
+        for number, answer in enumerate((ACCEPT, IGNORE)):
+            first, _ = await bench.to_reply(_another(bench, f"first{number}"))
+            later, card = await _later(bench, first, f"later{number}")
+            sent = len(await bench.sent())
+            again = await bench.answer(later, answer)
+            assert again is not None
+            assert again["action_request"] == card["action_request"]
+            assert again["description"].startswith("Newer mail replaced the card that waited")
+            assert len(await bench.sent()) == sent
+            following = await bench.answer(later, answer)
+            assert following is None or following["action_request"] != card["action_request"]
+
+    async def test_a_refused_edit_keeps_what_was_typed(self, bench: Bench) -> None:
+        """The fields hold the person's words, the first line the problem; accepting that sends neither those nor the draft."""
+        message, card = await bench.to_reply()
+        typed = edited(card, to="not an address", body="My own words.")
+        again = await bench.answer(message, typed)
+        assert again is not None
+        assert again["action_request"] == typed[0]["args"]
+        assert again["description"].startswith("The edit was not taken: ")
+        assert await bench.answer(message, ACCEPT) == again
+        assert await bench.answer(message, echoed(again)) == again
+        assert await bench.sent() == []
+        assert await bench.answer(message, edited(again, to="ana@petrova.example")) is None
+        (sent,) = await bench.sent()
+        assert sent.get_payload(decode=True).decode().strip() == "My own words."
+
+    async def test_an_edit_of_another_card_is_kept_for_reading(self, bench: Bench) -> None:
+        """It does not change the card that waits now, and what was typed stands below it."""
+        message, first = await bench.to_reply()
+        redrawn = await bench.answer(message, respond("Shorter, please."))
+        redrawn = await bench.up_to_reply(message, redrawn)
+        again = await bench.answer(message, edited(first, body="An hour of writing."))
+        assert again is not None
+        assert again["action_request"] == redrawn["action_request"]
+        assert "An hour of writing." in again["description"]
+        assert await bench.sent() == []
+
+    async def test_every_answer_is_on_record(self, bench: Bench) -> None:
+        """Each card has what was answered, once, and nothing waits for an answer that was given."""
+        message, card = await bench.bring(bench.workflow.case)
+        first = await bench.up_to_reply(message, card)
+        await bench.answer(message, edited(first, to="not an address"))
+        await bench.answer(message, respond("Shorter, please."))
+        redrawn = await bench.card(message)
+        assert redrawn is not None
+        await bench.up_to_reply(message, redrawn)
+        await bench.answer(message, IGNORE)
+        while (card := await bench.card(message)) is not None:
+            await bench.answer(message, IGNORE)
+        reviews = {each.title: each for each in await _reviews(bench, message)}
+        title = first["action_request"]["action"]
+        assert [each["decision"] for each in reviews[title].answers] == ["not taken", "response"]
+        assert all(review.decision for review in reviews.values())
+
+
+def _another(bench: Bench, name: str) -> dict[str, Any]:
+    case = dict(bench.workflow.case)
+    return case | {"id": name, "subject": f"{case['subject']} {name}"}
+
+
+async def _finish(bench: Bench, message: Message, card: dict[str, Any] | None) -> None:
+    """Accept once more where the text has a gap, which is asked about by itself."""
+    if card is not None:
+        assert "gap" in card["description"].splitlines()[0]
+        assert await bench.answer(message, ACCEPT) is None
+
+
+async def _later(bench: Bench, first: Message, name: str) -> tuple[Message, dict[str, Any]]:
+    """A newer message of the conversation, and the card that takes the place of the one that waits."""
+    headers = {"In-Reply-To": first.message_id, "References": first.message_id}
+    case = {
+        **bench.workflow.case,
+        "id": name,
+        "subject": first.subject,
+        "headers": headers,
+        "date": LATER,
+    }
+    later, card = await bench.bring(case)
+    assert later.mail_thread_id == first.mail_thread_id
+    assert card is not None
+    return later, card
+
+
+async def _reviews(bench: Bench, message: Message) -> list[Any]:
+    return list(await bench.house.trace.reviews(run_thread_id(message.mail_thread_id)))
