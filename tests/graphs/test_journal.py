@@ -16,7 +16,9 @@ async def test_a_run_is_on_record_step_by_step(tmp_path: Path) -> None:
     card = await assistant.start(message)
     assert card is not None
     await assistant.answer(message, "nonsense")
-    await assistant.answer(message, [{"type": "accept", "args": None}])
+    body = card["action_request"]["args"] | {"body": "It is 120 euro."}
+    edit = {"type": "edit", "args": {"action": card["action_request"]["action"], "args": body}}
+    await assistant.answer(message, [edit])
     trace = assistant.house.trace
     runs = [await trace.run(r.run_id) for r in reversed(await trace.runs())]
     first, asked_again, last = [r for r in runs if r is not None]
@@ -24,8 +26,8 @@ async def test_a_run_is_on_record_step_by_step(tmp_path: Path) -> None:
     assert [s.position for s in first.steps] == [1, 2, 3, 4]
     assert [s.name for s in asked_again.steps] == ["interrupt_handler"]
     names = [s.name for s in last.steps]
-    assert names[:4] == ["interrupt_handler", "perform", "interrupt_handler", "mark_as_read_node"]
-    assert names[4:] == ["response_agent", "mark_as_read_node"]
+    assert names[:5] == ["interrupt_handler", "perform", "learn", "interrupt_handler", "mark_as_read_node"]
+    assert names[5:] == ["response_agent", "mark_as_read_node"]
     assert [c.call for c in first.model_calls] == ["triage", "respond"]
     assert all(c.model == "offline" and c.estimated and c.prompt_tokens > 100 for c in first.model_calls)
     assert [(t.name, t.success) for t in last.tools] == [("send_email", True), ("Done", True)]
@@ -33,7 +35,7 @@ async def test_a_run_is_on_record_step_by_step(tmp_path: Path) -> None:
     assert [r.run.status for r in (first, asked_again, last)] == ["waiting", "waiting", "ended"]
     (review,) = await trace.reviews(first.run.run_thread_id)
     assert review.card["action_request"] == card["action_request"]
-    assert [a["decision"] for a in review.answers] == ["not understood", "accept"]
+    assert [a["decision"] for a in review.answers] == ["not understood", "edit"]
     assert all(s.latency_ms >= 0 and s.input_digest and s.output_digest for s in first.steps)
 
 
