@@ -44,8 +44,9 @@ async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -
     """Each card tells what was said about it, and about the mail."""
     assistant = desk(tmp_path)
     message, _ = await up_to(assistant, MEETS, mail(ASKS))
-    await assistant.answer(message, respond("Never before eleven."))
-    card = await assistant.answer(message, [{"type": "accept", "args": None}])
+    redrawn = await assistant.answer(message, respond("Never before eleven."))
+    assert redrawn is not None
+    card = await assistant.answer(message, [{"type": "accept", "args": redrawn["action_request"]}])
     assert card is not None
     assert card["action_request"]["action"].startswith("Send reply to ")
     assert "Never before eleven" not in card["description"]
