@@ -37,6 +37,7 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.notes.vault import Vault
 from email_assistant.settings import Settings
+from email_assistant.tools.mailings import Mailings
 from email_assistant.tools.refunding import Refunding
 from email_assistant.tools.scheduling import ScheduleMeeting
 from email_assistant.tools.sending import Sending
@@ -327,6 +328,11 @@ class Services:
             UnsubscribeMails(self.mailbox, self.outbox, self.correspondents),
             self.settings.receiving_host,
         )
+
+    @property
+    def mailings(self) -> Mailings:
+        """What became of each mailing."""
+        return Mailings(self.mailbox, self.unsubscribing.subscriptions, self.outbox)
 
     @cached_property
     def vault(self) -> Vault | None:

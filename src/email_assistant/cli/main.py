@@ -24,6 +24,7 @@ from email_assistant.cli import (
     ingest,
     journal,
     knowledge,
+    mailings,
     memory,
     orders,
     organize,
@@ -68,6 +69,7 @@ app.add_typer(tickets.app, name="tickets", short_help="Tickets of claims: list, 
 app.add_typer(incidents.app, name="incidents", short_help="What was decided on claims: list.")
 app.add_typer(refunds.app, name="refunds", short_help="What was paid back, or is to be: list.")
 app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
+app.add_typer(mailings.app, name="mailings", short_help="Newsletters: left, asked, failed, kept.")
 app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
 app.add_typer(
     dead_letters.app, name="dead-letters", short_help="Messages that were given up: list, show, replay."

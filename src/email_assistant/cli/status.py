@@ -20,6 +20,7 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.failing import in_a_line
+from email_assistant.cli.mailings import OF_INTEREST, mailing_facts
 from email_assistant.cli.server_note import known_url
 from email_assistant.cli.trace_words import duration
 from email_assistant.journal.failing import Failing, failing_ever, mail_name
@@ -63,6 +64,7 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         **_held(facts["orders_held"]),
         **_organizer(facts["organizer"]),
         **_sorted(facts["sorted"]),
+        **_mailings(facts["mailings"]),
         **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
         **_latencies(facts["latency"]),
@@ -75,10 +77,18 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         say(f"{name.ljust(width)}  {value}")
     for cause in failing.causes:
         say(in_a_line(cause))
+    for mailing in facts["mailings"]["failures"]:
+        say(f"mailing not left: {mailing['name']}: {mailing['reason']}; {mailing['next']}")
     if failing.given_up:
         say(
             "`email-assistant dead-letters list` tells about what was given up, `dead-letters replay` tries it anew."
         )
+
+
+def _mailings(counts: dict[str, Any]) -> dict[str, str]:
+    """What became of leaving mailings, when anything did."""
+    told = [f"{counts[state]} {state}" for state in OF_INTEREST if counts[state]]
+    return {"mailings": f"{', '.join(told)}; `email-assistant mailings list`"} if told else {}
 
 
 def _held(held: dict[str, Any]) -> dict[str, str]:
@@ -169,6 +179,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
         "organizer": asdict(await organizer_mail(built.database)),
         "sorted": await sorted_facts(built),
+        "mailings": await mailing_facts(built),
         "backfill": await backfill_facts(built, "inbox_organizer"),
         "latency": [asdict(g) for g in await latencies.by_graph(since)],
         "tools": [

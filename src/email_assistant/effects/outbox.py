@@ -127,6 +127,10 @@ class Outbox:
         """Every effect of a kind on one subject (every reply to one message), oldest first."""
         return await self._store.rows(TABLE.c.subject_key == subject_key, TABLE.c.kind == kind)
 
+    async def of_kinds(self, *kinds: str) -> list[OutboxRow]:
+        """Every effect of these kinds, oldest first."""
+        return await self._store.rows(TABLE.c.kind.in_(kinds))
+
     async def sent_ids(self, run_thread_id: str) -> frozenset[str]:
         """The mailbox's ids of what a run thread has sent."""
         of_thread = TABLE.c.action_id.startswith(f"{run_thread_id}:", autoescape=True)

@@ -74,7 +74,7 @@ class UnsubscribeMails:
         await self.outbox.perform(
             f"{action_id}:{key}",
             kind=KIND,
-            subject_key=self._subject_key(key),
+            subject_key=leaving_subject(self.mailbox.name, key),
             payload={"list": key, "mail": dict(mail)},
             do=do,
             reconcile=reconcile,
@@ -100,10 +100,12 @@ class UnsubscribeMails:
         return False
 
     async def _rows(self, key: str) -> list[OutboxRow]:
-        return await self.outbox.find(self._subject_key(key), KIND)
+        return await self.outbox.find(leaving_subject(self.mailbox.name, key), KIND)
 
-    def _subject_key(self, key: str) -> str:
-        return f"unsubscribe:{self.mailbox.name}:{key}"[:400]
+
+def leaving_subject(mailbox: str, key: str) -> str:
+    """Under which subject the outbox has the requests to leave a list."""
+    return f"unsubscribe:{mailbox}:{key}"[:400]
 
 
 def told(mail: Mapping[str, str]) -> str:

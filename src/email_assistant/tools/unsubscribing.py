@@ -14,12 +14,13 @@ from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscr
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
+from email_assistant.tools.mailings import KIND, Mailings
 from email_assistant.tools.tool import AskAgain, Done, Turn
-from email_assistant.tools.unsubscribe_mail import UnsubscribeMails, told
+from email_assistant.tools.unsubscribe_mail import UnsubscribeMails, leaving_subject, told
 
-KIND = "unsubscribe"
 MAX_LISTS = 10
 """Lists on one card; the others come on the next."""
+_REASON = 200
 _SHOWN = 60
 """Characters of a name that the sender has chosen: what is said of the list must fit beside it."""
 
@@ -142,7 +143,7 @@ class Unsubscribing:
         await self.outbox.perform(
             f"{action.id}:{key}",
             kind=KIND,
-            subject_key=f"unsubscribe:{self.mailbox.name}:{key}"[:400],
+            subject_key=leaving_subject(self.mailbox.name, key),
             payload={"list": key},
             do=do,
             reconcile=reconcile,
@@ -173,15 +174,16 @@ class Unsubscribing:
         if offer is None:
             return None
         item: dict[str, Any] = {"key": due.list_key, "name": due.name or due.sender}
+        failure = await Mailings(self.mailbox, self.subscriptions, self.outbox).failure(due.list_key)
         if offer.one_click:
             way = f"the request goes to {offer.place}"
-            return item | {"url": offer.one_click, "told": _told(due, offer, way)}
+            return item | {"url": offer.one_click, "told": _told(due, offer, way, failure)}
         mail = await self.mails.resolve(due.list_key, message, offer, turn)
-        return item | {"mail": mail, "told": _told(due, offer, told(mail))} if mail else None
+        return item | {"mail": mail, "told": _told(due, offer, told(mail), failure)} if mail else None
 
 
-def _told(due: Subscription, offer: Unsubscribe, way: str) -> list[str]:
-    """Two lines for the card; each is short enough to be shown whole."""
+def _told(due: Subscription, offer: Unsubscribe, way: str, failure: str) -> list[str]:
+    """Two lines for the card, or three; each is short enough to be shown whole."""
     name, key = one_line(due.name or due.sender, limit=_SHOWN), one_line(due.list_key, limit=_SHOWN)
     signers = one_line(", ".join(offer.signers[:3]), limit=_SHOWN)
     facts = [
@@ -190,7 +192,8 @@ def _told(due: Subscription, offer: Unsubscribe, way: str) -> list[str]:
         *([] if offer.verified else ["its signature was not checked"]),
         *(["mail still came after it was asked to stop"] if due.still_coming else []),
     ]
-    return [f"{'; '.join(facts)}.", f"To leave it, {way}."]
+    failed = [f"Leaving it has failed: {one_line(failure, limit=_REASON)}."] if failure else []
+    return [*failed, f"{'; '.join(facts)}.", f"To leave it, {way}."]
 
 
 def _answer(left: list[Mapping[str, Any]]) -> str:

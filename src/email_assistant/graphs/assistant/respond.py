@@ -72,6 +72,8 @@ class ResponseNodes:
                         RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas()
                     )
                 )
+            except AccessError:
+                raise  # It is the same for every mail: the run fails, is told, and is taken up again when it is mended.
             except ProviderError as error:
                 return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
             count += 1

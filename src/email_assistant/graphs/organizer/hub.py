@@ -93,8 +93,15 @@ class HubNodes:
         if isinstance(result, AskAgain):
             again = put_again(state, result.action, result.problem, result.concerns)
             return Command(goto="interrupt_handler", update=again | {"performed": []})
-        done = {"id": action.id, "name": action.kind, "params": dict(action.args), "result": result.text}
-        update = {"pending": None, "performed": [done | {"success": True}]}
+        done: dict[str, Any] = {
+            "id": action.id,
+            "name": action.kind,
+            "params": dict(action.args),
+            "result": result.text,
+            "success": result.performed,
+            "error": None if result.performed else result.text,
+        }
+        update = {"pending": None, "performed": [done]}
         return Command(goto="learn", update=update | {"lesson": lessons.of_performed(state, action)})
 
     async def _label_decided(

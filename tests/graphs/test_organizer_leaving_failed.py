@@ -1,0 +1,70 @@
+"""An approved request to leave a mailing that fails is told: in the journal, in `status`, in the list, and on the next card."""
+
+from pathlib import Path
+
+from pytest_httpserver import HTTPServer
+
+from email_assistant.cli.mailings import in_a_line, mailing_facts
+from email_assistant.tools.mailings import BY_HAND
+from tests.support.desk import Desk
+from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of
+
+ONE_CLICK = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"}
+NOWHERE = "<https://leave.shop.invalid/news?token=secret>"
+REASON = "there is no host leave.shop.invalid"
+
+
+async def refused(assistant: Desk) -> None:
+    """Three mails of a list whose host does not exist; the card is accepted."""
+
+    async def nobody(*_: object) -> list[str]:
+        return []
+
+    object.__setattr__(assistant.house.unsubscribing.unsubscriber, "resolve", nobody)
+    message, card = await mailings(assistant, way=NOWHERE, **ONE_CLICK)
+    assert is_leaving(card)
+    assert await assistant.answer(message, ACCEPT) is None
+
+
+async def test_a_host_that_does_not_exist_is_told(tmp_path: Path) -> None:
+    """It is no success, the list says failed and what to do, and so does `status`."""
+    assistant = leaving_desk(tmp_path)
+    await refused(assistant)
+    runs = [await assistant.house.trace.run(run.run_id) for run in await assistant.house.trace.runs()]
+    (tool,) = [tool for run in runs if run for tool in run.tools if tool.name == "unsubscribe"]
+    assert (tool.success, tool.error) == (False, f"No list was left. Refused: Weekly news: {REASON}")
+    (mailing,) = await assistant.house.mailings.all()
+    assert (mailing.state, mailing.reason, mailing.next) == ("failed", REASON, BY_HAND)
+    assert in_a_line(mailing).startswith("failed      Weekly news (")
+    assert f"; {REASON}; {BY_HAND}" in in_a_line(mailing)
+    facts = await mailing_facts(assistant.house)
+    assert (facts["failed"], facts["left"]) == (1, 0)
+    assert facts["failures"] == [
+        {"name": "Weekly news", "key": mailing.key, "reason": REASON, "next": BY_HAND}
+    ]
+
+
+async def test_the_next_card_says_that_it_has_failed(tmp_path: Path) -> None:
+    """With the next mail of the list the user is asked again; kept, nothing is said of the failure any more."""
+    assistant = leaving_desk(tmp_path)
+    await refused(assistant)
+    message, card = await mailings(assistant, way=NOWHERE, numbers=range(3, 4), **ONE_CLICK)
+    assert is_leaving(card)
+    assert card is not None
+    assert "Leaving it has failed: there is no host" in card["description"]
+    await assistant.answer(message, IGNORE)
+    (mailing,) = await assistant.house.mailings.all()
+    assert (mailing.state, mailing.reason, mailing.next) == ("kept", "", "")
+
+
+async def test_what_was_left_is_left(tmp_path: Path, httpserver: HTTPServer) -> None:
+    """The list's host took the request."""
+    httpserver.expect_request("/leave").respond_with_data("ok")
+    assistant = leaving_desk(tmp_path, httpserver)
+    message, _ = await mailings(assistant, way=f"<{httpserver.url_for('/leave')}>", **ONE_CLICK)
+    (waiting,) = await assistant.house.mailings.all()
+    assert waiting.state == "card waits"
+    await assistant.answer(message, ACCEPT)
+    assert await state_of(assistant) == "unsubscribed"
+    (mailing,) = await assistant.house.mailings.all()
+    assert (mailing.state, mailing.messages, mailing.next) == ("left", 3, "")
