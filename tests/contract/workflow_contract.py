@@ -8,7 +8,10 @@ from tests.contract.workflow_approval_contract import ApprovalContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
+from tests.contract.workflow_recipients_contract import RecipientsContract
 
 
-class WorkflowContract(ApprovalContract, AnswersContract, InstructionContract, OnceContract, PersonContract):
+class WorkflowContract(
+    AnswersContract, ApprovalContract, InstructionContract, OnceContract, PersonContract, RecipientsContract
+):
     """All promises."""

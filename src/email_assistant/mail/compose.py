@@ -8,7 +8,7 @@ from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.mail.threading import reply_headers, reply_subject
 from email_assistant.mail.wire import from_bytes, to_bytes
 
-__all__ = ["from_bytes", "new_mail", "reply", "to_bytes"]
+__all__ = ["from_bytes", "names", "new_mail", "reply", "to_bytes"]
 
 
 def reply(
@@ -24,9 +24,10 @@ def reply(
     """The answer to a message, in its conversation.
 
     It goes to Reply-To when there is one, else to the sender; an answer to the user's own message goes to
-    that message's recipients. With `reply_all` the other recipients stay where they were. The user's own
-    addresses (`own`, as `Address.key`s) are left out unless nobody else remains; `additional` ones are added
-    to To as given.
+    that message's recipients. With `reply_all` the other recipients stay where they were, unless the message names
+    the user neither in To nor in Cc (a blind copy, a mailing list, forwarded mail): then the sender alone is answered.
+    The user's own addresses (`own`, as `Address.key`s) are left out unless nobody else remains; `additional` ones are
+    added to To as given.
     Raises `InputError` when there is nobody to answer.
     """
     own = own | {sender.key}
@@ -65,12 +66,21 @@ def new_mail(
     return OutgoingMessage(sender=sender, to=to, cc=cc, subject=subject, body=body, message_id=message_id)
 
 
+def names(message: Message, own: frozenset[str]) -> bool:
+    """Whether one of these addresses (`Address.key`s) has sent the message or stands in its To or Cc."""
+    return any(address.key in own for address in (message.sender, *message.to, *message.cc))
+
+
 def _recipients(
     message: Message, own: frozenset[str], *, reply_all: bool
 ) -> tuple[tuple[Address, ...], tuple[Address, ...]]:
     """To and Cc of the answer."""
     is_own = message.sender.key in own
-    asked = message.reply_to or ((message.sender,) if message.sender.email else ())
+    asked = message.reply_to or _sender(message)
+    if not names(message, own):
+        # Others who got it do not know that the user did; a list that has put itself into Reply-To is among them.
+        seen = {address.key for address in (*message.to, *message.cc)}
+        asked, reply_all = _without(asked, seen) or _sender(message), False
     first = message.to if is_own else asked
     to = unique([*first, *message.to] if reply_all else first)
     cc = unique(message.cc) if reply_all else ()
@@ -79,6 +89,10 @@ def _recipients(
         # Only people in Cc are left: they are the ones who are written to.
         return (others_to, others_cc) if others_to else (others_cc, ())
     return unique(first or asked), ()
+
+
+def _sender(message: Message) -> tuple[Address, ...]:
+    return (message.sender,) if message.sender.email else ()
 
 
 def _without(addresses: Iterable[Address], keys: Iterable[str]) -> tuple[Address, ...]:

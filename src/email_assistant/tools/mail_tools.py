@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pydantic import Field
@@ -13,9 +13,12 @@ from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.risk import Risk
+from email_assistant.tools.recipients import warnings_about_recipients
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 from email_assistant.tools.unheeded import unheeded
+
+SENDER_ALONE = "The mail names you neither in To nor in Cc, so this answers the sender alone."
 
 
 class SendEmailArguments(Arguments):
@@ -42,6 +45,13 @@ class _MailTool:
 
     sending: Sending
     name: ClassVar[str]
+
+    async def _propose(self, turn: Turn, message: OutgoingMessage, verb: str) -> Action | Done:
+        warnings = (
+            *(unheeded(turn) or _unchanged(message, turn)),
+            *await warnings_about_recipients(message, turn, self.sending),
+        )
+        return await self.sending.propose(turn, message, kind=self.name, verb=verb, warnings=warnings)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """See `Sending.revise`."""
@@ -84,9 +94,10 @@ class SendEmail(_MailTool):
         )
         if not message.to and not message.cc:
             raise InputError("There is nobody to reply to: the message has no usable sender address.")
-        return await self.sending.propose(
-            turn, message, kind=self.name, verb="Send reply to", warnings=_warnings(message, turn)
-        )
+        proposed = await self._propose(turn, message, "Send reply to")
+        if isinstance(proposed, Action) and args.reply_all and not compose.names(current, turn.user.own):
+            return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))
+        return proposed
 
 
 @dataclass(frozen=True)
@@ -108,9 +119,7 @@ class ComposeEmail(_MailTool):
         message = compose.new_mail(
             sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
-        return await self.sending.propose(
-            turn, message, kind=self.name, verb="Send email to", warnings=_warnings(message, turn)
-        )
+        return await self._propose(turn, message, "Send email to")
 
 
 def message_id(turn: Turn) -> str:
@@ -119,23 +128,9 @@ def message_id(turn: Turn) -> str:
     return f"<{key}@{turn.user.address.domain or 'localhost'}>"
 
 
-def _warnings(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
-    return (*(unheeded(turn) or _unchanged(message, turn)), *_unfamiliar(message, turn))
-
-
 def _unchanged(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
     """A warning where the text is that of the draft which was sent back."""
     before = (turn.previous or {}).get("args", {}).get("body")
     return (
         ("The text is the same as in the draft before: edit it yourself.",) if before == message.body else ()
-    )
-
-
-def _unfamiliar(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
-    """A warning for each recipient who has not written or been written to in this conversation."""
-    known = turn.participants()
-    return tuple(
-        f"New recipient, not in this conversation so far: {a.email}"
-        for a in (*message.to, *message.cc)
-        if a.key not in known
     )

@@ -271,7 +271,9 @@ def _facts(
 
 def reasons_for_a_person(action: Action) -> tuple[str, ...]:
     """Why a message must not go out unseen, however sure its writer is."""
-    return ("The text has gaps that only a person can fill.",) if gaps_of(_words(action.args)) else ()
+    if gaps_of(_words(action.args)):
+        return ("The text has gaps that only a person can fill.",)
+    return ("There is something to look at closely before it is sent.",) if action.warnings else ()
 
 
 def _words(args: Mapping[str, str]) -> tuple[str, str]:

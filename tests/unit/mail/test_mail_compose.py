@@ -67,6 +67,34 @@ def test_reply_to_wins_over_the_sender() -> None:
     assert answer(received(reply_to=(office,))).to == (office, BO)
 
 
+LIST = Address("list@example.net")
+
+
+@pytest.mark.parametrize(
+    ("changes", "to"),
+    [
+        ({"to": (BO,), "cc": (CY,)}, ANA),
+        ({"to": (), "cc": ()}, ANA),
+        ({"to": (LIST,), "cc": (), "reply_to": (LIST,)}, ANA),
+        ({"to": (LIST,), "cc": (), "reply_to": (LIST, BO)}, BO),
+        (
+            {"to": (BO,), "cc": (CY,), "reply_to": (Address("office@example.com"),)},
+            Address("office@example.com"),
+        ),
+    ],
+)
+def test_whom_a_mail_does_not_name_answers_the_sender_alone(changes: dict[str, object], to: Address) -> None:
+    """A blind copy, a list, forwarded mail: the others do not know that the user got it, and a list is not answered."""
+    out = answer(received(**changes))
+    assert (out.to, out.cc) == ((to,), ())
+
+
+def test_an_alias_in_cc_is_the_user() -> None:
+    """Then everybody is answered."""
+    out = answer(received(to=(BO,), cc=(Address("Me@work.example"), CY)))
+    assert (out.to, out.cc) == ((ANA, BO), (CY,))
+
+
 def test_an_answer_to_oneself_goes_to_the_recipients() -> None:
     """Following up on the user's own message writes to those it was sent to."""
     sent = received(sender=Address("me@work.example"), to=(ANA,), cc=(CY,))
@@ -82,7 +110,7 @@ def test_a_note_to_oneself_is_answered_to_oneself() -> None:
 
 def test_nobody_gets_a_message_twice() -> None:
     """The same mailbox in several places and cases is written to once, in To rather than in Cc."""
-    out = answer(received(to=(BO, Address("ANA@example.com")), cc=(BO, CY, Address("Cy@example.net"))))
+    out = answer(received(to=(BO, Address("ANA@example.com")), cc=(ME, BO, CY, Address("Cy@example.net"))))
     assert (out.to, out.cc) == ((ANA, BO), (CY,))
 
 

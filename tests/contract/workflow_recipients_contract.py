@@ -1,0 +1,58 @@
+"""Promises about who gets a reply."""
+
+from email.utils import getaddresses, parseaddr
+from typing import Any
+
+from tests.support.workflows import Bench, echoed
+
+ROBIN = "Robin Vale <robin@vale.example>"
+CROWD = [f"guest{number}@elsewhere.example" for number in range(12)]
+
+
+class RecipientsContract:
+    """Whom a reply goes to, and what its card says of them."""
+
+    async def test_whoever_is_in_neither_to_nor_cc_answers_the_sender_alone(self, bench: Bench) -> None:
+        """The others do not know that the user got the mail; the card says why they get no answer."""
+        case = addressed(bench, to="Bo <bo@elsewhere.example>", cc=", ".join(CROWD[:2]))
+        message, card = await bench.to_reply(case)
+        args = card["action_request"]["args"]
+        assert (recipients(args["to"]), args["cc"]) == ([sender_of(case)], "")
+        assert "names you neither in To nor in Cc" in card["description"]
+        await bench.answer(message, echoed(card))
+        (sent,) = await bench.sent()
+        assert (recipients(sent["To"]), sent["Cc"]) == ([sender_of(case)], None)
+
+    async def test_whom_the_mail_names_is_answered_with_the_others(self, bench: Bench) -> None:
+        """Everybody gets the answer, and nothing is said of how many they are."""
+        case = addressed(bench, to=f"Bo <bo@elsewhere.example>, {ROBIN}")
+        _, card = await bench.to_reply(case)
+        args = card["action_request"]["args"]
+        assert recipients(f"{args['to']}, {args['cc']}") == sorted([sender_of(case), "bo@elsewhere.example"])
+        assert "people." not in card["description"].partition("#### The message")[0]
+
+    async def test_many_recipients_and_unknown_ones_are_told(self, bench: Bench) -> None:
+        """Under "Look closely", above the mail."""
+        case = addressed(bench, to=ROBIN, cc=", ".join(CROWD))
+        _, card = await bench.to_reply(case)
+        _, _, told = card["description"].partition("#### Look closely")
+        told = told.partition("#### The message")[0]
+        assert "It goes to 13 people." in told
+        assert "You have not written to these before, whom the mail only names: " in told
+        assert "guest0@elsewhere.example" in told
+        assert "and 7 more" in told
+
+
+def addressed(bench: Bench, **lines: str) -> dict[str, Any]:
+    """The workflow's mail with other address lines."""
+    return {**bench.workflow.case, **lines}
+
+
+def recipients(line: str) -> list[str]:
+    """The addresses of a line."""
+    return sorted(address for _, address in getaddresses([str(line)]) if address)
+
+
+def sender_of(case: dict[str, Any]) -> str:
+    """Who wrote the mail."""
+    return parseaddr(case["from"])[1]
