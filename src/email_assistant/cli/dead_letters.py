@@ -20,6 +20,7 @@ from email_assistant.cli.console import (
 )
 from email_assistant.errors import InputError
 from email_assistant.journal.dead_letters import DeadLetters
+from email_assistant.journal.failing import mail_name
 from email_assistant.journal.records import DeadLetter, MailRecord
 from email_assistant.mail.mailbox import Listed
 
@@ -34,13 +35,14 @@ MessageArgument = Annotated[
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
-    letters = run_async(_letters(house()))
+    letters = run_async(_named(house()))
     if as_json:
-        print_json([asdict(letter) for letter in letters])
+        print_json([asdict(letter) | {"mail": name} for letter, name in letters])
         return
-    for letter in letters:
+    for letter, name in letters:
         when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
-        say(f"{letter.message_id}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}")
+        say(f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}")
+        say(f"    MESSAGE_ID {letter.message_id}")
     if letters:
         say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
     else:
@@ -88,6 +90,16 @@ def _dead_letters(built: House) -> DeadLetters:
 
 async def _letters(built: House) -> list[DeadLetter]:
     return await _dead_letters(built).waiting(limit=ALL)
+
+
+async def _named(built: House) -> list[tuple[DeadLetter, str]]:
+    """With each the mail's sender and subject."""
+    letters = await _letters(built)
+    records = [await built.mail_log.get(each.mailbox, each.message_id, each.graph) for each in letters]
+    return [
+        (letter, mail_name(record.email_input if record else None))
+        for letter, record in zip(letters, records, strict=True)
+    ]
 
 
 async def _found(built: House, message_id: str) -> list[tuple[DeadLetter, MailRecord]]:

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from email_assistant.cli.trace_page import page
 from email_assistant.cli.trace_tree import tree, whole
 from email_assistant.cli.trace_words import Mail, last_value, mail_of
 from email_assistant.errors import InputError
-from email_assistant.journal.records import Run
+from email_assistant.journal.run_list import ListedRun, listed_runs
 from email_assistant.journal.traces import Traces, WholeTrace
 
 ALL = 1_000_000
@@ -51,9 +51,9 @@ def show(
     if trace is None:
         if html is not None:
             raise InputError("--html writes one trace: name it, as `email-assistant journal show` lists it")
-        runs = run_async(house().trace.runs(limit=limit, without=None if looks else LOOKS))
+        runs = run_async(listed_runs(house().trace, limit=limit, without=None if looks else LOOKS))
         if as_json:
-            print_json([asdict(r) for r in runs])
+            print_json([_as_json(each) for each in runs])
         else:
             _list(runs)
         return
@@ -87,10 +87,19 @@ async def _found(built: House, beginning: str) -> tuple[WholeTrace, Mail]:
     return found, told or Mail()
 
 
-def _list(runs: list[Run]) -> None:
+def _as_json(listed: ListedRun) -> dict[str, Any]:
+    mail = {"sender": listed.sender, "subject": listed.subject, "mail_status": listed.status}
+    return asdict(listed.run) | mail | {"outcome": listed.outcome}
+
+
+def _list(runs: list[ListedRun]) -> None:
     if not runs:
         say("No run is on record.")
-    for r in runs:
+    for each in runs:
+        r = each.run
+        mail = f"  {each.name}" if each.name else ""
+        outcome = f" ({(each.outcome or each.status).replace('_', ' ')})" if each.status else ""
         error = f"  {' '.join(r.error.split())}" if r.error else ""
         goes_on = f"  goes on with {r.trace_id}" if r.trace_id != r.run_id else ""
-        say(f"{r.run_id}  {r.started_at:%Y-%m-%d %H:%M:%S} UTC  {r.graph}  {r.status}{goes_on}{error}")
+        when = f"{r.started_at:%Y-%m-%d %H:%M:%S} UTC"
+        say(f"{r.run_id}  {when}  {r.graph}  {r.status}{mail}{outcome}{goes_on}{error}")
