@@ -98,6 +98,8 @@ class Settings(BaseModel):
     rejected; else it is final when the order is processed."""
     tenant: str = Field("default", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", alias="EMAIL_ASSISTANT_TENANT")
     """Whose customers write to this mailbox: of the claims desk's tables and documents."""
+    company_names: str = Field("", alias="EMAIL_ASSISTANT_TENANT_NAMES")
+    """What tenants are called in letters to their customers: `acme=Acme Insurance, harrow=Harrow Mutual`."""
     jira_url: str | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_URL")
     """Where tickets are made as issues, like https://acme.atlassian.net; without, in our own table."""
     jira_email: str = Field("", alias="EMAIL_ASSISTANT_JIRA_EMAIL")
@@ -149,6 +151,16 @@ class Settings(BaseModel):
         for alias in _list(value):
             if "@" not in alias.strip("@") or any(c.isspace() for c in alias):
                 raise ValueError(f"must be addresses separated by commas; {alias[:80]!r} is none")
+        return value
+
+    @field_validator("company_names")
+    @classmethod
+    def _tenants_have_names(cls, value: str) -> str:
+        for named in _list(value):
+            if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,62}\s*=\s*\S.{0,99}", named):
+                raise ValueError(
+                    f"must be names of tenants, like acme=Acme Insurance; {named[:80]!r} is none"
+                )
         return value
 
     @field_validator("allowed_origins")
@@ -324,6 +336,14 @@ class Settings(BaseModel):
         if self.allowed_hosts.strip() and self.api_token is None:
             raise ValueError("EMAIL_ASSISTANT_ALLOWED_HOSTS needs EMAIL_ASSISTANT_API_TOKEN")
         return self
+
+    @cached_property
+    def tenant_names(self) -> dict[str, str]:
+        """What tenants are called, by their ids."""
+        return {
+            each.partition("=")[0].strip(): each.partition("=")[2].strip()
+            for each in _list(self.company_names)
+        }
 
     @cached_property
     def data_path(self) -> Path:

@@ -205,6 +205,7 @@ class House(Ingesting):
             clock=self.agenda_clock,
             currency=s.currency,
             tenant=s.tenant,
+            companies={s.tenant: ""} | s.tenant_names,
             ceiling=s.refund_ceiling,
             automatic=s.refund_automatic,
         )

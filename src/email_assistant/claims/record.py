@@ -29,6 +29,8 @@ class Incident:
     amount: Decimal
     """Of the refund that was decided; 0 when there is none."""
     created_at: datetime
+    user_role: str = "customer"
+    """Who has asked: issue and resolution may tell what only this role may read. "" on records from before it was kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ INCIDENTS = Table(
     Column("confidence", Float, nullable=False),
     Column("amount", Exact, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    text_column("user_role"),
     PrimaryKeyConstraint("tenant_id", "incident_id"),
     Index(None, "tenant_id", "user_id", "created_at"),
 )

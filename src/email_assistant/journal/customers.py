@@ -83,6 +83,10 @@ class Customers:
         mine = select(CUSTOMERS).where(_C.tenant_id == tenant_id)
         return tuple(_customer(row) for row in await self._read(mine.order_by(_C.user_id).limit(limit)))
 
+    async def has_tenant(self, tenant_id: str) -> bool:
+        """Whether the tenant has customers."""
+        return bool(await self._read(select(_C.user_id).where(_C.tenant_id == tenant_id).limit(1)))
+
     async def tenants(self) -> tuple[str, ...]:
         """The tenants that have customers."""
         found = await self._read(select(_C.tenant_id).distinct().order_by(_C.tenant_id))

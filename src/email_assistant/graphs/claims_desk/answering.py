@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolMessage
 
 from email_assistant.claims.ruling import NOTHING, amount_of
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
 from email_assistant.graphs.claims_desk.answer_words import words_of
+from email_assistant.graphs.claims_desk.asking import said_by
 from email_assistant.graphs.claims_desk.gathering import conversation_for
 from email_assistant.graphs.claims_desk.parts import Parts, docs_of
 from email_assistant.graphs.claims_desk.state import WorkState
@@ -40,7 +41,12 @@ class AnsweringNodes:
         route = route_of(state)
         body = "\n\n".join(_blocks(state, told, self.parts))
         ended = (
-            {"outcome": route, "final_response": body, "settled": True, "messages": [AIMessage(body)]}
+            {
+                "outcome": route,
+                "final_response": body,
+                "settled": True,
+                "messages": [said_by(state["asker"], body)],
+            }
             if is_chat
             else {}
         )
@@ -69,8 +75,8 @@ class AnsweringNodes:
         return "" if open_ else str((state.get("verification") or {}).get("resolution", ""))
 
     async def _checked(self, text: str, state: WorkState) -> Checked:
-        p = self.parts
-        own = Own(p.user.address.name, p.user.address.email, (p.user.background,))
+        p, company = self.parts, self.parts.company(state["tenant_id"])
+        own = Own(company.name, company.email, (company.background,))
         sources = list(_sources(state, p.currency))
         return await asyncio.to_thread(
             check, text, sources, now=p.clock.now(), timezone=p.user.timezone, own=own
@@ -97,7 +103,7 @@ def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
     yield words.greeting.format(name=name) if name else words.greeting_nobody
     route, refund, ticket = route_of(state), state.get("refund"), state.get("ticket")
     if route == "declined":
-        yield words.declined.format(company=parts.company)
+        yield words.declined.format(company=parts.company(state["tenant_id"]).name)
     if told:
         yield told
     if refund:
@@ -112,7 +118,7 @@ def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
         yield words.sources.format(labels="; ".join(cited))
     if route == "refused":
         yield words.complaint
-    yield f"{words.closing}\n{parts.user.address.name}".strip()
+    yield f"{words.closing}\n{parts.company(state['tenant_id']).name}".strip()
 
 
 def _sources(state: WorkState, currency: str) -> Iterator[Source]:

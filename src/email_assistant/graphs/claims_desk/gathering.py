@@ -12,6 +12,7 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.claims.customer import Who
 from email_assistant.errors import InputError
+from email_assistant.graphs.claims_desk.asking import CUSTOMER, WHO, asker_of, bound_to, may_read
 from email_assistant.graphs.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
 from email_assistant.graphs.claims_desk.parts import Parts, who_of
 from email_assistant.graphs.claims_desk.state import FRESH, WorkState
@@ -29,7 +30,6 @@ MAX_DOCS, EACH = 12, 6
 LEAST = 0.05
 """Parts that are less sure are looked at, too: the verifier judges them, and a citation must be found."""
 MAX_CHAT, MAX_SAID = 20, 8_000
-CUSTOMER = "customer"
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,15 @@ class GatheringNodes:
     async def _by_mail(self, state: WorkState, mail: Any) -> dict[str, Any]:
         """Who asks, by the sender's address; nobody when nobody vouches for the sender, or it is in doubt."""
         current = (await aconversation_of(mail)).current
-        tenant = _text(state, "tenant_id") or self.parts.tenant
+        tenant = await self._tenant(_text(state, "tenant_id") or self.parts.tenant)
+        bound = bound_to(state, "mail", tenant, "")
         doubts = await self.parts.senders.doubts(current)
         vouched = vouched_by(current, host=self.parts.user.mail_host) and not doubts
         found = await self.parts.customers.by_email(current.sender.email, tenant) if vouched else ()
         return {
             "channel": "mail",
+            "bound": bound,
+            "asker": {"tenant_id": tenant, "user_id": "", "user_role": CUSTOMER},
             "tenant_id": tenant,
             "user_id": found[0].user_id if len(found) == 1 else "",
             "user_role": CUSTOMER,
@@ -79,27 +82,39 @@ class GatheringNodes:
 
     async def _by_chat(self, state: WorkState) -> dict[str, Any]:
         """Who asks, as the caller of the run says; raises `InputError` for what is missing."""
-        tenant, user_id = _text(state, "tenant_id"), _text(state, "user_id")
+        tenant, user_id, _ = (_text(state, name) for name in WHO)
         if not tenant:
             raise InputError(
                 "tenant_id is missing: a chat needs tenant_id, user_id, user_role and messages; a mail needs email_input"
             )
-        messages = state.get("messages") or []
-        latest = next((m for m in reversed(messages) if isinstance(m, HumanMessage)), None)
+        asker, messages = asker_of(state), state.get("messages") or []
+        bound = bound_to(state, "chat", await self._tenant(tenant), user_id)
+        mine = [m for m in messages if isinstance(m, HumanMessage) and may_read(asker, m)]
+        latest = mine[-1] if mine else None
         if latest is None or not str(latest.text).strip():
             raise InputError("messages has no message of the user")
         customer = await self.parts.customers.customer(tenant, user_id) if user_id else None
         return {
             "channel": "chat",
+            "bound": bound,
+            "asker": asker,
             "tenant_id": tenant,
             "user_id": user_id if customer else "",
-            "user_role": _text(state, "user_role") or CUSTOMER,
+            "user_role": asker["user_role"],
             "email": _text(state, "email"),
             "is_known": customer is not None,
             "sender_warnings": [],
             "message_key": _key(str(latest.id)),
             "round_start": len(messages),
         }
+
+    async def _tenant(self, tenant_id: str) -> str:
+        """The tenant; raises `InputError` for one that nobody has set up."""
+        if tenant_id in self.parts.companies or await self.parts.customers.has_tenant(tenant_id):
+            return tenant_id
+        raise InputError(
+            f"tenant_id: there is no tenant {tenant_id[:60]!r}; import its customers, or name it in EMAIL_ASSISTANT_TENANT_NAMES"
+        )
 
     async def said(self, state: WorkState) -> SaidInput:
         """What the customer says, for the calls."""
@@ -111,8 +126,9 @@ class GatheringNodes:
             spoken = _spoken(state)
             text = "\n\n".join(f"{who}:\n{fence(words, 'mail')}" for who, words in spoken)
             plain = spoken[-1][1]
+        company = p.company(state["tenant_id"])
         return SaidInput(
-            p.company, p.user.background or "Nothing is known.", p.today.isoformat(), text, plain=plain
+            company.name, company.background or "Nothing is known.", p.today.isoformat(), text, plain=plain
         )
 
     async def _found(
@@ -176,7 +192,7 @@ def _spoken(state: WorkState) -> list[tuple[str, str]]:
     """The last words of the chat, without the tools' part, however many calls lie between them."""
     said: list[tuple[str, str]] = []
     for message in reversed(state.get("messages") or []):
-        text = _words(message)
+        text = _words(message) if may_read(state["asker"], message) else ""
         if text and isinstance(message, HumanMessage):
             said.append(("Customer", text))
         elif text and isinstance(message, AIMessage) and not message.tool_calls:

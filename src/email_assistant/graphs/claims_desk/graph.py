@@ -1,9 +1,12 @@
 """The drawing."""
 
+from typing import Any
+
 from langgraph.graph import START, StateGraph
 
 from email_assistant.graphs.claims_desk.acting import ActingNodes
 from email_assistant.graphs.claims_desk.answering import AnsweringNodes, after_answer
+from email_assistant.graphs.claims_desk.asking import whole_input
 from email_assistant.graphs.claims_desk.gathering import GatheringNodes, after_intent
 from email_assistant.graphs.claims_desk.parts import Parts
 from email_assistant.graphs.claims_desk.state import ClaimInput, ClaimState, WorkState
@@ -11,13 +14,21 @@ from email_assistant.graphs.claims_desk.verifying import VerifyingNodes, after_d
 from email_assistant.graphs.replying.drawing import add_reply
 
 
+class ClaimsGraph(StateGraph[WorkState, None, ClaimInput, ClaimState]):
+    """A graph that takes a whole input."""
+
+    def compile(self, *args: Any, **options: Any) -> Any:
+        """The graph; LangGraph would leave to the thread what an input does not say, see `asking`."""
+        compiled = super().compile(*args, **options)
+        compiled.nodes[START].mapper = whole_input
+        return compiled
+
+
 def claims_graph(parts: Parts) -> StateGraph[WorkState, None, ClaimInput, ClaimState]:
     """intent_gatherer → report_maker → claim_verifier ⇄ tool_execution → decide → refund, record → final_answer → the common review."""
     gather, verify = GatheringNodes(parts), VerifyingNodes(parts)
     act, answer = ActingNodes(parts), AnsweringNodes(parts)
-    graph: StateGraph[WorkState, None, ClaimInput, ClaimState] = StateGraph(
-        WorkState, input_schema=ClaimInput, output_schema=ClaimState
-    )
+    graph = ClaimsGraph(WorkState, input_schema=ClaimInput, output_schema=ClaimState)
     for node in (
         gather.intent_gatherer, verify.report_maker, verify.claim_verifier, verify.tool_execution, verify.decide,
         act.refund_review, act.perform_refund, act.record, answer.final_answer,

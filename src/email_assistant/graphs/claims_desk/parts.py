@@ -1,7 +1,7 @@
 """What the nodes of this graph work with, and its side of the common reply."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -26,6 +26,15 @@ from email_assistant.tools.ticketing import Ticketing
 from email_assistant.tools.tool import Turn, User
 
 
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A tenant, to its customers."""
+
+    name: str
+    email: str = ""
+    background: str = ""
+
+
 @dataclass(frozen=True)
 class Parts:
     """The dependencies, built once by `bootstrap`."""
@@ -45,6 +54,8 @@ class Parts:
     """ISO 4217."""
     tenant: str
     """Whose mail comes in."""
+    companies: Mapping[str, str]
+    """The tenants that settings name, with what they are called."""
     ceiling: Decimal
     automatic: Decimal
 
@@ -53,10 +64,18 @@ class Parts:
         """The company's."""
         return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
 
-    @property
-    def company(self) -> str:
-        """As it signs."""
-        return self.user.address.name or self.user.address.email or "the company"
+    def company(self, tenant_id: str) -> Company:
+        """The tenant as it signs: by the name that settings give, or by its id.
+
+        The user's own name, address and background are those of the mailbox's tenant alone.
+        """
+        name = self.companies.get(tenant_id) or tenant_id.replace("-", " ").title()
+        if tenant_id != self.tenant:
+            return Company(name)
+        user = self.user
+        return Company(
+            self.companies.get(tenant_id) or user.address.name or name, user.address.email, user.background
+        )
 
     @property
     def sends_alone(self) -> bool:

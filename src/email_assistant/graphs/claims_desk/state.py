@@ -62,6 +62,10 @@ class WorkState(ClaimState, ReplyWork):
 
     channel: NotRequired[str]
     """"mail" or "chat"."""
+    bound: NotRequired[dict[str, str]]
+    """Whose the thread is: {"channel", "tenant_id", "user_id"}."""
+    asker: NotRequired[dict[str, str]]
+    """Who asks, as the run's input says: {"tenant_id", "user_id", "user_role"}."""
     message_key: NotRequired[str]
     """Of the message that is dealt with; effects derive their keys from it."""
     round_start: NotRequired[int]

@@ -10,7 +10,9 @@ from typing import Any
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from email_assistant.claims.record import Incident
 from email_assistant.errors import EmailAssistantError
+from email_assistant.graphs.claims_desk.asking import CUSTOMER
 from email_assistant.graphs.claims_desk.gathering import found_parts
 from email_assistant.graphs.claims_desk.parts import Parts, plain_json, who_of
 from email_assistant.graphs.claims_desk.state import WorkState
@@ -124,14 +126,20 @@ async def _user_data(parts: Parts, state: WorkState) -> str:
     if customer is None:
         return NOBODY
     before = await parts.incidents.of_user(state["tenant_id"], state["user_id"], MAX_HISTORY)
-    history = [
-        {
-            "decided_on": each.created_at.date(), "policy_id": each.policy_id, "issue": each.issue[:300], "is_valid": each.is_valid,
-            "resolution": each.resolution[:300], "amount": each.amount,
-        }
-        for each in before
-    ]  # fmt: skip
+    history = [_decided(each, state["user_role"]) for each in before]
     return plain_json({"name": customer.name, "customer_since": customer.since, "decided_before": history})
+
+
+def _decided(one: Incident, user_role: str) -> dict[str, Any]:
+    """What the role may know of an incident: what somebody with further documents was told may rest on them."""
+    told = {
+        "decided_on": one.created_at.date(),
+        "policy_id": one.policy_id,
+        "is_valid": one.is_valid,
+        "amount": one.amount,
+    }
+    words = {"issue": one.issue[:300], "resolution": one.resolution[:300]}
+    return told | (words if one.user_role in (CUSTOMER, user_role) else {})
 
 
 async def _policies(parts: Parts, state: WorkState) -> str:
