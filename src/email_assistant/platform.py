@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph_sdk import Auth, get_client
 from langgraph_sdk.client import LangGraphClient
 from starlette.applications import Starlette
@@ -18,6 +19,8 @@ from email_assistant import push
 from email_assistant.bootstrap import House, house
 from email_assistant.bootstrap.run_inputs import check_look, check_mail
 from email_assistant.browser_guard import BrowserGuard, DoorRules
+from email_assistant.checkpoints.saving import keeps_saving, server_rows
+from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.errors import InputError
 from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.null_answer import NullAnswer
@@ -37,6 +40,8 @@ class _Server:
     def __init__(self) -> None:
         self._house: House | None = None
         self._graphs: dict[str, Any] = {}
+        self.has_checkpoints = False
+        """Whether one of its event loops has opened them, the one that starts and ends the server."""
 
     async def house(self) -> House:
         if self._house is None:
@@ -103,6 +108,23 @@ async def embed(texts: Sequence[str]) -> list[list[float]]:
     return await (await _server.house()).embedder.embed(texts)
 
 
+@contextlib.asynccontextmanager
+async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Where the graphs' states are kept, for one event loop of the server.
+
+    The first one is opened when the server has loaded its rows and works on nothing yet: they are made to agree with
+    the checkpoints there, and saved from then on.
+    """
+    built = await _server.house()
+    async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
+        if not _server.has_checkpoints:
+            _server.has_checkpoints = True
+            if (rows := server_rows()) is not None:
+                await Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock).reach(rows)
+            await stack.enter_async_context(keeps_saving())
+        yield saver
+
+
 auth = Auth()
 
 
@@ -137,11 +159,25 @@ _door = RunDoor(_graph_of, _thread, check_look, _check_mail)
 
 @auth.on.threads.create_run
 async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Refuse a run that asks for what no caller may decide; the answer names the field."""
+    """Refuse a run that asks for what no caller may decide, naming the field; put on record that an answer came.
+
+    A server that is killed before the run of an answer is under way forgets it.
+    """
     try:
         await _door.check(value)
     except InputError as error:
         raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
+    command = (value.get("kwargs") or {}).get("command") or {}
+    if value.get("thread_id") and "resume" in command:
+        await (await _server.house()).cut_off.answer_received(str(value["thread_id"]))
+
+
+@auth.on.threads.delete
+async def note_deletion(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Put on record that a person wants a thread gone: a crash loses threads, too, and those come back."""
+    if value.get("thread_id") and not value.get("run_id"):
+        built = await _server.house()
+        await built.closing(await _server.client()).forget(str(value["thread_id"]))
 
 
 async def _door_rules() -> DoorRules:

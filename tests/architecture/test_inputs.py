@@ -36,10 +36,13 @@ async def _nobody(graph: str) -> Any:
 
 
 def test_configuration_decides_nothing() -> None:
-    """Assistants and runs bring configuration and context; graphs read the two ids in it that the server sets, in one place each."""
+    """Assistants and runs bring configuration and context; graphs read the two ids in it that the server sets, in one place each.
+
+    The checkpoints are asked for by a thread's id, which comes from the server's own rows.
+    """
     read = {
         str(file.relative_to(SOURCE))
         for file in SOURCE.rglob("*.py")
         if re.search(r"\"configurable\"|runtime\.context|context_schema", file.read_text(encoding="utf-8"))
     }
-    assert read == {"graphs/conversations.py", "review/gate.py", "workflow.py"}
+    assert read == {"checkpoints/thread_rows.py", "graphs/conversations.py", "review/gate.py", "workflow.py"}

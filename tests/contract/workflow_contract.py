@@ -6,12 +6,19 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
 from tests.contract.workflow_instruction_contract import InstructionContract
+from tests.contract.workflow_lost_contract import LostContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 
 
 class WorkflowContract(
-    AnswersContract, ApprovalContract, InstructionContract, OnceContract, PersonContract, RecipientsContract
+    ApprovalContract,
+    AnswersContract,
+    InstructionContract,
+    LostContract,
+    OnceContract,
+    PersonContract,
+    RecipientsContract,
 ):
     """All promises."""

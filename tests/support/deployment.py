@@ -64,10 +64,10 @@ class Deployment:
         return self._on_thread(self.threads[match[1]], method, match[2] or "", body)
 
     def _on_thread(self, thread: dict[str, Any], method: str, rest: str, body: Any) -> Any:
-        if rest == "/runs" and method == "POST":
-            return self._run(thread, body)
+        if rest == "/runs":
+            return self._run(thread, body) if method == "POST" else []
         if rest == "/state":
-            return thread.get("state", {"values": {}, "next": [], "metadata": {}})
+            return thread.get("state", {"values": {}, "next": [], "metadata": {}, "interrupts": []})
         if method == "PATCH":
             thread["metadata"] |= body.get("metadata") or {}
         return thread if not rest.endswith("/join") else {}
@@ -78,7 +78,14 @@ class Deployment:
 
     def _run(self, thread: dict[str, Any], body: Any) -> Run:
         run = {"run_id": str(uuid.uuid4()), "thread_id": thread["thread_id"], "input": body.get("input")}
-        thread["status"] = "interrupted"
+        # It asks, and its state says the same.
+        asked = [{"id": run["run_id"], "value": []}]
+        values = {"email_input": (run["input"] or {}).get("email_input")}
+        thread |= {
+            "status": "interrupted",
+            "interrupts": {"task": asked},
+            "state": {"values": values, "next": ["ask"], "metadata": {"source": "loop"}, "interrupts": asked},
+        }
         self.count += 1
         if self.keep_runs:
             self.runs.append(run)

@@ -1,9 +1,10 @@
 """Bringing mail in: looks, backfills, recovery and the indexing of the past."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from zoneinfo import ZoneInfo
 
 from langgraph_sdk.client import LangGraphClient
 
@@ -57,7 +58,7 @@ class Ingesting(Services):
             self.mailbox,
             Cursors(self.database, self.clock),
             self.settling(client, graph, wait=wait),
-            self._closing(client),
+            self.closing(client),
             self.clock,
             self.settings.email,
             self._verify_unsubscribed if sorts else None,
@@ -104,9 +105,15 @@ class Ingesting(Services):
     def recovery(self, client: LangGraphClient) -> Recovery:
         """What finds again what a crash lost on the deployment of `client`."""
         starter = Starter(client, self.mail_log, wait=False)
-        return Recovery(client, self.mail_log, starter, self._closing(client), frozenset(MAIL_GRAPHS))
+        return Recovery(client, self.mail_log, starter, self.closing(client), frozenset(MAIL_GRAPHS))
 
-    def _closing(self, client: LangGraphClient) -> Closing:
+    async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
+        """Those of the threads whose last answer got lost, and when it came, by the user's clock."""
+        found, zone = await self.cut_off.lost_answers(run_thread_ids), ZoneInfo(self.settings.timezone)
+        return {thread: at.astimezone(zone) for thread, at in found.items()}
+
+    def closing(self, client: LangGraphClient) -> Closing:
+        """Ends work on the deployment of `client` without its graph."""
         own = self.settings.own_addresses
         undo = {"order_desk": Releasing(self.orders)}
         return Closing(client, self.mail_log, self.trace, self.outbox, self.mailbox, own, undo)

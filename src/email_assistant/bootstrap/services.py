@@ -1,5 +1,6 @@
 """Mailbox, calendar, tables, models and tools: what the graphs are built from."""
 
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from email_assistant.journal.catalogue import Catalogue
 from email_assistant.journal.contacts import Contacts
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.customers import Customers
+from email_assistant.journal.cut_off import CutOff
 from email_assistant.journal.database import Database
 from email_assistant.journal.hints import CategoryHints
 from email_assistant.journal.incidents import Incidents
@@ -46,12 +48,13 @@ from email_assistant.tools.tool import User
 from email_assistant.tools.unsubscribe_mail import UnsubscribeMails
 from email_assistant.tools.unsubscribing import Unsubscribing
 
-if TYPE_CHECKING:  # Google's libraries are slow to import; whoever has no account does without.
+if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import Tokens
     from email_assistant.adapters.jira import JiraTickets
     from email_assistant.adapters.refunds import HttpRefunds
+    from email_assistant.checkpoints.savers import ServerSaver
     from email_assistant.graphs.order_desk.shelf import Shelf
 
 
@@ -146,6 +149,17 @@ class Services:
     def trace(self) -> Trace:
         """What happened in the runs."""
         return Trace(self.database, self.clock)
+
+    def checkpoints(self) -> "AbstractAsyncContextManager[ServerSaver]":
+        """Where a server keeps its graphs' states, opened for one event loop."""
+        from email_assistant.checkpoints.savers import open_saver
+
+        return open_saver(self.database.url, self.settings.data_path)
+
+    @cached_property
+    def cut_off(self) -> CutOff:
+        """What a stop of the server cut off."""
+        return CutOff(self.database, self.clock)
 
     @cached_property
     def outbox(self) -> Outbox:

@@ -28,7 +28,8 @@ from email_assistant.graphs.observed import (
     update_of,
 )
 from email_assistant.journal.snapshots import snapshot_of
-from email_assistant.journal.trace import SUPERSEDED, Trace
+from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
+from email_assistant.journal.traces import WAITING
 
 
 @dataclass
@@ -52,6 +53,8 @@ class _Run:
     trace_id: str = ""
     steps: int = 0
     """How many the trace has, those of its earlier runs included."""
+    lost: bool = False
+    """Whether it brings an answer, and no node has been given it together with its mail."""
     outcome: str = ""
     asked: bool = False
     """Whether it stopped at a card."""
@@ -116,7 +119,10 @@ class JournalObserver(AsyncCallbackHandler):
             journal_id, str(run_id), name, root, time.perf_counter(), thread_id, mapping_of(inputs)
         )
         self._open[run_id] = opened
-        if root:
+        if not root:
+            self._runs[opened.run_id].lost &= self._mail_of(opened.inputs) is None
+        else:
+            self._runs[opened.run_id].lost = isinstance(inputs, Command)
             await self._started(opened, goes_on=inputs is None or isinstance(inputs, Command))
 
     async def _started(self, opened: _Open, *, goes_on: bool) -> None:
@@ -145,7 +151,7 @@ class JournalObserver(AsyncCallbackHandler):
             return
         if opened.root:
             run = self._runs.pop(opened.run_id, _Run())
-            status = "waiting" if run.asked else "ended"
+            status = WAITING if run.asked else ENDED
             await self._trace.run_ended(opened.run_id, status=status, latency_ms=_elapsed_ms(opened))
             await self._mail.ended(opened.thread_id, self._graph, "" if run.asked else run.outcome)
             return
@@ -167,10 +173,12 @@ class JournalObserver(AsyncCallbackHandler):
             self._runs[opened.run_id].asked = True
             await self._shown(opened, error)
         elif opened.root:
-            self._runs.pop(opened.run_id, None)
+            lost = self._runs.pop(opened.run_id, _Run()).lost
             await self._trace.run_ended(
                 opened.run_id, status="failed", error=one_line(error), latency_ms=_elapsed_ms(opened)
             )
+            if lost:
+                return  # That the thread has nothing left to go on with is not the mail's fault.
             await self._mail.failed(opened.thread_id, self._graph, one_line(error), error)
         else:
             await self._step(opened, {}, one_line(error))

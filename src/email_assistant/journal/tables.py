@@ -184,6 +184,15 @@ REVIEWS = Table(
     Index(None, "run_thread_id"),
 )
 
+RECEIVED_ANSWERS = Table(
+    "received_answers",
+    METADATA,
+    _text("run_thread_id"),
+    # Of the thread's last one.
+    Column("received_at", UtcDateTime, nullable=False),
+    PrimaryKeyConstraint("run_thread_id"),
+)
+
 OUTBOX = Table(
     "outbox",
     METADATA,

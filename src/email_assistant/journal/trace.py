@@ -23,7 +23,7 @@ from email_assistant.journal.tables import (
 )
 from email_assistant.journal.trace_reads import NANO, TraceReads
 
-RUNNING = "running"
+RUNNING, ENDED = "running", "ended"
 SUPERSEDED = "superseded"
 """The decision on a card whose conversation went on before anybody answered."""
 LATEST = 100

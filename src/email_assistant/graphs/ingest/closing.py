@@ -1,4 +1,4 @@
-"""Closes cards that a person has settled in another way: marked as resolved, or answered from a mail program."""
+"""Closes cards that a person has settled in another way: resolved, cancelled, deleted, or answered from a mail program."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.effects.outbox import Outbox
+from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.starter import run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
@@ -27,6 +28,10 @@ LAST_NODES = {
 ANSWERS = frozenset({"email_assistant", "reply_pipeline", "order_desk", "claims_desk"})
 """The graphs whose cards are of no use once the user has answered."""
 RESOLVED = "marked as resolved"
+CANCELLED = "its run was cancelled by a person"
+DELETED = "its thread was deleted by a person"
+BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED})
+"""A person wanted the work itself gone, so that what it holds is given back."""
 ANSWERED = "answered by you in the mailbox"
 
 Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -47,18 +52,39 @@ class Closing:
     own: frozenset[str]
     """The user's addresses, lower case."""
     undo: Mapping[str, Undo] = field(default_factory=dict)
-    """Graph → what else is undone when its card was marked as resolved."""
+    """Graph → what else is undone when its work is `BY_HAND` at an end."""
 
     async def close(self, record: MailRecord, reason: str) -> None:
         """Delete the draft that waits (unless a person has changed it), end the thread, and put it on record."""
         await Drafts(self.mailbox, self.outbox).sweep(record.run_thread_id)
         # The thread's own state says so, too, for when the conversation goes on.
         ended: dict[str, Any] = {"outcome": "resolved", "pending": None, "settled": True}
-        if reason == RESOLVED and (undo := self.undo.get(record.graph)):
-            state = await self.client.threads.get_state(record.run_thread_id)
-            values = state["values"]
-            ended |= await undo(values if isinstance(values, Mapping) else {})
+        if reason in BY_HAND:
+            ended |= await self._undone(record)
         await self.client.threads.update_state(record.run_thread_id, ended, as_node=LAST_NODES[record.graph])
+        await self._on_record(record, reason)
+
+    async def forget(self, run_thread_id: str) -> int:
+        """A person is about to delete this thread: put what is under way there on record as not wanted; how much was."""
+        records = [r for r in await self.mail_log.by_run_thread(run_thread_id) if r.status in OPEN]
+        for record in records:
+            try:
+                await self._undone(record)
+                await Drafts(self.mailbox, self.outbox).sweep(run_thread_id)
+            except ProviderError as error:  # A draft may be left behind; the mail must not come back for it.
+                log.warning("draft_left", message_id=record.message_id, reason=type(error).__name__)
+            await self._on_record(record, DELETED)
+        return len(records)
+
+    async def _undone(self, record: MailRecord) -> Mapping[str, Any]:
+        undo = self.undo.get(record.graph)
+        if undo is None:
+            return {}
+        state = await self.client.threads.get_state(record.run_thread_id)
+        values = state["values"]
+        return await undo(values if isinstance(values, Mapping) else {})
+
+    async def _on_record(self, record: MailRecord, reason: str) -> None:
         await self.trace.reviews_closed(record.run_thread_id, reason, "nothing was done")
         await self.mail_log.set_status(
             record.mailbox, record.message_id, record.graph, MailStatus.done, reason=reason

@@ -1,0 +1,200 @@
+"""Where the server keeps its graphs' states: in SQLite in the data folder, or in the PostgreSQL of DATABASE_URL.
+
+To the savers of LangGraph's makers this adds what the server asks of one (rolling a run back, forgetting the past of a
+thread), and which threads wait for an answer.
+"""
+
+import asyncio
+import sqlite3
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Interrupt
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool
+from sqlalchemy.engine import make_url
+
+FILE = "checkpoints.db"
+BUSY_SECONDS = 30.0
+CONNECTIONS = 4
+"""Of an event loop to PostgreSQL."""
+INTERRUPT, RESUME = "__interrupt__", "__resume__"
+"""LangGraph's names for what a task asked, and for an answer that no later checkpoint has taken in."""
+
+Waiting = Mapping[str, Mapping[str, Sequence[Interrupt]]]
+"""Thread → task → what it asks. A thread whose answer is on disk already is not among them."""
+
+
+class Saver(Protocol):
+    """What is asked of one beyond LangGraph's own interface."""
+
+    async def waiting(self) -> Waiting:
+        """The threads that wait for an answer by their latest checkpoint."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> Any:
+        """The latest checkpoint of a thread."""
+
+
+class SqliteSaver(AsyncSqliteSaver):
+    """Checkpoints in a SQLite file; one that cannot be written leaves nothing half done behind it."""
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Write a checkpoint; raises `sqlite3.OperationalError` when the disk is full."""
+        async with self._whole():
+            return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Write what a task has done so far; raises like `aput`."""
+        async with self._whole():
+            await super().aput_writes(config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread."""
+        await self.setup()
+        async with self._whole():
+            await super().adelete_thread(thread_id)
+
+    async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
+        """Delete the checkpoints that these runs have written."""
+        runs = [(str(run_id),) for run_id in run_ids]
+        await self.setup()
+        of_run = "json_extract(CAST(metadata AS TEXT), '$.run_id') = ?"
+        key = "(thread_id, checkpoint_ns, checkpoint_id)"
+        async with self._whole(), self.lock:
+            inner = f"SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE {of_run}"
+            await self.conn.executemany(f"DELETE FROM writes WHERE {key} IN ({inner})", runs)
+            await self.conn.executemany(f"DELETE FROM checkpoints WHERE {of_run}", runs)
+            await self.conn.commit()
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete the past of threads, or ("delete", "delete_all") everything of them."""
+        if strategy != "keep_latest":
+            for thread_id in thread_ids:
+                await self.adelete_thread(thread_id)
+            return
+        await self.setup()
+        last = "(SELECT MAX(checkpoint_id) FROM checkpoints c WHERE c.thread_id = t.thread_id AND c.checkpoint_ns = t.checkpoint_ns)"
+        threads = [(str(thread_id),) for thread_id in thread_ids]
+        async with self._whole(), self.lock:
+            for table in ("writes", "checkpoints"):
+                older = f"DELETE FROM {table} AS t WHERE t.thread_id = ? AND t.checkpoint_id < {last}"
+                await self.conn.executemany(older, threads)
+            await self.conn.commit()
+
+    async def waiting(self) -> Waiting:
+        """See `Saver`."""
+        await self.setup()
+        query = (
+            "SELECT w.thread_id, w.task_id, w.channel, w.type, w.value FROM writes w JOIN "
+            "(SELECT thread_id, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id) "
+            "USING (thread_id, checkpoint_id) WHERE w.checkpoint_ns = '' AND w.channel IN (?, ?)"
+        )
+        async with self.lock, self.conn.execute(query, (INTERRUPT, RESUME)) as cursor:
+            return _waiting([tuple(row) for row in await cursor.fetchall()], self.serde)
+
+    @asynccontextmanager
+    async def _whole(self) -> AsyncIterator[None]:
+        """Takes back what was begun when it fails: an open transaction would keep every other writer out."""
+        try:
+            yield
+        except sqlite3.Error:
+            async with self.lock:
+                await self.conn.rollback()
+            raise
+
+
+class PostgresSaver(AsyncPostgresSaver):
+    """Checkpoints in PostgreSQL."""
+
+    async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
+        """Delete the checkpoints that these runs have written."""
+        runs = [str(run_id) for run_id in run_ids]
+        key = "(thread_id, checkpoint_ns, checkpoint_id)"
+        of_runs = "metadata->>'run_id' = ANY(%s)"
+        async with self._cursor() as cursor, cursor.connection.transaction():
+            inner = f"SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE {of_runs}"
+            await cursor.execute(f"DELETE FROM checkpoint_writes WHERE {key} IN ({inner})", (runs,))
+            await cursor.execute(f"DELETE FROM checkpoints WHERE {of_runs}", (runs,))
+
+    async def waiting(self) -> Waiting:
+        """See `Saver`."""
+        query = (
+            "SELECT w.thread_id, w.task_id, w.channel, w.type, w.blob FROM checkpoint_writes w JOIN "
+            "(SELECT thread_id, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id) l "
+            "USING (thread_id, checkpoint_id) WHERE w.checkpoint_ns = '' AND w.channel = ANY(%s)"
+        )
+        async with self._cursor() as cursor:
+            await cursor.execute(query, ([INTERRUPT, RESUME],))
+            rows = [tuple(row.values()) for row in await cursor.fetchall()]
+        return _waiting(rows, self.serde)
+
+
+def open_saver(database_url: str, folder: Path) -> AbstractAsyncContextManager["ServerSaver"]:
+    """The saver of a server: in its database where that is PostgreSQL, else in its data folder."""
+    url = make_url(database_url)
+    if url.get_backend_name() == "postgresql":
+        return postgres_saver(url.set(drivername="postgresql").render_as_string(hide_password=False))
+    return sqlite_saver(folder)
+
+
+@asynccontextmanager
+async def sqlite_saver(folder: Path) -> AsyncIterator[SqliteSaver]:
+    """The saver of the data folder, for the event loop that opens it."""
+    await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+    async with aiosqlite.connect(folder / FILE, timeout=BUSY_SECONDS) as connection:
+        # Every commit is in the log before it counts, which a kill does not undo; only a machine that loses its
+        # power may forget the last ones.
+        await connection.execute("PRAGMA journal_mode = WAL")
+        await connection.execute("PRAGMA synchronous = NORMAL")
+        saver = SqliteSaver(connection)
+        await saver.setup()
+        yield saver
+
+
+@asynccontextmanager
+async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
+    """The saver of a database, given as libpq takes it, for the event loop that opens it."""
+    options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
+        url,
+        kwargs=options,
+        min_size=1,
+        max_size=CONNECTIONS,
+        open=False,
+        check=AsyncConnectionPool.check_connection,
+    )
+    async with pool:
+        saver = PostgresSaver(pool)
+        await saver.setup()
+        yield saver
+
+
+ServerSaver = SqliteSaver | PostgresSaver
+
+
+def _waiting(rows: Iterable[tuple[Any, ...]], serde: SerializerProtocol) -> Waiting:
+    found: defaultdict[str, dict[str, Sequence[Interrupt]]] = defaultdict(dict)
+    answered = set()
+    for thread_id, task_id, channel, kind, value in rows:
+        if channel == RESUME:
+            answered.add(thread_id)
+        else:
+            found[thread_id][task_id] = tuple(serde.loads_typed((kind, value)))
+    return {thread_id: tasks for thread_id, tasks in found.items() if thread_id not in answered}

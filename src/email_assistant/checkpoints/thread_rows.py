@@ -1,0 +1,122 @@
+"""Makes the development server's own rows agree with the checkpoints, before it answers anybody.
+
+That server keeps threads and runs in memory and writes them down every ten seconds; after a crash they are behind the
+checkpoints, which are on disk at once. A list of cards is made from those rows: it would show a card that was answered,
+and take an answer to it for the card that has come since.
+"""
+
+import re
+import uuid
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from email_assistant.checkpoints.savers import Saver, Waiting
+from email_assistant.clock import Clock
+
+Row = MutableMapping[str, Any]
+Rows = Mapping[str, list[Any]]
+"""The server's tables by name; `threads` and `runs` are looked at."""
+LOST = "Your answer of {:%H:%M} was lost when the server stopped: please decide again."
+_LOST_BEFORE = re.compile(r"^Your answer of \d\d:\d\d was lost [^\n]*\n\n")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What the rows are compared with."""
+
+    saver: Saver
+    ended: Callable[[Collection[str]], Awaitable[Collection[str]]]
+    """Which of these runs came to their end, or to a card."""
+    lost: Callable[[Collection[str]], Awaitable[Mapping[str, datetime]]]
+    """Which of these threads were given an answer that got lost, and when, by the user's clock."""
+    clock: Clock
+
+    async def reach(self, rows: Rows) -> int:
+        """Mend the rows; how many threads were. To be called while no run is worked on."""
+        await self._close_ended(rows["runs"])
+        waiting = await self.saver.waiting()
+        under_way = {str(run["thread_id"]) for run in rows["runs"] if run["status"] in {"pending", "running"}}
+        mended = 0
+        for row in rows["threads"]:
+            mended += await self._mend(row, waiting, under_way)
+        known = {str(row["thread_id"]) for row in rows["threads"]}
+        for thread_id in waiting.keys() - known:
+            row = await self._made(thread_id)
+            if row is not None:
+                rows["threads"].append(row)
+                mended += await self._mend(row, waiting, under_way)
+        await self._tell(rows["threads"], waiting.keys() - under_way)
+        if mended:
+            log.info("thread_rows_mended", number=mended)
+        return mended
+
+    async def _close_ended(self, runs: list[Any]) -> None:
+        """A run that is over must not be done again because the server has forgotten its end."""
+        again = {str(run["run_id"]): run for run in runs if run["status"] in {"pending", "running"}}
+        for run_id in await self.ended(again) if again else ():
+            again[run_id]["status"] = "success"
+
+    async def _mend(self, row: Row, waiting: Waiting, under_way: Collection[str]) -> int:
+        thread_id = str(row["thread_id"])
+        tasks = waiting.get(thread_id, {})
+        wanted = {i.id for asked in tasks.values() for i in asked}
+        shown = {i["id"] for asked in (row.get("interrupts") or {}).values() for i in asked}
+        busy = thread_id in under_way
+        status = "busy" if busy else "interrupted" if wanted else "idle"
+        if row["status"] == "error" and not busy:
+            status = "error"  # Recovery takes it from there.
+        if shown == wanted and row["status"] == status:
+            return 0
+        checkpoint = await self._checkpoint(thread_id)
+        if checkpoint is not None:
+            row["values"] = _values(checkpoint)
+        row["interrupts"] = {
+            task: [{"id": i.id, "value": i.value} for i in asked] for task, asked in tasks.items()
+        }
+        row["status"] = status
+        row["updated_at"] = row["state_updated_at"] = self.clock.now()
+        return 1
+
+    async def _made(self, thread_id: str) -> Row | None:
+        """A row for a thread that the server has forgotten altogether."""
+        checkpoint = await self._checkpoint(thread_id)
+        graph = (checkpoint.metadata or {}).get("graph_id") if checkpoint else None
+        if checkpoint is None or not graph:
+            return None
+        email = _values(checkpoint).get("email_input")
+        metadata = {"graph_id": graph}
+        if isinstance(email, Mapping) and email.get("id"):
+            metadata["email_id"] = email["id"]
+        now = self.clock.now()
+        return {
+            "thread_id": uuid.UUID(thread_id), "created_at": now, "updated_at": now, "state_updated_at": now,
+            "metadata": metadata, "status": "idle", "config": {}, "values": None,
+        }  # fmt: skip
+
+    async def _checkpoint(self, thread_id: str) -> Any:
+        return await self.saver.aget_tuple({"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}})
+
+    async def _tell(self, threads: list[Any], waiting: Collection[str]) -> None:
+        lost = await self.lost(waiting)
+        for row in threads:
+            if at := lost.get(str(row["thread_id"])):
+                for interrupt in [i for asked in row["interrupts"].values() for i in asked]:
+                    interrupt["value"] = [_told(card, LOST.format(at)) for card in interrupt["value"]]
+
+
+def _told(card: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The card with the text before all else; what another server has told before goes."""
+    description = _LOST_BEFORE.sub("", card.get("description") or "")
+    return {**card, "description": f"{text}\n\n{description}"}
+
+
+def _values(checkpoint: Any) -> dict[str, Any]:
+    """The state as the server lists it, without LangGraph's own channels."""
+    channels = checkpoint.checkpoint["channel_values"]
+    return {name: value for name, value in channels.items() if not name.startswith(("__", "branch:"))}

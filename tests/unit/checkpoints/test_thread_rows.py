@@ -1,0 +1,128 @@
+"""Rows of a development server that was killed, beside checkpoints that are ahead of them."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+from langgraph.types import Interrupt
+
+from email_assistant.checkpoints.thread_rows import Agreement
+from email_assistant.clock import FixedClock
+
+THREAD = str(uuid.UUID(int=7))
+AT = datetime(2026, 11, 20, 10, 2, tzinfo=UTC)
+
+
+def card(title: str, text: str = "From Ana.") -> dict[str, Any]:
+    """One as a graph asks it."""
+    return {"action_request": {"action": title, "args": {}}, "description": text}
+
+
+@dataclass
+class Kept:
+    """Checkpoints: what each thread asks (nothing where it has ended), and its state."""
+
+    asks: Mapping[str, str]
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    async def waiting(self) -> dict[str, dict[str, list[Interrupt]]]:
+        """See `Saver`."""
+        return {t: {"task": [Interrupt(value=[card(title)], id=title)]} for t, title in self.asks.items()}
+
+    async def aget_tuple(self, config: Any) -> Any:
+        """The same state in every thread."""
+        values = {**self.values, "branch:to:x": None, "__start__": None}
+        return SimpleNamespace(checkpoint={"channel_values": values}, metadata={"graph_id": "order_desk"})
+
+
+def row(title: str | None, status: str = "interrupted") -> dict[str, Any]:
+    """A thread as the server has it."""
+    shown = {"task": [{"id": title, "value": [card(title)]}]} if title else {}
+    return {
+        "thread_id": uuid.UUID(THREAD),
+        "status": status,
+        "interrupts": shown,
+        "values": {},
+        "metadata": {},
+    }
+
+
+def run(status: str) -> dict[str, Any]:
+    """A run of it."""
+    return {"run_id": uuid.UUID(int=1), "thread_id": uuid.UUID(THREAD), "status": status}
+
+
+async def agreed(
+    kept: Kept, threads: list[Any], runs: list[Any] | None = None, *, ended: bool = False, lost: bool = False
+) -> tuple[int, list[Any]]:
+    """How many rows were mended, and all of them after it."""
+
+    async def ended_of(ids: Collection[str]) -> Collection[str]:
+        return list(ids) if ended else []
+
+    async def lost_of(ids: Collection[str]) -> Mapping[str, datetime]:
+        return dict.fromkeys(ids, AT) if lost else {}
+
+    mended = await Agreement(kept, ended_of, lost_of, FixedClock(AT)).reach(
+        {"threads": threads, "runs": runs or []}
+    )
+    return mended, threads
+
+
+def titles(threads: list[Any]) -> list[str]:
+    """The cards that a person would see."""
+    of_rows = [asked for r in threads if r["status"] == "interrupted" for asked in r["interrupts"].values()]
+    return [i["value"][0]["action_request"]["action"] for asked in of_rows for i in asked]
+
+
+async def test_a_card_that_was_answered_gives_way_to_the_one_that_waits() -> None:
+    """An accept of the first would settle the second."""
+    mended, threads = await agreed(Kept({THREAD: "Send reply"}, {"outcome": ""}), [row("Schedule meeting")])
+    assert (mended, titles(threads), threads[0]["values"]) == (1, ["Send reply"], {"outcome": ""})
+
+
+async def test_a_card_with_no_state_behind_it_is_not_shown() -> None:
+    """Recovery makes it again from the journal, where the mail is not done."""
+    mended, threads = await agreed(Kept({}), [row("Send reply")])
+    assert (mended, threads[0]["status"], threads[0]["interrupts"]) == (1, "idle", {})
+
+
+async def test_a_card_whose_thread_the_server_has_forgotten_is_there_again() -> None:
+    """With the graph and the mail it is for."""
+    mended, threads = await agreed(Kept({THREAD: "Send reply"}, {"email_input": {"id": "m1"}}), [])
+    assert (mended, titles(threads)) == (1, ["Send reply"])
+    assert threads[0]["metadata"] == {"graph_id": "order_desk", "email_id": "m1"}
+
+
+async def test_rows_that_agree_are_left_alone() -> None:
+    """A failed thread, too: recovery takes it from there."""
+    failed = row(None, "error")
+    assert await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")]) == (0, [row("Send reply")])
+    assert await agreed(Kept({}), [failed]) == (0, [row(None, "error")])
+
+
+async def test_a_run_that_was_over_is_not_done_again() -> None:
+    """The journal knows its end; the thread shows what the run has come to."""
+    runs = [run("pending")]
+    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row(None, "busy")], runs, ended=True)
+    assert runs[0]["status"] == "success"
+    assert titles(threads) == ["Send reply"]
+
+
+async def test_a_run_that_was_cut_off_is_left_to_the_server() -> None:
+    """Until it is done again its thread is busy, and shows no card."""
+    runs = [run("pending")]
+    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], runs, lost=True)
+    assert (runs[0]["status"], threads[0]["status"], titles(threads)) == ("pending", "busy", [])
+
+
+async def test_a_lost_answer_is_told_once_in_the_first_line() -> None:
+    """Also after another crash."""
+    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], lost=True)
+    _, threads = await agreed(Kept({THREAD: "Send reply"}), threads, lost=True)
+    ((interrupt,),) = threads[0]["interrupts"].values()
+    text = "Your answer of 10:02 was lost when the server stopped: please decide again."
+    assert interrupt["value"] == [card("Send reply", f"{text}\n\nFrom Ana.")]
