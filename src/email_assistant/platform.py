@@ -5,6 +5,7 @@ import contextlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -23,7 +24,9 @@ from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.errors import InputError
 from email_assistant.graphs.ingest.ingestion import Ingestion
+from email_assistant.library_logs import quiet_libraries
 from email_assistant.null_answer import NullAnswer
+from email_assistant.private_files import be_private, tighten
 from email_assistant.push import PushEndpoint, PushRules
 from email_assistant.request_limit import RequestLimit
 from email_assistant.run_door import RunDoor
@@ -65,7 +68,11 @@ class _Server:
 
 def _opened() -> House:
     """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
+    be_private()
+    quiet_libraries()
     built = house(is_server=True)
+    for folder in (built.settings.data_path, Path(".langgraph_api")):
+        tighten(folder)
     _ = built.mailbox, built.calendar, built.embedder
     return built
 

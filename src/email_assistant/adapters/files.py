@@ -63,7 +63,7 @@ def locked(path: Path) -> Iterator[None]:
     Raises `TransientError` when another holder keeps it for too long.
     """
     try:
-        with FileLock(path, timeout=LOCK_SECONDS, thread_local=False):
+        with FileLock(path, timeout=LOCK_SECONDS, thread_local=False, mode=0o600):
             yield
     except Timeout:
         raise TransientError(f"another process keeps {path} locked") from None

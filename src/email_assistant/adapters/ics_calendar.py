@@ -147,7 +147,7 @@ class IcsCalendar:
         if self._last is not None:
             # It was there: taking a lost file for an empty calendar would make up free time.
             raise TransientError(f"{path}: the file has disappeared")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(path.with_name(path.name + ".lock")):
             if not path.exists():
                 write_atomically(path, EMPTY_CALENDAR)

@@ -37,6 +37,8 @@ from email_assistant.cli import (
 )
 from email_assistant.cli.console import complain, visible
 from email_assistant.errors import EmailAssistantError
+from email_assistant.library_logs import quiet_libraries
+from email_assistant.private_files import be_private
 
 app = typer.Typer(
     help="A human-in-the-loop email assistant: it reads, prepares and asks; nothing leaves without your approval.",
@@ -87,6 +89,8 @@ def main() -> None:
     # The server's client tells of each connection that it makes again.
     warnings.filterwarnings("ignore", category=UserWarning, module=r"langgraph_sdk\.")
     _log_to_stderr()
+    quiet_libraries()
+    be_private()
     try:
         app()
     except EmailAssistantError as error:

@@ -9,14 +9,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import httpx
 
 from email_assistant.cli.child_settings import child_settings
+from email_assistant.cli.server_log import open_log, uncolour
 from email_assistant.cli.server_note import DEFAULT_PORT, HOST, only_server, url_of
 from email_assistant.errors import ConfigError, ProviderError
+from email_assistant.private_files import OTHERS
 from email_assistant.settings import Settings
 
 JOBS = 8
@@ -69,9 +71,13 @@ def command(port: int) -> list[str]:
     ]  # fmt: skip
 
 
-def environment(settings: Settings) -> dict[str, str]:
-    """The shell's environment with this command's settings in it; telemetry is off unless it was asked for."""
+def environment(settings: Settings, *, colour: bool = False) -> dict[str, str]:
+    """The shell's environment with this command's settings in it; telemetry is off unless it was asked for.
+
+    `colour` is for a log that goes to a terminal.
+    """
     quiet = {
+        "LOG_COLOR": str(colour).lower(),
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",
@@ -86,36 +92,25 @@ def running_server(settings: Settings, port: int, log_file: Path | None) -> Iter
     It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
     """
     check_port(port)
-    with only_server(settings.data_path, port), _output(log_file) as output:
+    output_of = open_log(log_file) if log_file else nullcontext(None)
+    with only_server(settings.data_path, port), output_of as output:
         process = subprocess.Popen(  # noqa: S603 - a fixed command line
             command(port),
-            env=environment(settings),
+            env=environment(settings, colour=log_file is None and sys.stdout.isatty()),
             cwd=settings.data_path,
             stdin=subprocess.DEVNULL,
             stdout=output,
-            stderr=subprocess.STDOUT if output else None,
+            stderr=subprocess.STDOUT if output is not None else None,
+            umask=OTHERS,
             start_new_session=True,  # Ctrl-C reaches this command alone, which then ends the server in good order.
         )
         try:
             wait_until_ready(process, port, log_file)
+            if log_file:
+                uncolour(log_file)
             yield process
         finally:
             stop(process)
-
-
-@contextmanager
-def _output(log_file: Path | None) -> Iterator[int | None]:
-    if log_file is None:
-        yield None
-        return
-    try:
-        output = log_file.open("ab")
-    except OSError as error:
-        raise ConfigError(
-            f"EMAIL_ASSISTANT_DATA_DIR: {log_file} cannot be written ({error.strerror}): name another folder"
-        ) from None
-    with output:
-        yield output.fileno()
 
 
 def wait_until_ready(process: subprocess.Popen[bytes], port: int, log_file: Path | None) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from email_assistant.errors import ConfigError
+from email_assistant.private_files import make_private_folder
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 2024
@@ -29,7 +30,7 @@ def only_server(data_path: Path, port: int) -> Iterator[None]:
     """
     make_folder(data_path)
     note = data_path / NOTE_FILE
-    lock = FileLock(data_path / LOCK_FILE)
+    lock = FileLock(data_path / LOCK_FILE, mode=0o600)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -53,7 +54,7 @@ def check_alone(data_path: Path) -> None:
 def make_folder(data_path: Path) -> None:
     """Create the data folder; raises `ConfigError` that names the setting when it cannot be, or cannot be written."""
     try:
-        data_path.mkdir(parents=True, exist_ok=True)
+        make_private_folder(data_path)
         if not os.access(data_path, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
@@ -71,7 +72,7 @@ def running_url(data_path: Path) -> str | None:
     if noted is None:
         return None
     try:
-        with FileLock(data_path / LOCK_FILE, timeout=0):
+        with FileLock(data_path / LOCK_FILE, timeout=0, mode=0o600):
             return None  # Nobody holds the lock: the server that wrote the note is gone.
     except (Timeout, OSError):
         return noted

@@ -30,7 +30,7 @@ def change_settings_file(path: Path, changes: Mapping[str, str | None]) -> None:
             wanted[name] = value
     if _loaded(text) != wanted:
         raise ConfigError(f"{path} is written in a way that cannot be changed safely: change it by hand")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_atomically(path, text.encode())
 
 

@@ -4,6 +4,7 @@ Two processes may start at once: SQLite is guarded by a lock file beside the dat
 advisory lock that ends with the transaction.
 """
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -60,15 +61,17 @@ def _migrate(url: URL) -> None:
 @contextmanager
 def _file_lock(url: URL) -> Iterator[Path]:
     path = Path(url.database or "")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
-        with FileLock(f"{path}.migrate.lock", timeout=LOCK_SECONDS):
+        with FileLock(f"{path}.migrate.lock", timeout=LOCK_SECONDS, mode=0o600):
             yield path
     except Timeout:
         raise TransientError(f"another process has been migrating {path.name} for {LOCK_SECONDS} s") from None
 
 
 def _upgrade_sqlite(path: Path) -> None:
+    # SQLite would let the group and others read it; the files that it keeps beside take this one's mode.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     engine = create_engine(
         URL.create("sqlite", database=str(path)), poolclass=NullPool, connect_args={"timeout": 30}
     )

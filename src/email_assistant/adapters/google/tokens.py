@@ -92,7 +92,7 @@ class Tokens:
         if self.token:
             return
         with self._writing:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self.token_path.exists():
                 os.chmod(self.token_path, PRIVATE)  # A new file is private anyhow, an old one keeps its mode.
             write_atomically(self.token_path, credentials.to_json().encode())

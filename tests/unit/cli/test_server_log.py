@@ -1,0 +1,77 @@
+"""The log of a server in the background: private, bounded."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from email_assistant.cli import server_log
+from email_assistant.cli.server import environment
+from email_assistant.errors import ConfigError
+from email_assistant.settings import load_settings
+
+
+def test_a_long_log_becomes_the_old_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server goes on writing where it wrote; both files are its owner's alone."""
+    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
+    log, old = tmp_path / "server.log", tmp_path / "server.log.1"
+    before = os.umask(0)
+    try:
+        with server_log.open_log(log) as descriptor:
+            os.write(descriptor, b"short")
+            server_log.shorten(log)
+            assert not old.exists()
+            os.write(descriptor, b" and longer")
+            server_log.shorten(log)
+            os.write(descriptor, b"new")
+            assert (log.read_bytes(), old.read_bytes()) == (b"new", b"short and longer")
+            os.write(descriptor, b" and newer")
+            server_log.shorten(log)
+            assert (log.read_bytes(), old.read_bytes()) == (b"", b"new and newer")
+    finally:
+        os.umask(before)
+    assert [oct(f.stat().st_mode & 0o777) for f in (log, old)] == ["0o600", "0o600"]
+
+
+def test_a_log_is_shortened_while_the_server_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to start it anew."""
+    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
+    monkeypatch.setattr(server_log, "LOOK_SECONDS", 0.001)
+    log = tmp_path / "server.log"
+    with server_log.open_log(log) as descriptor:
+        os.write(descriptor, b"x" * 100)
+        while log.stat().st_size:
+            pass  # The test's time limit bounds this.
+    assert (tmp_path / "server.log.1").stat().st_size == 100
+
+
+def test_a_log_that_was_long_before_is_shortened_at_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that an earlier version has left."""
+    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
+    (tmp_path / "server.log").write_text("x" * 100)
+    with server_log.open_log(tmp_path / "server.log"):
+        assert (tmp_path / "server.log").read_text() == ""
+    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_DATA_DIR"), server_log.open_log(tmp_path):
+        pass
+
+
+def test_the_greeting_loses_its_colours(tmp_path: Path) -> None:
+    """The rest stays as it is, and the server writes on."""
+    log = tmp_path / "server.log"
+    with server_log.open_log(log) as descriptor:
+        os.write(descriptor, "🚀 API: \x1b[36mhttp://x\x1b[0m\n".encode())
+        server_log.uncolour(log)
+        os.write(descriptor, b"next\n")
+    assert log.read_text(encoding="utf-8") == "🚀 API: http://x\nnext\n"
+
+
+def test_colours_are_for_terminals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with their codes is hard to read and to search; who asks for them gets them."""
+    monkeypatch.delenv("LOG_COLOR", raising=False)
+    settings = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path)
+    assert environment(settings)["LOG_COLOR"] == "false"
+    assert environment(settings, colour=True)["LOG_COLOR"] == "true"
+    monkeypatch.setenv("LOG_COLOR", "true")
+    assert environment(settings)["LOG_COLOR"] == "true"
