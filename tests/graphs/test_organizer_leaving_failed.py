@@ -1,12 +1,13 @@
 """An approved request to leave a mailing that fails is told: in the journal, in `status`, in the list, and on the next card."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from pytest_httpserver import HTTPServer
 
 from email_assistant.cli.mailings import in_a_line, mailing_facts
 from email_assistant.tools.mailings import BY_HAND
-from tests.support.desk import Desk
+from tests.support.desk import NOW, Desk
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of
 
 ONE_CLICK = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"}
@@ -33,6 +34,9 @@ async def test_a_host_that_does_not_exist_is_told(tmp_path: Path) -> None:
     runs = [await assistant.house.trace.run(run.run_id) for run in await assistant.house.trace.runs()]
     (tool,) = [tool for run in runs if run for tool in run.tools if tool.name == "unsubscribe"]
     assert (tool.success, tool.error) == (False, f"No list was left. Refused: Weekly news: {REASON}")
+    undone = await assistant.house.trace.not_done(tool.tool_call_id.split(":")[0], NOW - timedelta(days=1))
+    assert undone == tool.error, "the terminal would say that it was accepted"
+    assert await assistant.house.trace.not_done("another", NOW - timedelta(days=1)) == ""
     (mailing,) = await assistant.house.mailings.all()
     assert (mailing.state, mailing.reason, mailing.next) == ("failed", REASON, BY_HAND)
     assert in_a_line(mailing).startswith("failed      Weekly news (")

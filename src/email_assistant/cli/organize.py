@@ -11,12 +11,14 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.bootstrap import House
 from email_assistant.cli import backfill as backfills
 from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.ingest import RECENTLY, instant_of
 from email_assistant.cli.looking import journaled_look, told
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.graphs.ingest.budget import LIMIT_OPTION, Budget
 from email_assistant.graphs.ingest.ingestion import Tally
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.failing import failing_since
 
 GRAPH = "inbox_organizer"
 BATCH = 100
@@ -119,6 +121,7 @@ def progress(as_json: JsonOption = False) -> None:
 async def _organize(
     built: House, client: LangGraphClient, look: Look, limit_usd: Decimal | None, *, quiet: bool
 ) -> Tally:
+    began = built.clock.now()
     await built.recovery(client).recover(built.clock.now() - RECENTLY)
     budget = Budget(built.spending(GRAPH), built.clock.now(), limit_usd)
     with shown_pace("Sorting mail", quiet) as show:
@@ -130,6 +133,7 @@ async def _organize(
 
         tally = await journaled_look(built, client, look, GRAPH, settled, budget.room)
     if not quiet:
+        tell_failing(await failing_since(built.database, began))
         say(told(tally))
         cost = (await budget.spending.on(budget.ids, budget.since)).cost_usd
         if tally.no_room:

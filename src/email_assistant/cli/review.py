@@ -136,7 +136,9 @@ class Session:
 
     def _send(self, card: WaitingCard, answer: dict[str, Any]) -> tuple[str, WaitingCard | None]:
         """Send the answer; returns why it failed, or "", and the card that this thread shows next, if any."""
+        began = self.built.clock.now()
         failure = run_async(_resume(client_for(self.built, self.url), card, answer))
+        failure = failure or run_async(self.built.trace.not_done(card.thread_id, began))
         return failure, self._server(card.thread_id)
 
     def _sum_up(self) -> None:

@@ -7,9 +7,11 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import complain, problem_of, say
+from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.looking import journaled_look, told
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.graphs.ingest.look import Look
+from email_assistant.journal.failing import failing_since
 
 
 async def watch_inbox(
@@ -22,6 +24,7 @@ async def watch_inbox(
     say(f"Watching for new mail every {seconds} seconds; Ctrl-C ends it.")
     while True:
         await asyncio.sleep(seconds)
+        began = built.clock.now()
         try:
             tally = await journaled_look(built, client, look, graph)
         except* (ConfigError, AccessError, InputError):
@@ -29,5 +32,6 @@ async def watch_inbox(
         except* (EmailAssistantError, httpx.HTTPError) as group:
             complain(f"{problem_of(group)}; trying again in {seconds} seconds")
         else:
+            tell_failing(await failing_since(built.database, began))
             if tally.new:
                 say(told(tally))

@@ -91,6 +91,15 @@ class TraceReads:
             )
         return found[0] if found else None
 
+    async def not_done(self, run_thread_id: str, since: datetime) -> str:
+        """Why the approved action that a run thread performed last, since an instant, has failed; "" when it has not."""
+        c = TOOL_EXECUTIONS.c
+        of_action = c.tool_call_id.startswith(f"{run_thread_id}:", autoescape=True)
+        statement = select(c.success, c.error).where(of_action, c.recorded_at >= since)
+        async with self.database.read() as connection:
+            last = (await connection.execute(statement.order_by(c.id.desc()).limit(1))).first()
+        return "" if last is None or last.success else last.error or ""
+
     async def cost_since(self, instant: datetime) -> Decimal:
         """US dollars of the model calls recorded since the instant; those of unknown price count 0."""
         statement = select(func.sum(MODEL_CALLS.c.cost_nano_usd)).where(MODEL_CALLS.c.recorded_at >= instant)
