@@ -3,14 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0012"
-down_revision = "0011"
+revision = "0013"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
 
 def upgrade() -> None:
-    """From claims."""
+    """From roles."""
     op.create_table(
         "received_answers",
         sa.Column("run_thread_id", sa.Text(), nullable=False),
@@ -20,5 +20,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Back to claims."""
+    """Back to roles."""
     op.drop_table("received_answers")
