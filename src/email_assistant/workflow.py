@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.bootstrap import House, house
+from email_assistant.effects.subjects import bounded
 from email_assistant.errors import InputError
 
 
@@ -21,7 +22,7 @@ class OrderWorkflow:
             raise InputError("email must be an object with email_id, subject, message")
         key = "email" if "email_id" in email or "message" in email else "email_input"
         email_id = str(email.get("email_id") or email.get("id") or "")
-        config = {"configurable": {"thread_id": f"order_desk {email_id}"}}
+        config = {"configurable": {"thread_id": f"order_desk {bounded(email_id)}"}}
         return dict(await self._graph.ainvoke({key: dict(email)}, config))
 
 

@@ -1,10 +1,60 @@
 """Promises about doing a thing once, and only when it is complete: gaps are asked about, and so is what was done before."""
 
-from tests.support.workflows import ACCEPT, Bench, edited
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.types import Command
+
+from email_assistant.mail.email_input import to_email_input
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.review.card import inline
+from eval.mails import received
+from eval.workbench import Graph
+from tests.support.workflows import ACCEPT, SENDS, WORKFLOWS, Bench, echoed, edited
 
 GAP = "Hello,\n\nit costs [confirm: the price].\n\nRobin Vale"
 OTHER_GAP = "Hello,\n\nit comes on [confirm: the day] and costs [confirm: the price].\n\nRobin Vale"
 ONE = "1 gap: fill it with edit, or accept once more to send it as it is."
+WANTED = WORKFLOWS["inbox_organizer"].case
+"""A mail that every graph answers."""
+RACERS = 6
+
+
+@dataclass
+class Elsewhere:
+    """A message on a run thread of its own, as Studio and the SDK start them."""
+
+    bench: Bench
+    message: Message
+    thread_id: str = "elsewhere"
+
+    @property
+    def _config(self) -> dict[str, Any]:
+        return {"configurable": {"thread_id": self.thread_id}}
+
+    async def up_to_reply(self) -> dict[str, Any]:
+        """Run it, and accept the cards before the reply's."""
+        given = to_email_input(Conversation(self.message))
+        await self.bench.graph.ainvoke({"email_input": given}, self._config)
+        for _ in range(5):
+            card = await self._card()
+            assert card is not None, "the run ended without a reply's card"
+            if card["action_request"]["action"].startswith(SENDS):
+                return card
+            await self.answer(echoed(card))
+        raise AssertionError("five cards, and none of a reply")
+
+    async def answer(self, answer: object) -> Any:
+        """Answer the card; the next one, or None."""
+        await self.bench.graph.ainvoke(Command(resume=answer), self._config)
+        return await self._card()
+
+    async def _card(self) -> Any:
+        state = await self.bench.graph.aget_state(self._config)
+        return state.interrupts[0].value[0] if state.interrupts else None
 
 
 class OnceContract:
@@ -35,3 +85,54 @@ class OnceContract:
         assert again["description"].startswith("2 gaps: fill them with edit")
         assert await bench.answer(message, edited(again, body="It costs 40 euro.")) is None
         assert len(await bench.sent()) == 1
+
+    @pytest.mark.parametrize("other", WORKFLOWS)
+    async def test_a_mail_that_another_graph_has_answered_is_answered_again_only_when_that_is_accepted_twice(
+        self, bench: Bench, other: Graph, tmp_path: Path
+    ) -> None:
+        """The accept is asked again with what was sent, when and by whom in the first line; accepted again it is done."""
+        message, _ = await bench.to_reply(WANTED)
+        second = await WORKFLOWS[other].open(tmp_path)
+        thread = Elsewhere(second, message)
+        await thread.up_to_reply()
+        assert await bench.answer(message, ACCEPT) is None
+        again = await thread.answer(ACCEPT)
+        assert len(await bench.sent()) == 1
+        assert again["description"].startswith("A reply to this message was sent on ")
+        assert f"by {inline(bench.workflow.graph)}: " in again["description"].splitlines()[0]
+        assert await thread.answer(ACCEPT) is None
+        assert len(await bench.sent()) == 2
+        await second.close()
+
+    async def test_a_card_for_a_mail_that_was_answered_on_another_thread_says_so(self, bench: Bench) -> None:
+        """What was sent stands under "Look closely" from the first, and the accept is asked again all the same."""
+        message, _ = await bench.to_reply(WANTED)
+        assert await bench.answer(message, ACCEPT) is None
+        thread = Elsewhere(bench, message)
+        card = await thread.up_to_reply()
+        assert "A reply to this message was sent on " in card["description"]
+        assert await thread.answer(ACCEPT) is not None
+        assert len(await bench.sent()) == 1
+
+    async def test_of_many_threads_that_answer_one_mail_at_one_moment_one_does(self, bench: Bench) -> None:
+        """Every other one is asked again."""
+        message = (await received(bench.house, WANTED)).current
+        threads = [Elsewhere(bench, message, f"thread-{number}") for number in range(RACERS)]
+        for thread in threads:
+            await thread.up_to_reply()
+        cards = await asyncio.gather(*(thread.answer(ACCEPT) for thread in threads))
+        assert len(await bench.sent()) == 1
+        assert sum(card is None for card in cards) == 1
+        assert len([card for card in cards if card]) == RACERS - 1
+
+    @pytest.mark.parametrize("people", [20, 200])
+    async def test_a_mail_to_many_people_under_a_long_subject_is_sent(
+        self, bench: Bench, people: int
+    ) -> None:
+        """What was approved is sent, however many take part, and however long subject and ids are."""
+        everybody = ", ".join(f"Person {n} <person.{n}@people.example>" for n in range(people))
+        long = {"cc": everybody, "subject": "Minutes " * 250, "message_id": f"<{'m' * 1000}@board.example>"}
+        message, card = await bench.to_reply({**WANTED, **long})
+        assert await bench.answer(message, edited(card, to=everybody, subject="Agenda " * 280)) is None
+        (sent,) = await bench.sent()
+        assert sent["To"].count("@people.example") == people

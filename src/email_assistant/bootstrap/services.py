@@ -327,7 +327,9 @@ class Services:
     @property
     def schedule_meeting(self) -> ScheduleMeeting:
         """The tool that creates events."""
-        return ScheduleMeeting(self.calendar, self.outbox, self.agenda_clock, self.settings.timezone)
+        return ScheduleMeeting(
+            self.calendar, self.outbox, self.agenda_clock, self.settings.timezone, self.mailbox.name
+        )
 
     @cached_property
     def unsubscribing(self) -> Unsubscribing:

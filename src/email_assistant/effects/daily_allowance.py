@@ -5,6 +5,7 @@ from datetime import date
 
 from email_assistant.effects.errors import ActionChangedError
 from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_done
+from email_assistant.effects.subjects import bounded
 
 KIND = "allowance"
 
@@ -20,13 +21,13 @@ class DailyAllowance:
 
     async def take(self, action_id: str, day: date) -> bool:
         """Whether the action may happen on that day; one that has a place already keeps it."""
-        subject = f"{KIND}:{self.name}:{action_id}"[:400]
+        subject = f"{KIND}:{bounded(self.name)}:{bounded(action_id)}"
         if taken := await self.outbox.find(subject, KIND):
             return await self._place(
                 taken[0].action_id, subject
             )  # Perhaps it was cut off while it took that.
         for number in range(self.limit):
-            if await self._place(f"{KIND}:{self.name}:{day.isoformat()}:{number}", subject):
+            if await self._place(f"{KIND}:{bounded(self.name)}:{day.isoformat()}:{number}", subject):
                 return True
         return False
 

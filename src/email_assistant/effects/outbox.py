@@ -4,14 +4,15 @@ A row is written before the effect and marked done after it. A process that dies
 that is `started`; whoever performs the action next asks the provider (`reconcile`) before repeating anything.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import structlog
 
 from email_assistant.clock import Clock
-from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
+from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.reconciled import (
     Done,
@@ -23,6 +24,7 @@ from email_assistant.effects.reconciled import (
     reconciled_unknown,
 )
 from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.effects.subjects import NOBODY, Doer, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.plain import JSON, plain
@@ -32,6 +34,7 @@ from email_assistant.journal.tables import OUTBOX as TABLE
 __all__ = [
     "ActionChangedError",
     "Done",
+    "DoneElsewhereError",
     "NotDone",
     "Outbox",
     "OutboxRow",
@@ -83,6 +86,8 @@ class Outbox:
         payload: Mapping[str, Any],
         do: Callable[[], Awaitable[JSON]],
         reconcile: Callable[[], Awaitable[Reconciled]],
+        by: Doer = NOBODY,
+        accepted: Collection[str] | None = None,
     ) -> Outcome:
         """Do the effect unless it was done; who comes second in this process waits and gets that result.
 
@@ -94,10 +99,13 @@ class Outbox:
         done and the row is `failed`; a later call may try again. After any other exception nobody knows, the
         row stays `started`, and the next call reconciles. Every exception is passed on.
 
+        Where `accepted` is given, the subject is claimed with the row: of all runs and processes that are at this kind of
+        thing on it, one begins, and every other one but those that name its action id in `accepted` gets a `DoneElsewhereError`.
+
         Raises `ActionChangedError` when the id is on record with another kind, subject or payload,
         `UnresolvedEffectError` when the provider cannot tell whether it happened.
         """
-        effect = Effect(action_id, kind, subject_key, payload)
+        effect = Effect(action_id, kind, subject_key, payload, by, accepted)
         async with _performing.hold((self.database.url, action_id)):
             row = await self._store.claim(effect)
             if row is None:
@@ -133,10 +141,16 @@ class Outbox:
 
     async def sent_ids(self, run_thread_id: str) -> frozenset[str]:
         """The mailbox's ids of what a run thread has sent."""
-        of_thread = TABLE.c.action_id.startswith(f"{run_thread_id}:", autoescape=True)
+        of_thread = TABLE.c.run_thread_id == bounded(run_thread_id)
         rows = await self._store.rows(of_thread, TABLE.c.status == OutboxStatus.done)
         results = [row.result for row in rows if isinstance(row.result, dict)]
         return frozenset(str(result["sent_id"]) for result in results if "sent_id" in result)
+
+    async def done_since(self, instant: datetime) -> list[OutboxRow]:
+        """What was done by run threads at or after an instant, oldest first."""
+        return await self._store.rows(
+            TABLE.c.updated_at >= instant, TABLE.c.status == OutboxStatus.done, TABLE.c.run_thread_id != ""
+        )
 
     async def pending(self) -> list[OutboxRow]:
         """Effects whose end nobody saw, oldest first: being performed now, or left behind by a crash."""
@@ -155,7 +169,7 @@ class Outbox:
                 await self._store.note(effect.action_id, reason)
                 raise UnresolvedEffectError(f"{effect.kind} may or may not have happened: {reason}")
             case NotDone():
-                if not await self._store.begin_again(row):
+                if not await self._store.begin_again(row, effect):
                     raise TransientError(f"{effect.kind} is being performed by another process")
                 return await self._do(effect, do)
 

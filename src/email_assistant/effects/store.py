@@ -2,17 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Row, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
+from email_assistant.effects.errors import DoneElsewhereError
+from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.journal.database import Database
 from email_assistant.journal.plain import JSON
 from email_assistant.journal.records import OutboxRow, OutboxStatus
-from email_assistant.journal.statements import check_keys, insert_or_ignore
+from email_assistant.journal.statements import check_keys, hold, insert_or_ignore
 from email_assistant.journal.tables import OUTBOX as TABLE
 
 MAX_REASON = 2_000
@@ -29,6 +32,9 @@ class Effect:
     kind: str
     subject_key: str
     payload: Mapping[str, Any]
+    by: Doer = NOBODY
+    accepted: Collection[str] | None = None
+    """Ids of what others have done on the subject and this effect may follow; None when it may follow anything."""
 
     @property
     def content(self) -> dict[str, Any]:
@@ -49,7 +55,10 @@ class OutboxStore:
     clock: Clock
 
     async def claim(self, effect: Effect) -> OutboxRow | None:
-        """Record that the effect is begun; None when it is ours, else the row that was there before."""
+        """Record that the effect is begun; None when it is ours, else the row that was there before.
+
+        Raises `DoneElsewhereError`, with nothing recorded, when others have done what it may not follow.
+        """
         check_keys(action_id=effect.action_id, kind=effect.kind, subject_key=effect.subject_key)
         now = self.clock.now()
         values = {
@@ -63,18 +72,27 @@ class OutboxStore:
             "attempts": 1,
             "started_at": now,
             "updated_at": now,
+            "run_thread_id": effect.by.run_thread_id,
+            "graph": effect.by.graph,
+            "round": effect.by.round,
         }
         async with self.database.begin() as connection:
+            await hold(connection, effect.subject_key)
             if await insert_or_ignore(connection, TABLE, values):
+                await _check_alone(connection, effect)
                 return None
             found = await connection.execute(select(*_COLUMNS).where(TABLE.c.action_id == effect.action_id))
             return _row(found.one())
 
-    async def begin_again(self, row: OutboxRow) -> bool:
-        """Record another attempt; False when somebody else has touched the row since it was read."""
+    async def begin_again(self, row: OutboxRow, effect: Effect | None = None) -> bool:
+        """Record another attempt; False when somebody else has touched the row since it was read. Of an `effect` it raises like `claim`."""
         unchanged = (TABLE.c.attempts == row.attempts) & (TABLE.c.status == row.status)
         change = {"status": OutboxStatus.started, "attempts": row.attempts + 1, "reason": ""}
-        return await self._change(row.action_id, unchanged, change)
+        async with self.database.begin() as connection:
+            if effect is not None:
+                await hold(connection, effect.subject_key)
+                await _check_alone(connection, effect)
+            return await self._changed(connection, row.action_id, unchanged, change)
 
     async def finish(self, action_id: str, result: JSON) -> None:
         """Record that the effect happened; the first result stays."""
@@ -99,10 +117,36 @@ class OutboxStore:
     async def _change(
         self, action_id: str, condition: ColumnElement[bool], change: Mapping[str, Any]
     ) -> bool:
-        statement = update(TABLE).where(TABLE.c.action_id == action_id, condition)
         async with self.database.begin() as connection:
-            changed = await connection.execute(statement.values(**change, updated_at=self.clock.now()))
-            return changed.rowcount == 1
+            return await self._changed(connection, action_id, condition, change)
+
+    async def _changed(
+        self,
+        connection: AsyncConnection,
+        action_id: str,
+        condition: ColumnElement[bool],
+        change: Mapping[str, Any],
+    ) -> bool:
+        statement = update(TABLE).where(TABLE.c.action_id == action_id, condition)
+        changed = await connection.execute(statement.values(**change, updated_at=self.clock.now()))
+        return changed.rowcount == 1
+
+
+async def _check_alone(connection: AsyncConnection, effect: Effect) -> None:
+    """Raises `DoneElsewhereError` when others have done or begun what this effect may not follow."""
+    if effect.accepted is None:
+        return
+    same = (TABLE.c.subject_key == effect.subject_key) & (TABLE.c.kind == effect.kind)
+    same &= TABLE.c.action_id.not_in([effect.action_id, *effect.accepted])
+    same &= TABLE.c.status.in_([OutboxStatus.started, OutboxStatus.done])
+    found = await connection.execute(select(*_COLUMNS).where(same).order_by(TABLE.c.id))
+    if others := [row for row in map(_row, found) if not doer_of(row).is_work_of(effect.by)]:
+        raise DoneElsewhereError(others)
+
+
+def doer_of(row: OutboxRow) -> Doer:
+    """Whose effect it is."""
+    return Doer(row.run_thread_id, row.graph, row.round)
 
 
 def _canonical(value: object) -> str:

@@ -217,6 +217,11 @@ class OutboxRow:
     """How often it was begun."""
     started_at: datetime
     updated_at: datetime
+    run_thread_id: str = ""
+    """Whose effect it is; "" of those that no run thread has alone, and in some records from before it was kept."""
+    graph: str = ""
+    round: int = 0
+    """The how-manieth message of its run thread it belongs to; 0 when it is not on record."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,13 @@ class RefundLedger:
         async with self.database.read() as connection:
             return await _one(connection, _mine(tenant_id, idempotency_key))
 
+    async def key_ending(self, tenant_id: str, ending: str) -> str | None:
+        """The key of the tenant's first refund whose key ends so, or None."""
+        own = (_R.tenant_id == tenant_id) & _R.idempotency_key.endswith(ending, autoescape=True)
+        async with self.database.read() as connection:
+            statement = select(_R.idempotency_key).where(own).order_by(_R.reserved_at).limit(1)
+            return (await connection.execute(statement)).scalar()
+
     async def of_user(self, tenant_id: str, user_id: str, limit: int = PAGE) -> tuple[RefundRecord, ...]:
         """Up to `limit` refunds of a customer, the latest first."""
         return await self._read(_latest(tenant_id).where(_R.user_id == user_id).limit(limit))

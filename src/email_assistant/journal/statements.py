@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Table, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -19,6 +19,12 @@ def check_keys(**keys: str) -> None:
             raise InputError(f"{name} is empty")
         if len(value.encode(errors="replace")) > MAX_KEY_BYTES:
             raise InputError(f"{name} is longer than {MAX_KEY_BYTES} bytes")
+
+
+async def hold(connection: AsyncConnection, key: str) -> None:
+    """Keep every other transaction that holds this key out until this one ends; on SQLite all writers are kept out anyway."""
+    if connection.dialect.name == "postgresql":
+        await connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
 
 
 async def insert_or_ignore(connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> bool:

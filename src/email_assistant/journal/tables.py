@@ -93,6 +93,7 @@ RUNS = Table(
     Index(None, "trace_id"),
     Index(None, "started_at"),
     Index(None, "run_thread_id"),
+    Index(None, "message_id"),
 )
 
 STEPS = Table(
@@ -208,9 +209,13 @@ OUTBOX = Table(
     _int("attempts"),
     Column("started_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
+    _text("run_thread_id"),
+    _text("graph"),
+    _int("round"),
     UniqueConstraint("action_id"),
     Index(None, "subject_key", "kind"),
     Index(None, "status"),
+    Index(None, "updated_at"),
 )
 
 MEMORY_REVISIONS = Table(

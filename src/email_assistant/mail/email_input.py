@@ -29,6 +29,8 @@ from email_assistant.mail.threading import message_ids
 
 MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
+MAX_ID = 800
+"""Bytes of an id: it is a key in the journal, and a run that could not be put on record would only be noticed at its end."""
 _MAX_RAW_BODY = 10_000_000
 _MAX_ADDRESSES = 200_000
 _MAX_RAW_VALUE = 10_000
@@ -147,8 +149,8 @@ def _gmail_message(fields: Fields, where: str) -> Message:
     calendars, calendar_notes = kept_calendars(_strings(fields, where, "calendars"))
     reply_to = _optional(fields, where, "reply_to") or ("" if split_already else headers.get("reply-to", ""))
     return Message(
-        id=identity,
-        mail_thread_id=_optional(fields, where, "thread_id") or identity,
+        id=_id(identity, f"{where}.id"),
+        mail_thread_id=_id(_optional(fields, where, "thread_id") or identity, f"{where}.thread_id"),
         sender=sender,
         subject=subject,
         text=parts.text,
@@ -228,6 +230,12 @@ def _text(fields: Fields, where: str, name: str) -> str:
 
 def _optional(fields: Fields, where: str, name: str) -> str:
     return "" if fields.get(name) is None else _text(fields, where, name)
+
+
+def _id(value: str, where: str) -> str:
+    if len(value.encode(errors="replace")) > MAX_ID:
+        raise InputError(f"{where} is longer than {MAX_ID} bytes")
+    return value
 
 
 def _strings(fields: Fields, where: str, name: str) -> list[str]:

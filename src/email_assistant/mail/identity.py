@@ -12,10 +12,19 @@ def message_key(mailbox: str, message: Message) -> str:
     By the mailbox's own id; mail that was given without one goes by its Message-ID, else by what it says.
     """
     if message.id:
-        told = ["id", message.id]
-    elif message.message_id:
-        told = ["message-id", message.message_id]
-    else:
-        date = message.date.isoformat() if message.date else ""
-        told = ["content", message.sender.key, message.subject, message.text, message.quoted, date]
-    return hashlib.sha256(json.dumps([mailbox, *told]).encode()).hexdigest()[:32]
+        return key_of_id(mailbox, message.id)
+    if message.message_id:
+        return _digest(mailbox, "message-id", message.message_id)
+    date = message.date.isoformat() if message.date else ""
+    return _digest(
+        mailbox, "content", message.sender.key, message.subject, message.text, message.quoted, date
+    )
+
+
+def key_of_id(mailbox: str, message_id: str) -> str:
+    """`message_key` of the message that the mailbox knows by this id."""
+    return _digest(mailbox, "id", message_id)
+
+
+def _digest(*told: str) -> str:
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]

@@ -7,6 +7,7 @@ from email_assistant.mail.text import one_line
 
 _MAX_REFERENCES = 30
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
+_WRITABLE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
 _FOLDED_ID = re.compile(r"<[^<>]{1,2000}>")
 _REPLY_PREFIX = re.compile(
     r"(?:re|aw|antw|antwort|sv|vs|vl|ref|rif|res|odp|ynt|yan|回复|回覆|答复|答覆|返信|รีพลาย|ответ|отв)"
@@ -33,16 +34,26 @@ def thread_root(message_id: str, in_reply_to: str, references: tuple[str, ...]) 
     return references[0] if references else in_reply_to or message_id
 
 
+def is_writable_id(value: str) -> bool:
+    """Whether a header may hold this Message-ID: printable ASCII in brackets, within a line (RFC 5322 §2.1.1, §3.6.4)."""
+    return _WRITABLE_ID.fullmatch(value) is not None
+
+
 def reply_headers(message: Message) -> tuple[str, tuple[str, ...]]:
     """In-Reply-To and References of a reply (RFC 5322 §3.6.4); ("", ()) when the message has no Message-ID.
 
-    Of a long list the first reference and the latest ones stay, which is what mail programs thread by.
+    Ids that no header may hold are left out: such a message is answered all the same. Of a long list the first
+    reference and the latest ones stay, which is what mail programs thread by.
     """
-    if not message.message_id:
+    if not is_writable_id(message.message_id):
         return "", ()
     earlier = message.references or ((message.in_reply_to,) if message.in_reply_to else ())
     chain = [
-        *dict.fromkeys(reference for reference in earlier if reference != message.message_id),
+        *dict.fromkeys(
+            reference
+            for reference in earlier
+            if reference != message.message_id and is_writable_id(reference)
+        ),
         message.message_id,
     ]
     if len(chain) > _MAX_REFERENCES:

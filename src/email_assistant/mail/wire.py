@@ -14,9 +14,8 @@ from email_assistant.mail.address import Address, is_email, parse_addresses
 from email_assistant.mail.charset import decode_header
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.mail.mime import read_body
-from email_assistant.mail.threading import message_ids
+from email_assistant.mail.threading import is_writable_id, message_ids
 
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _PLAIN_BODY = re.compile(r"(?:[\t\x20-\x7e]{0,900}\n)*")
@@ -135,6 +134,6 @@ def _encoded(text: str) -> str:
 def _ids(values: Iterable[str], field: str) -> str:
     ids = list(values)
     for value in ids:
-        if not _MESSAGE_ID.fullmatch(value):
+        if not is_writable_id(value):
             raise InputError(f'{field} is not a Message-ID: "{_FORBIDDEN.sub("?", value)[:80]}"')
     return "\r\n ".join(ids)

@@ -26,7 +26,8 @@ def asked_about(
     new = [concern for concern in concerns if concern.key not in acknowledged]
     if not new:
         return None
-    return AskAgain(action, " ".join(each.text for each in new), tuple(each.key for each in new))
+    problem = " ".join(each.text for each in new if each.text)
+    return AskAgain(action, problem, tuple(each.key for each in new))
 
 
 def gaps_of(texts: Iterable[str]) -> tuple[str, ...]:

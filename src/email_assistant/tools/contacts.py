@@ -14,6 +14,7 @@ from email_assistant.effects.outbox import (
     reconciled_done,
     reconciled_not_done,
 )
+from email_assistant.effects.subjects import bounded
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import Contact, ContactFields, checked, contact_address
 from email_assistant.journal.contacts import Contacts
@@ -138,7 +139,7 @@ class UpdateContact:
 
         effect: dict[str, Any] = {
             "kind": KIND,
-            "subject_key": f"contact:{address}",
+            "subject_key": f"contact:{bounded(address)}",
             "payload": action.as_json(),
         }
         try:

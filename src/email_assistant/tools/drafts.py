@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.effects.outbox import Outbox, OutboxRow, Reconciled, reconciled_not_done
+from email_assistant.effects.subjects import subject_key
 from email_assistant.errors import NotFoundError
+from email_assistant.mail.identity import message_key
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import Draft, OutgoingMessage
+from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import Turn
 
@@ -27,13 +29,14 @@ class Drafts:
     mailbox: Mailbox
     outbox: Outbox
 
-    async def sweep(self, run_thread_id: str, *, answering: str = "") -> None:
+    async def sweep(self, run_thread_id: str, *, answering: Message | None = None) -> None:
         """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed.
 
         A draft whose sending in answer to the message `answering` was begun is left, too: that it is still there is what
         proves that it was not sent.
         """
-        sending = await self.outbox.find(reply_key(run_thread_id, answering), SENT_KIND) if answering else []
+        key = reply_key(self.mailbox.name, answering) if answering else ""
+        sending = await self.outbox.find(key, SENT_KIND) if key else []
         begun = {row.payload["facts"]["message_id"] for row in sending if row.status == "started"}
         for row in await self._rows(run_thread_id):
             if row.payload["message_id"] in begun:
@@ -88,6 +91,7 @@ class Drafts:
             payload={"message_id": message.message_id, "digest": meant},
             do=do,
             reconcile=reconcile,
+            by=turn.doer,
         )
         return written[-1] if written else None
 
@@ -115,9 +119,9 @@ class Drafts:
         return await self.mailbox.draft(draft_id) or await self.mailbox.find_draft(message_id)
 
 
-def reply_key(run_thread_id: str, answered: str) -> str:
-    """What a reply is about, in the outbox: the message that it answers."""
-    return f"reply:{run_thread_id}:{answered}"
+def reply_key(mailbox: str, answered: Message) -> str:
+    """What a reply is about, in the outbox: the message that it answers, whoever does."""
+    return subject_key("reply", message_key(mailbox, answered))
 
 
 def digest(message: OutgoingMessage) -> str:

@@ -1,5 +1,6 @@
 """Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -9,7 +10,9 @@ from email_assistant.claims.keys import outer_key
 from email_assistant.claims.refunds import Receipt, Refund, Refunds
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
+    DoneElsewhereError,
     Outbox,
+    OutboxRow,
     OutboxStatus,
     Reconciled,
     UnresolvedEffectError,
@@ -17,6 +20,7 @@ from email_assistant.effects.outbox import (
     reconciled_not_done,
     reconciled_unknown,
 )
+from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.refunds import RefundLedger, RefundState
 
@@ -37,16 +41,41 @@ class Refunding:
     automatic: Decimal
     """The most that may be paid without a person's approval; 0 for nothing."""
 
-    async def perform_refund(self, refund: Refund, idempotency_key: str, *, approved: bool) -> Receipt:
+    async def perform_refund(
+        self,
+        refund: Refund,
+        idempotency_key: str,
+        *,
+        approved: bool,
+        by: Doer = NOBODY,
+        accepted: Collection[str] | None = None,
+    ) -> Receipt:
         """Pay it, once for its tenant and key; `approved` tells whether a person has approved this very refund.
 
+        Where another run than `by` has paid it, its receipt is taken over; with `accepted` only when it names that payment.
+
         Raises:
+            DoneElsewhereError: another run has paid it, and that is not `accepted`; nothing was paid now.
             InputError: the refund is wrong, more than it may be (`RefundLedger.reserve`), or needs an approval it does not have.
             ConflictError: the key stands for another refund, here or with whoever pays; a person must look.
             UnresolvedEffectError: nobody can tell any more whether it was paid; a person must look.
             TransientError: nobody knows yet; the same call later finds out.
             ProviderError: whoever pays does not want to; nothing was paid.
         """
+        receipt = await self._receipt(refund, idempotency_key, approved, by)
+        row = await self.made_by_others(refund.tenant_id, idempotency_key, by)
+        if row and accepted is not None and row.action_id not in accepted:
+            raise DoneElsewhereError([row])
+        return receipt
+
+    async def made_by_others(self, tenant_id: str, idempotency_key: str, by: Doer) -> OutboxRow | None:
+        """The payment under this key that another run than `by` has made or begun, or None."""
+        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        if row is None or row.status is OutboxStatus.failed or row.run_thread_id in ("", by.run_thread_id):
+            return None
+        return row
+
+    async def _receipt(self, refund: Refund, idempotency_key: str, approved: bool, by: Doer) -> Receipt:
         refund.checked()
         if not approved and refund.amount > self.automatic:
             raise InputError(f"amount: {refund.amount} needs a person's approval")
@@ -58,7 +87,7 @@ class Refunding:
             await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
             return receipt
         try:
-            receipt = await self._pay(refund, idempotency_key)
+            receipt = await self._pay(refund, idempotency_key, by)
         except (TransientError, UnresolvedEffectError, ConflictError):
             raise  # It may have been paid, so the money stays set aside.
         except (InputError, ProviderError) as error:
@@ -95,7 +124,7 @@ class Refunding:
             )
         await self.ledger.refuse(tenant_id, idempotency_key, reason)
 
-    async def _pay(self, refund: Refund, idempotency_key: str) -> Receipt:
+    async def _pay(self, refund: Refund, idempotency_key: str, by: Doer) -> Receipt:
         action_id = _action_id(refund.tenant_id, idempotency_key)
 
         async def do() -> dict[str, Any]:
@@ -125,6 +154,7 @@ class Refunding:
             payload=_payload(refund),
             do=do,
             reconcile=reconcile,
+            by=by,
         )
         return _receipt(outcome.result)
 

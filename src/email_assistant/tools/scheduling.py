@@ -1,8 +1,8 @@
 """`schedule_meeting` and `check_calendar`."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -16,16 +16,31 @@ from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
     ActionChangedError,
+    DoneElsewhereError,
     Outbox,
+    OutboxRow,
     OutboxStatus,
     Reconciled,
     reconciled_done,
     reconciled_not_done,
 )
+from email_assistant.effects.subjects import subject_key as key_of
 from email_assistant.errors import InputError
+from email_assistant.mail.identity import message_key
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.risk import Risk
+from email_assistant.tools.concerns import asked_about, gap_concern
+from email_assistant.tools.earlier import (
+    Told,
+    accepted_in,
+    asked_again,
+    doer_in,
+    earlier_concerns,
+    forgotten,
+    others,
+    sentence,
+)
 from email_assistant.tools.meeting import MAX_DAYS, day_of, edges, event_of, shown, when
 from email_assistant.tools.meeting_words import in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
@@ -34,6 +49,12 @@ from email_assistant.tools.unheeded import unheeded
 MEETING_KIND = "meeting"
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
+CREATED = Told(
+    "A meeting for this message was created",
+    "A meeting for this message was begun, and nobody knows yet whether it is in the calendar,",
+    "create this one as well",
+    lambda row: f"{row.payload['args']['title']}, {row.payload['args']['start']}",
+)
 
 # Held from reading a calendar to creating in it, by every tool of the process: two cards for one hour are one after the other.
 _booking = KeyedLock()
@@ -96,6 +117,8 @@ class ScheduleMeeting:
     clock: Clock
     timezone: str
     """IANA zone of the calendar's owner, in which whole days are days."""
+    mailbox: str = ""
+    """The name of the mailbox that messages are in: for each of them a meeting is made once."""
     name: ClassVar[str] = "schedule_meeting"
     description: ClassVar[str] = (
         "Put a meeting into the user's calendar and invite the guests. The human reviews it before it is created."
@@ -105,8 +128,9 @@ class ScheduleMeeting:
 
     async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
         """Resolve times and guests; say what the meeting would collide with."""
-        subject_key = f"meeting:{turn.run_thread_id}:{turn.conversation.current.id}"
-        if await self._created_before(subject_key, turn):
+        subject_key = key_of("meeting", message_key(self.mailbox, turn.conversation.current))
+        rows = await self._found(subject_key, turn)
+        if any(forgotten(row, turn) and row.status is OutboxStatus.done for row in rows):
             return Done("This meeting was created already, approved earlier. Do not create it again.", True)
         all_day = day_of(args.start) is not None
         event = self._event(
@@ -132,11 +156,17 @@ class ScheduleMeeting:
             facts={
                 "subject_key": subject_key,
                 "event_id": _event_id(turn.action_id),
+                "doer": asdict(turn.doer),
+                "timezone": turn.user.timezone,
                 "named": named,
                 "proposed": shown(event),
             },
             revision=turn.revision,
-            warnings=(*unheeded(turn), *_unfamiliar(event, turn)),
+            warnings=(
+                *(sentence(row, CREATED, turn.user.timezone) for row in others(rows, turn)[-MAX_CLASHES:]),
+                *unheeded(turn),
+                *_unfamiliar(event, turn),
+            ),
         )
         return self._told(action, event, await self._collisions(event))
 
@@ -155,12 +185,28 @@ class ScheduleMeeting:
         """
         event = self._event(action.args, action.facts["event_id"])
         async with _booking.hold(self.calendar.name):
-            return await self._taken_by_now(action, event) or await self._create(action, event)
+            again = await self._asked_once_more(action, event, acknowledged)
+            return again or await self._create(action, event, accepted_in(acknowledged))
 
-    async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
+    async def _asked_once_more(
+        self, action: Action, event: Event, acknowledged: frozenset[str]
+    ) -> AskAgain | None:
+        """What the person has not been shown, or has not accepted yet: all of it at once."""
         row = await self.outbox.get(action.id)
         if row is not None and row.status is OutboxStatus.done:
             return None
+        taken = await self._taken_by_now(action, event)
+        shown_now = taken.action if taken else action
+        rows = await self.outbox.find(action.facts["subject_key"], MEETING_KIND)
+        found = earlier_concerns(rows, action, CREATED)
+        if row is None:
+            found += gap_concern(action.args["title"], action.args["location"], done="create it")
+        again = asked_about(shown_now, found, acknowledged)
+        if again and taken:
+            return replace(again, problem=f"{again.problem} {taken.problem}")
+        return again or taken
+
+    async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
         clashing = await self._collisions(event)
         shown_before = action.facts.get("collisions", ())
         new = [each for each in clashing if _collision(event, each) not in shown_before]
@@ -173,7 +219,7 @@ class ScheduleMeeting:
         )
         return AskAgain(self._told(action, event, clashing), problem)
 
-    async def _create(self, action: Action, event: Event) -> Done | AskAgain:
+    async def _create(self, action: Action, event: Event, accepted: Sequence[str]) -> Done | AskAgain:
         async def do() -> dict[str, Any]:
             return _result(await self.calendar.create(event))
 
@@ -188,7 +234,11 @@ class ScheduleMeeting:
             "payload": {"args": dict(action.args), "facts": {"event_id": event.id}},
         }
         try:
-            outcome = await self.outbox.perform(action.id, **effect, do=do, reconcile=reconcile)
+            outcome = await self.outbox.perform(
+                action.id, **effect, do=do, reconcile=reconcile, by=doer_in(action), accepted=accepted
+            )
+        except DoneElsewhereError as error:
+            return asked_again(action, error, CREATED)
         except ActionChangedError:
             return await self._changed_since(action, event.id)
         guests = action.args["attendees"] or "nobody else"
@@ -197,23 +247,16 @@ class ScheduleMeeting:
         link = outcome.result.get("video_call") if isinstance(outcome.result, dict) else None
         return Done(f"{text} Video call: {link}" if link else text, True)
 
-    async def _created_before(self, subject_key: str, turn: Turn) -> bool:
-        """Whether a meeting is on record, or was begun and is in the calendar, that is not in this run's memory.
-
-        What was begun, is not there and is remembered by no run is put on record as not done.
-        """
+    async def _found(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
+        """What is on record about the message, after a look at what was begun and came to no end that anybody saw."""
         for row in await self.outbox.find(subject_key, MEETING_KIND):
-            if row.action_id in turn.known_actions:
-                continue
-            if row.status == "done":
-                return True
-            if row.status == "started":
+            if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
                 found = await self.calendar.get(str(row.payload.get("facts", {}).get("event_id", "")))
                 if found:
                     await self.outbox.happened(row.action_id, _result(found))
-                    return True
-                await self.outbox.did_not_happen(row.action_id)
-        return False
+                elif forgotten(row, turn):  # Another run thread may be at it at this moment.
+                    await self.outbox.did_not_happen(row.action_id)
+        return await self.outbox.find(subject_key, MEETING_KIND)
 
     async def _changed_since(self, action: Action, event_id: str) -> Done | AskAgain:
         """An earlier try with other details is on record: look whether it came to its end."""

@@ -1,7 +1,7 @@
 """What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import structlog
@@ -9,16 +9,21 @@ import structlog
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
     ActionChangedError,
+    DoneElsewhereError,
     Outbox,
+    OutboxRow,
+    OutboxStatus,
     Reconciled,
     UnresolvedEffectError,
     reconciled_done,
     reconciled_not_done,
     reconciled_unknown,
 )
+from email_assistant.effects.subjects import subject_key as key_of
 from email_assistant.errors import InputError
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
+from email_assistant.mail.identity import key_of_id, message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
@@ -26,11 +31,35 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
+from email_assistant.tools.earlier import (
+    Told,
+    accepted_in,
+    asked_again,
+    doer_in,
+    earlier_concerns,
+    forgotten,
+    others,
+    sentence,
+)
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
-_OF_THE_CARD = frozenset({"draft_id", "digest", "offline"})
+_OF_THE_CARD = frozenset({"draft_id", "digest", "offline", "doer", "timezone", "before"})
 """Facts that may come out otherwise when a card is made again for the same message."""
+MAX_BEFORE = 3
+"""So many earlier replies are told on a card."""
+REPLIED = Told(
+    "A reply to this message was sent",
+    "A reply to this message was begun, and nobody knows yet whether it went out,",
+    "send this one as well",
+    lambda row: f"“{row.payload['args']['body']}”",
+)
+WRITTEN = Told(
+    "A message to the same people under the same subject was sent",
+    "A message to the same people under the same subject was begun, and nobody knows yet whether it went out,",
+    "send this one as well",
+    lambda row: f"“{row.payload['args']['body']}”",
+)
 
 
 @dataclass(frozen=True)
@@ -51,13 +80,16 @@ class Sending:
         self, turn: Turn, message: OutgoingMessage, *, kind: str, verb: str, warnings: tuple[str, ...]
     ) -> Action | Done:
         """Save the message as a draft and resolve the action that would send it."""
-        subject_key = _subject_key(turn, message)
-        forgotten = await self._sent_before(subject_key, turn)
-        if forgotten:
+        subject_key = self._subject_key(turn, message)
+        rows = await self._found(subject_key, turn)
+        if sent := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
             return Done(
-                f"This was sent already, approved earlier (Message-ID {forgotten}). Do not send it again.",
+                f"This was sent already, approved earlier (Message-ID {_message_id(sent[0])}). Do not send it again.",
                 True,
             )
+        before = [
+            sentence(row, _told(subject_key), turn.user.timezone) for row in others(rows, turn)[-MAX_BEFORE:]
+        ]
         draft, untouched = await self.drafts.save(message, turn)
         names = ", ".join(map(_called, message.to[:2])) or "nobody"
         return Action(
@@ -66,9 +98,9 @@ class Sending:
             kind=kind,
             title=title(f"{verb} {names}: {message.subject}"),
             args=_shown(message),
-            facts=_facts(message, draft.id, untouched, subject_key, turn),
+            facts=_facts(message, draft.id, untouched, subject_key, turn) | {"before": before},
             revision=turn.revision,
-            warnings=(*warnings, *_gaps(_shown(message))),
+            warnings=(*before, *warnings, *_gaps(_shown(message))),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -112,7 +144,9 @@ class Sending:
             return reconciled_unknown("the draft is gone and the message is not among the sent ones")
 
         try:
-            await self._perform_once(action, do, reconcile)
+            await self._perform_once(action, do, reconcile, accepted_in(acknowledged))
+        except DoneElsewhereError as error:
+            return asked_again(action, error, _told(action.facts["subject_key"]))
         except (ActionChangedError, UnresolvedEffectError) as error:
             return await self._undecided(action, error)
         await self._note(message)
@@ -131,10 +165,18 @@ class Sending:
         action: Action,
         do: Callable[[], Awaitable[dict[str, Any]]],
         reconcile: Callable[[], Awaitable[Reconciled]],
+        accepted: Sequence[str],
     ) -> None:
         await self.outbox.perform(
-            action.id, kind=SENT_KIND, subject_key=action.facts["subject_key"], payload=_effect(action), do=do, reconcile=reconcile
-        )  # fmt: skip
+            action.id,
+            kind=SENT_KIND,
+            subject_key=self._current_key(action),
+            payload=_effect(action),
+            do=do,
+            reconcile=reconcile,
+            by=doer_in(action),
+            accepted=accepted,
+        )
 
     async def _undecided(self, action: Action, error: Exception) -> Done | AskAgain:
         """An earlier try may have sent something: look, and let the human decide about another."""
@@ -160,23 +202,22 @@ class Sending:
             draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
         return await self.mailbox.send_draft(draft.id)
 
-    async def _sent_before(self, subject_key: str, turn: Turn) -> str:
-        """The Message-ID of an answer that is on record but not in this run's memory, or ""."""
-        for row in await self.outbox.find(subject_key, SENT_KIND):
-            if row.action_id in turn.known_actions:
-                continue
-            message_id = str(row.payload.get("facts", {}).get("message_id", ""))
-            if row.status == "done":
-                return message_id
-            if row.status != "started":
-                continue
-            if sent := await self.mailbox.find_sent(message_id):
-                await self.outbox.happened(row.action_id, {"sent_id": sent, "message_id": message_id})
-                return message_id
-            # Sending takes the draft away: it was not sent. Without the draft nobody knows, and it stays begun.
-            if await self.mailbox.find_draft(message_id):
-                await self.outbox.did_not_happen(row.action_id)
-        return ""
+    async def _found(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
+        """What is on record about the subject, after a look at what was begun and came to no end that anybody saw."""
+        rows = await self.outbox.find(subject_key, SENT_KIND)
+        for row in rows:
+            if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
+                await self._find_out(row, turn)
+        return await self.outbox.find(subject_key, SENT_KIND)
+
+    async def _find_out(self, row: OutboxRow, turn: Turn) -> None:
+        message_id = _message_id(row)
+        if sent := await self.mailbox.find_sent(message_id):
+            await self.outbox.happened(row.action_id, {"sent_id": sent, "message_id": message_id})
+        # Sending takes the draft away: it was not sent. Without the draft nobody knows, and it stays begun. Another run
+        # thread may be at it at this moment.
+        elif forgotten(row, turn) and await self.mailbox.find_draft(message_id):
+            await self.outbox.did_not_happen(row.action_id)
 
     async def _changed_meanwhile(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
@@ -184,7 +225,9 @@ class Sending:
             return self._draft_changed(action, draft)
         if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
-        found = [*await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
+        rows = await self.outbox.find(self._current_key(action), SENT_KIND)
+        before = earlier_concerns(rows, action, _told(action.facts["subject_key"]))
+        found = [*before, *await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
@@ -196,6 +239,20 @@ class Sending:
             return []
         text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
         return [Concern(f"newer:{newer.id}", text)]
+
+    def _subject_key(self, turn: Turn, message: OutgoingMessage) -> str:
+        """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
+        current = turn.conversation.current
+        if message.in_reply_to or message.mail_thread_id:
+            return reply_key(self.mailbox.name, current)
+        to = format_addresses(message.to)
+        return key_of("new", self.mailbox.name, message_key(self.mailbox.name, current), to, message.subject)
+
+    def _current_key(self, action: Action) -> str:
+        """The subject's key; a card that was made before keys went by the message has one by its run thread."""
+        key, answered = str(action.facts["subject_key"]), str(action.facts["based_on"])
+        is_old = answered and key == f"reply:{doer_in(action).run_thread_id}:{answered}"
+        return key_of("reply", key_of_id(self.mailbox.name, answered)) if is_old else key
 
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
         changed = replace(
@@ -266,11 +323,15 @@ def _facts(
         "sender": message.sender.email,
         "sender_name": message.sender.name,
         "subject_key": subject_key,
+        "doer": asdict(turn.doer),
+        "timezone": turn.user.timezone,
     }
 
 
 def reasons_for_a_person(action: Action) -> tuple[str, ...]:
     """Why a message must not go out unseen, however sure its writer is."""
+    if before := action.facts.get("before"):
+        return tuple(before)
     if gaps_of(_words(action.args)):
         return ("The text has gaps that only a person can fill.",)
     return ("There is something to look at closely before it is sent.",) if action.warnings else ()
@@ -291,9 +352,9 @@ def _next_revision(action: Action) -> Action:
     return replace(action, id=f"{action.id.rpartition(':')[0]}:{revision}", revision=revision)
 
 
-def _subject_key(turn: Turn, message: OutgoingMessage) -> str:
-    """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
-    answered = turn.conversation.current.id or turn.conversation.current.message_id
-    if message.in_reply_to or message.mail_thread_id:
-        return reply_key(turn.run_thread_id, answered)
-    return f"new:{turn.run_thread_id}:{answered}:{format_addresses(message.to)}:{message.subject}"
+def _message_id(row: OutboxRow) -> str:
+    return str(row.payload.get("facts", {}).get("message_id", ""))
+
+
+def _told(subject_key: str) -> Told:
+    return WRITTEN if subject_key.startswith("new:") else REPLIED

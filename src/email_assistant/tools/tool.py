@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from email_assistant.effects.subjects import Doer, bounded
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
@@ -79,11 +80,19 @@ class Turn:
     """Ids of the effects this run remembers; an effect on record that is not among them was forgotten in a crash."""
     unheeded: tuple[str, ...] = ()
     """What the person said of this and whoever wrote it, fixed rules, cannot follow; the oldest first."""
+    graph: str = ""
+    round: int = 1
+    """Which message of its run thread this is, from 1."""
+
+    @property
+    def doer(self) -> Doer:
+        """Whose effects those of this turn are."""
+        return Doer(bounded(self.run_thread_id), self.graph, self.round)
 
     @property
     def action_id(self) -> str:
         """The effect's key: the same however often this turn is replayed."""
-        return f"{self.run_thread_id}:{self.tool_call_id}:{self.revision}"
+        return f"{bounded(self.run_thread_id)}:{bounded(self.tool_call_id)}:{self.revision}"
 
     def participants(self) -> frozenset[str]:
         """Keys of the addresses that have taken part in the conversation, the user's included."""

@@ -13,6 +13,7 @@ from email_assistant.effects.outbox import (
     reconciled_done,
     reconciled_not_done,
 )
+from email_assistant.effects.subjects import bounded
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
@@ -48,7 +49,7 @@ class UnsubscribeMails:
         if refused or await self._is_persons(key, mail.address):
             return None
         # The list's key makes one id of each list on the card, the same in every replay.
-        for_list = replace(turn, tool_call_id=f"{turn.tool_call_id}:{key}")
+        for_list = replace(turn, tool_call_id=f"{turn.tool_call_id}:{bounded(key)}")
         return {
             "to": mail.address,
             "subject": mail.subject,
@@ -72,7 +73,7 @@ class UnsubscribeMails:
             return reconciled_not_done()
 
         await self.outbox.perform(
-            f"{action_id}:{key}",
+            f"{action_id}:{bounded(key)}",
             kind=KIND,
             subject_key=leaving_subject(self.mailbox.name, key),
             payload={"list": key, "mail": dict(mail)},
@@ -105,7 +106,7 @@ class UnsubscribeMails:
 
 def leaving_subject(mailbox: str, key: str) -> str:
     """Under which subject the outbox has the requests to leave a list."""
-    return f"unsubscribe:{mailbox}:{key}"[:400]
+    return f"unsubscribe:{bounded(mailbox)}:{bounded(key)}"
 
 
 def told(mail: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_not_done
+from email_assistant.effects.subjects import bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.subscription import MAILTO, ONE_CLICK, Subscription, SubscriptionState
 from email_assistant.journal.subscriptions import Subscriptions
@@ -141,7 +142,7 @@ class Unsubscribing:
             return reconciled_not_done()  # Asking twice does no harm (RFC 8058 §3.1).
 
         await self.outbox.perform(
-            f"{action.id}:{key}",
+            f"{action.id}:{bounded(key)}",
             kind=KIND,
             subject_key=leaving_subject(self.mailbox.name, key),
             payload={"list": key},

@@ -77,6 +77,8 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[st
         previous=state.get("previous"),
         known_actions=tuple(state.get("actions") or ()),
         unheeded=_unheeded(state, call["name"]),
+        graph="email_assistant",
+        round=state.get("round") or 1,
     )
 
 

@@ -8,6 +8,7 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from email_assistant.effects.subjects import bounded
 from email_assistant.graphs.assistant.calls import TRIAGE, TriageInput
 from email_assistant.graphs.assistant.parts import Parts, card_for
 from email_assistant.graphs.assistant.state import WorkState
@@ -140,7 +141,7 @@ def _notification(conversation: Conversation, thread_id: str, round_number: int)
     sender = current.sender.name or current.sender.email
     base = title(f"Notify: {sender}: {current.subject or '(no subject)'}")
     return Action(
-        id=f"{thread_id}:notify:{current.id or current.mail_thread_id}:{round_number}",
+        id=f"{bounded(thread_id)}:notify:{bounded(current.id or current.mail_thread_id)}:{round_number}",
         tool_call_id="",
         kind="notify",
         title=base,

@@ -11,16 +11,18 @@ from langgraph.types import Command
 from email_assistant.claims.record import Incident, Ticket, TicketType
 from email_assistant.claims.refunds import Refund
 from email_assistant.claims.tickets import TicketDraft
-from email_assistant.effects.outbox import ActionChangedError, UnresolvedEffectError
+from email_assistant.effects.outbox import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.graphs.claims_desk.parts import Parts, effect_key
-from email_assistant.graphs.claims_desk.refund_card import account_of, refund_card
+from email_assistant.graphs.claims_desk.keys import doer, effect_key, refund_key
+from email_assistant.graphs.claims_desk.parts import Parts
+from email_assistant.graphs.claims_desk.refund_card import REFUNDED, account_of, refund_card
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.steps import step
 from email_assistant.review.action import ACCEPT, Action
 from email_assistant.review.gate import ask
 from email_assistant.review.pending import put_again
+from email_assistant.tools.earlier import ACCEPTED, accepted_in, sentence
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]
 NO_CUSTOMER = "unknown"
@@ -61,11 +63,15 @@ class ActingNodes:
             Decimal(ruling["refund"]),
             self.parts.currency,
         )
-        approved = ruling["route"] == "review"
+        approved, key = ruling["route"] == "review", await self._refund_key(state)
+        by = doer(state, run_thread_id(get_config()))
+        accepted = accepted_in(state.get("acknowledged") or []) if approved else None
         try:
             receipt = await self.parts.refunding.perform_refund(
-                refund, self._key(state, "refund"), approved=approved
+                refund, key, approved=approved, by=by, accepted=accepted
             )
+        except DoneElsewhereError as error:
+            return self._done_elsewhere(state, error)
         except TransientError as error:
             if not approved:
                 raise
@@ -82,7 +88,7 @@ class ActingNodes:
             "amount": str(refund.amount), "currency": refund.currency, "policy_id": refund.policy_id, "receipt": receipt.id,
         }  # fmt: skip
         done = {
-            "id": self._key(state, "refund"),
+            "id": key,
             "name": "refund",
             "params": paid,
             "result": receipt.id,
@@ -90,6 +96,17 @@ class ActingNodes:
         }
         told = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
         return Command(goto="record", update={"pending": None, "refund": paid, "performed": [done], **told})
+
+    def _done_elsewhere(self, state: WorkState, error: DoneElsewhereError) -> Command[ReviewGoal]:
+        timezone, rows = self.parts.user.timezone, error.rows
+        told = " ".join(sentence(row, REFUNDED, timezone) for row in rows)
+        again = put_again(
+            state,
+            Action.from_json(state["pending"] or {}),
+            f"{told}. Accept again to {REFUNDED.again}.",
+            [f"{ACCEPTED}{row.action_id}" for row in rows],
+        )
+        return Command(goto="refund_review", update=again | step(state, "perform_refund", told))
 
     async def record(self, state: WorkState) -> dict[str, Any]:
         """Make the ticket, where there is one, and the entry of the incident; each once for this message."""
@@ -131,6 +148,9 @@ class ActingNodes:
 
     def _key(self, state: WorkState, what: str) -> str:
         return effect_key(state, run_thread_id(get_config()), what)
+
+    async def _refund_key(self, state: WorkState) -> str:
+        return await refund_key(state, run_thread_id(get_config()), self.parts.refunding.ledger)
 
 
 def _to_a_person(state: WorkState, reason: str) -> dict[str, Any]:

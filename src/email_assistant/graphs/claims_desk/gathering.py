@@ -21,6 +21,7 @@ from email_assistant.graphs.reading import conversation_text
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
 from email_assistant.mail.auth_results import vouched_by
+from email_assistant.mail.identity import message_key
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.offline.reading import own_words
@@ -76,7 +77,7 @@ class GatheringNodes:
             "email": current.sender.email,
             "is_known": len(found) == 1,
             "sender_warnings": doubts,
-            "message_key": _key(current.id),
+            "message_key": f"mail:{message_key(self.parts.drafts.mailbox.name, current)}",
             "round_start": len(state.get("messages") or []),
         }
 
@@ -104,7 +105,7 @@ class GatheringNodes:
             "email": _text(state, "email"),
             "is_known": customer is not None,
             "sender_warnings": [],
-            "message_key": _key(str(latest.id)),
+            "message_key": f"chat:{_key(run_thread_id(get_config()), str(latest.id))}",
             "round_start": len(messages),
         }
 
@@ -213,6 +214,6 @@ def _text(state: WorkState, name: str) -> str:
     return value.strip()
 
 
-def _key(message_id: str) -> str:
+def _key(*told: str) -> str:
     """Short and without characters that a key may not have."""
-    return hashlib.sha256(message_id.encode()).hexdigest()[:24]
+    return hashlib.sha256("\n".join(told).encode(errors="replace")).hexdigest()[:32]

@@ -84,7 +84,7 @@ class Parts:
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user)
+        return reply_turn(state, thread_id, revision, self.user, "claims_desk")
 
     def why_a_person(self, state: WorkState) -> list[str]:
         """Always: the answer binds the company."""
@@ -119,11 +119,6 @@ class Parts:
 def who_of(state: WorkState) -> Who:
     """Who asks, from the state that the first node has made from the run's context."""
     return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
-
-
-def effect_key(state: WorkState, thread_id: str, what: str) -> str:
-    """The key of one effect, the same however often the run is repeated; another one for another message of the thread."""
-    return f"{thread_id}:{state['message_key']}:{what}"
 
 
 def docs_of(state: WorkState) -> list[tuple[str, str]]:

@@ -15,8 +15,15 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import clean, fence
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, verified
+from email_assistant.tools.earlier import Told
 
 KIND = "refund"
+REFUNDED = Told(
+    "A refund for this message was made",
+    "A refund for this message was begun, and nobody knows yet whether it was paid,",
+    "go on with that one; nothing is paid twice",
+    lambda row: f"{row.payload['amount']} {row.payload['currency']} for {row.payload['policy_id']}",
+)
 MAX_EARLIER = 5
 SIGNED_IN = "yes, the application that passed the chat on has signed the customer in."
 
@@ -32,14 +39,14 @@ class Account:
 
 
 async def account_of(state: WorkState, parts: Parts, idempotency_key: str) -> Account:
-    """The customer, the contract, and the refunds besides the one under this key."""
+    """The customer, the contract, and the refunds besides the one that is asked about; one that is paid another run has paid."""
     tenant, user, wanted = state["tenant_id"], state["user_id"], (state["ruling"] or {})["policy_id"]
     policies = await parts.customers.policies(tenant, user)
     earlier = await parts.refunding.ledger.of_user(tenant, user)
     return Account(
         await parts.customers.customer(tenant, user),
         next((each for each in policies if each.policy_id == wanted), None),
-        [each for each in earlier if each.idempotency_key != idempotency_key],
+        [r for r in earlier if r.idempotency_key != idempotency_key or r.state is RefundState.paid],
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
@@ -12,8 +12,9 @@ from langgraph.runtime import Runtime
 from email_assistant.claims.ruling import Bounds, Ruling, Verdict, rule
 from email_assistant.graphs.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.graphs.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
-from email_assistant.graphs.claims_desk.parts import Parts, docs_of, effect_key, labels_of
-from email_assistant.graphs.claims_desk.refund_card import refund_action
+from email_assistant.graphs.claims_desk.keys import doer, refund_key
+from email_assistant.graphs.claims_desk.parts import Parts, docs_of, labels_of
+from email_assistant.graphs.claims_desk.refund_card import REFUNDED, refund_action
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.claims_desk.tools import call, schemas
 from email_assistant.graphs.conversations import run_thread_id
@@ -22,6 +23,7 @@ from email_assistant.mail.text import fence
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.tool_calls import MAX_CALLS, normalised, surplus
 from email_assistant.review.pending import put
+from email_assistant.tools.earlier import sentence
 
 MAX_PASSES = 4
 """Passes with tools; after them a person decides."""
@@ -140,8 +142,11 @@ class VerifyingNodes:
         }
         if ruling.route != "review":
             return decided
-        key = effect_key(state, run_thread_id(get_config()), "refund")
+        thread_id, refunding = run_thread_id(get_config()), self.parts.refunding
+        key = await refund_key(state, thread_id, refunding.ledger)
         action = refund_action({**state, **decided}, key, self.parts.currency)  # type: ignore[typeddict-item]
+        if made := await refunding.made_by_others(state["tenant_id"], key, doer(state, thread_id)):
+            action = replace(action, warnings=(sentence(made, REFUNDED, self.parts.user.timezone),))
         return decided | put(state, action)
 
 

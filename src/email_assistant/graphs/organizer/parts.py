@@ -80,7 +80,7 @@ class Parts:
         """What a tool may know, from the state."""
         conversation = conversation_of(state["email_input"])
         message_id = conversation.current.id or conversation.current.mail_thread_id
-        call_id = f"{kind}:{message_id}:{state.get('round') or 1}"
+        call_id = f"inbox_organizer:{kind}:{message_id}:{state.get('round') or 1}"
         return Turn(
             thread_id,
             conversation,
@@ -88,6 +88,8 @@ class Parts:
             call_id,
             revision,
             known_actions=tuple(state.get("actions") or ()),
+            graph="inbox_organizer",
+            round=state.get("round") or 1,
         )
 
 

@@ -140,7 +140,7 @@ class Parts:
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user)
+        return reply_turn(state, thread_id, revision, self.user, "reply_pipeline")
 
     def why_a_person(self, state: WorkState) -> list[str]:
         """See `policy`."""

@@ -46,7 +46,7 @@ class UnderstandingNodes:
         email_input = email_input_of(state, self.parts.user)
         conversation = await aconversation_of(email_input)
         current = conversation.current
-        await self.parts.drafts.sweep(run_thread_id(get_config()), answering=current.id or current.message_id)
+        await self.parts.drafts.sweep(run_thread_id(get_config()), answering=current)
         answer = await self.parts.models.run(CLASSIFY, ClassifyInput(conversation, self.parts.user))
         ignored = answer.classification == "spam" and answer.confidence >= SURE
         told = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"

@@ -90,7 +90,7 @@ class Goals:
         return ("human_queue", "dispatch", self.rewrite, "rejected")
 
 
-def reply_turn(state: State, thread_id: str, revision: int, user: User) -> Turn:
+def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: str) -> Turn:
     """The turn of a graph that answers once a round."""
     conversation = conversation_of(state.get("email_input"))
     message_id = conversation.current.id or conversation.current.mail_thread_id
@@ -98,10 +98,12 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User) -> Turn:
         thread_id,
         conversation,
         user,
-        f"reply:{message_id}:{state.get('round') or 1}",
+        f"{graph}:reply:{message_id}:{state.get('round') or 1}",
         revision,
         known_actions=tuple(state.get("actions") or ()),
         unheeded=tuple(state.get("unheeded") or ()),
+        graph=graph,
+        round=state.get("round") or 1,
     )
 
 
