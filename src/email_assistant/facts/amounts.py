@@ -8,8 +8,10 @@ from email_assistant.facts.fact import Claim, Key
 from email_assistant.facts.numbers import NUMBER, number_words, shown, values
 
 _CURRENCIES = {
-    "EUR": "€ eur euro euros", "USD": "$ usd us$ dollar dollars", "GBP": "£ gbp pound pounds pfund",
-    "CHF": "chf fr. franken sfr", "JPY": "¥ jpy yen", "SEK": "sek", "PLN": "pln zł", "CAD": "cad ca$", "AUD": "aud a$",
+    "EUR": "€ eur euro euros euró", "USD": "$ usd us$ dollar dollars bucks", "GBP": "£ gbp pound pounds pfund quid",
+    "CHF": "chf fr. franken sfr francs", "JPY": "¥ jpy yen", "SEK": "sek", "NOK": "nok", "DKK": "dkk", "PLN": "pln zł", "CAD": "cad ca$",
+    "AUD": "aud a$", "INR": "₹ inr rupees", "CZK": "czk kč", "HUF": "huf", "TRY": "₺", "RUB": "₽", "KRW": "₩",
+    "kr": "kr kr. kronor kroner", "cent": "¢ ct cent cents pence rappen centimes céntimos",
 }  # fmt: skip
 _CURRENCY = {name: code for code, names in _CURRENCIES.items() for name in names.split()}
 _AFTER = "|".join(
@@ -17,7 +19,7 @@ _AFTER = "|".join(
 )
 _BEFORE = "|".join(
     sorted(
-        (re.escape(n) for n in _CURRENCY if n.isupper() or not n.isalpha() or len(n) == 3),
+        (re.escape(n) for n in _CURRENCY if n == "kr" or not n.isalpha() or len(n) == 3),
         key=len,
         reverse=True,
     )
@@ -25,8 +27,10 @@ _BEFORE = "|".join(
 _SCALES = {"k": 1000, "thousand": 1000, "tausend": 1000, "mil": 1000, "mille": 1000, "million": 10**6, "millions": 10**6,
            "millionen": 10**6, "mio": 10**6, "m": 10**6, "bn": 10**9, "billion": 10**9, "milliarden": 10**9}  # fmt: skip
 _SCALE = rf"(?:\s?(?P<scale>{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b\.?(?!\w))?"
-_MONEY_BEFORE = re.compile(rf"(?<!\w)(?P<c>{_BEFORE})\s?(?P<n>{NUMBER}){_SCALE}", re.IGNORECASE)
-_MONEY_AFTER = re.compile(rf"(?P<n>{NUMBER})(?:,[-–]+)?{_SCALE}[\s-]?(?P<c>{_AFTER})", re.IGNORECASE)
+_MONEY_BEFORE = re.compile(
+    rf"(?<!\w)(?P<c>{_BEFORE})\s?(?P<n>{NUMBER})(?:[.,][-–—]+)?{_SCALE}", re.IGNORECASE
+)
+_MONEY_AFTER = re.compile(rf"(?P<n>{NUMBER})(?:[.,][-–—]+)?{_SCALE}[\s-]?(?P<c>{_AFTER})", re.IGNORECASE)
 _UNITS = {
     "minutes": (1, "minutes minute min mins minuten minuto minutos"),
     "hours": (60, "hours hour hrs hr h std stunde stunden heure heures hora horas"),
@@ -51,6 +55,10 @@ _METRIC: dict[str, tuple[str, Decimal]] = {
     "mm": ("m", Decimal("0.001")),
 }
 _CURRENCY_WORD = re.compile(rf"[\s-](?P<c>{_AFTER})", re.IGNORECASE)
+_SINGLE = re.compile(
+    rf"\b(?P<n>(?P<none>zero|null|zéro|cero|nul)|an?|one|ein(?:en?|er)?|une?|un[oa])\s(?P<c>{_AFTER})",
+    re.IGNORECASE,
+)
 _WORKING = re.compile(r"[\s-]?(?:working|business|work)\s?-?days?\b", re.IGNORECASE)
 _UNIT_AFTER = re.compile(r"[\s-]?(?P<u>[^\W\d_]+[2²]?)(?![\w])")
 _PERCENT = re.compile(
@@ -85,6 +93,10 @@ def money(text: str) -> Iterator[Claim]:
             yield Claim(
                 "money", match.start(), match.end(), frozenset(("money", code, shown(a)) for a in amounts)
             )
+    for match in _SINGLE.finditer(text):
+        amount = "0" if match["none"] else "1"
+        key: Key = ("money", _CURRENCY[match["c"].lower()], amount)
+        yield Claim("money", match.start(), match.end(), frozenset({key}))
 
 
 def quantities(text: str) -> Iterator[Claim]:

@@ -1,0 +1,80 @@
+"""One reader of what something is said to cost."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Own, Source
+from email_assistant.facts.prices import prices
+from email_assistant.graphs.order_desk.reserved import reserved
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+SHOP = "KTC-4098 Enamel mug costs 8.49 EUR, two for 16.98 EUR, 10% off from ten on. There are 4 in stock."
+INVENTED = [
+    "€ 1.240,00", "1 240,00 €", "1\u202f240,00 €", "EUR 1,240.00", "1.240 Euro", "1.240,- Euro", "twelve hundred euros", "£12",
+    "12,- €", "12.– EUR", "EUR 12,–", "kr 99", "99 kr.", "CHF 1'240.00", "1’240.00 Franken", "Fr. 12.50", "１２.００ EUR", "0.00",
+    "12.00", "12,00", "EUR12", "12EUR", "US$ 12", "$12.5", "12 bucks", "12 quid", "twelve euros", "zwölf Euro", "douze euros",
+    "one euro", "zero euros", "a hundred euros", "99 cents", "99p", "¥1200", "₹ 499", "499 zł", "€12k", "a price of 12", "12 each",
+    "12 apiece", "12.4", "twelve hundred", "8.49 USD", "20 percent less", "half price", "free of charge", "nothing, it is on the house",
+    "gratis", "kostenlos",
+]  # fmt: skip
+TRUE = [
+    "8.49 EUR",
+    "EUR 8.49",
+    "8,49 €",
+    "€8.49",
+    "€ 8,49",
+    "8.49 euros",
+    "8.49",
+    "16.98 EUR",
+    "10% less from ten on",
+]
+
+
+def told(price: str) -> str:
+    """What becomes of a letter with this price, which the customer's mail claims, too."""
+    letter = f"Hello,\n\nThe Enamel mug costs {price}.\n\nRobin Vale"
+    sources = [
+        Source("the catalogue", SHOP, "ours"),
+        Source("the mail", f"You said it costs {price}.", "theirs", NOW),
+    ]
+    own = Own("Robin Vale", "robin@vale.example", ())
+    found = check(letter, sources, now=NOW, timezone="Europe/Berlin", own=own)
+    return reserved(found, [SHOP], [Decimal(0)], "", ordered=True).text.split("\n")[2]
+
+
+@pytest.mark.parametrize("price", INVENTED)
+def test_an_invented_price_is_a_gap_however_it_is_spelled(price: str) -> None:
+    """A customer who claims a price makes it no price of the shop."""
+    assert "[confirm:" in told(price)
+
+
+@pytest.mark.parametrize("price", TRUE)
+def test_a_price_of_the_shop_is_no_gap_however_it_is_spelled(price: str) -> None:
+    """The same value in the same currency."""
+    assert "[confirm:" not in told(price)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "We are open from 9 to 17.",
+        "There are 4 in stock.",
+        "Call 030 1234567.",
+        "on 20 November 2026",
+        "KTC-4098",
+        "We have only 4.",
+    ],
+)
+def test_what_is_no_price_is_none(text: str) -> None:
+    """Counts, times, days, numbers of things."""
+    assert list(prices(text)) == []
+
+
+def test_places_are_those_of_the_text() -> None:
+    """Each price once, the longest reading, where it stands."""
+    text = "Two cost １２.００ EUR or 20 % less, or are free of charge."
+    assert [text[one.start : one.end] for one in prices(text)] == ["１２.００ EUR", "20 %", "free of charge"]
