@@ -175,6 +175,8 @@ class Taken:
     counts: dict[Result, int]
     failing: Failing
     """Mail that has failed since it began; when nothing was new, what fails by now."""
+    listed: frozenset[str] = frozenset()
+    """The run threads whose cards were printed."""
 
 
 async def ingest_inbox(
@@ -206,7 +208,7 @@ async def ingest_inbox(
         tell_failing(failing)
         say(told(tally))
     await built.database.close()
-    return Taken(tally.counts, failing)
+    return Taken(tally.counts, failing, frozenset(live.cards))
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> bool:
     try:
         client = client_for(built, url_of(port))
         taken = run_async(ingest_inbox(built, client, Look(), graph=None, quiet=False, server_is_new=True))
-        waiting = run_async(print_waiting(built, url_of(port)))
+        waiting = run_async(print_waiting(built, url_of(port), taken.listed))
     except Exception:
         if process.poll() is None:
             raise

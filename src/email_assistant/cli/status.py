@@ -1,5 +1,6 @@
 """`status`: what was processed, what waits, what failed, what it cost."""
 
+from collections.abc import Collection
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
@@ -209,9 +210,13 @@ async def _server(built: House, url: str | None) -> str:
     return "running"
 
 
-async def print_waiting(built: House, url: str | None) -> int:
-    """Say how many cards wait."""
-    number = len(await waiting_cards(client_for(built, url)))
+async def print_waiting(built: House, url: str | None, listed: Collection[str] = ()) -> int:
+    """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
+    cards = await waiting_cards(client_for(built, url))
+    number = len(cards)
+    for card in cards:
+        if card.thread_id not in listed:
+            say(f"  • {card.title}")
     told = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
     say(f"\n{told} for your review.")
     return number

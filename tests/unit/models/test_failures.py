@@ -12,7 +12,7 @@ from langchain_core.exceptions import (
     ModelTimeoutError,
 )
 
-from email_assistant.errors import ProviderError, TransientError
+from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.models.failures import domain_error, understand
 from email_assistant.models.settings import ModelSpec
 
@@ -98,3 +98,13 @@ def test_a_conversation_that_is_too_long_is_said_plainly() -> None:
 def test_a_status_that_is_no_number_is_no_status(status: object) -> None:
     """Odd attributes of foreign errors do not confuse."""
     assert understand(ResponseError(status)) is None
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_what_only_a_person_mends_is_want_of_access(status: int) -> None:
+    """A mail that meets it waits; a request that is refused for what is in it counts against the mail."""
+    wanted, refused = understand(ResponseError(status)), understand(ResponseError(400))
+    assert wanted is not None
+    assert refused is not None
+    assert isinstance(domain_error(wanted, SPEC), AccessError)
+    assert not isinstance(domain_error(refused, SPEC), AccessError)

@@ -65,6 +65,11 @@ async def test_the_fallback_must_be_a_model(bench: Bench, name: str) -> None:
     [
         ("nosuch:model", "which cannot be used"),
         ("mistralai:small", "which needs another package.*langchain-mistralai"),
+        ("ollama:small", r"which needs another package: install langchain-ollama with .*\[ollama\]"),
+        (
+            "google_genai:small",
+            r"which needs another package: install langchain-google-genai with .*\[google\]",
+        ),
     ],
 )
 async def test_a_provider_that_is_not_there_is_a_matter_of_set_up(name: str, line: str) -> None:
