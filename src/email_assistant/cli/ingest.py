@@ -196,7 +196,7 @@ async def ingest_inbox(
     untouched_since = began if server_is_new else began - RECENTLY
     await built.recovery(client).recover(untouched_since, after_start=server_is_new)
     with shown_pace("Reading mail", quiet) as show:
-        live = Live(built, client, began, show, with_cards=server_is_new)
+        live = Live(built, client, began, show, quiet, with_cards=server_is_new)
         async with telling(live):
             tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
         if server_is_new:

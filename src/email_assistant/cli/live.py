@@ -35,6 +35,8 @@ class Live:
     client: LangGraphClient
     began: datetime
     show: Callable[[Moment], None]
+    quiet: bool = False
+    """Whether nothing is printed, because JSON is."""
     with_cards: bool = False
     """Whether each card is printed when it shows up."""
     cards: set[str] = field(default_factory=set)
@@ -57,6 +59,8 @@ class Live:
 
     async def tell(self) -> None:
         """Print what is new."""
+        if self.quiet:
+            return
         if time.monotonic() - self._started > PATIENCE_SECONDS:
             await self._tell_causes()
         if self.with_cards:
