@@ -14,6 +14,7 @@ from email_assistant.graphs.ingest.backfill import BackfillWorker
 from email_assistant.graphs.ingest.closing import Closing
 from email_assistant.graphs.ingest.ingestion import Ingestion
 from email_assistant.graphs.ingest.intake import Intake
+from email_assistant.graphs.ingest.overtaken import Overtaken
 from email_assistant.graphs.ingest.ownership import Ownership
 from email_assistant.graphs.ingest.recovery import Recovery
 from email_assistant.graphs.ingest.settling import Settling
@@ -105,7 +106,9 @@ class Ingesting(Services):
     def recovery(self, client: LangGraphClient) -> Recovery:
         """What finds again what a crash lost on the deployment of `client`."""
         starter = Starter(client, self.mail_log, wait=False)
-        return Recovery(client, self.mail_log, starter, self.closing(client), frozenset(MAIL_GRAPHS))
+        closing = self.closing(client)
+        overtaken = Overtaken(closing, self.database, self.clock)
+        return Recovery(client, self.mail_log, starter, closing, frozenset(MAIL_GRAPHS), overtaken)
 
     async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
         """Those of the threads whose last answer got lost, and when it came, by the user's clock."""

@@ -139,10 +139,10 @@ class Outbox:
         """Every effect of these kinds, oldest first."""
         return await self._store.rows(TABLE.c.kind.in_(kinds))
 
-    async def sent_ids(self, run_thread_id: str) -> frozenset[str]:
-        """The mailbox's ids of what a run thread has sent."""
-        of_thread = TABLE.c.run_thread_id == bounded(run_thread_id)
-        rows = await self._store.rows(of_thread, TABLE.c.status == OutboxStatus.done)
+    async def sent_ids(self, run_thread_id: str, subject_keys: Collection[str] = ()) -> frozenset[str]:
+        """The mailbox's ids of what a run thread has sent, and of what any has sent about these subjects."""
+        ours = (TABLE.c.run_thread_id == bounded(run_thread_id)) | TABLE.c.subject_key.in_(subject_keys)
+        rows = await self._store.rows(ours, TABLE.c.status == OutboxStatus.done)
         results = [row.result for row in rows if isinstance(row.result, dict)]
         return frozenset(str(result["sent_id"]) for result in results if "sent_id" in result)
 

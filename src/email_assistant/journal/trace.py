@@ -21,7 +21,7 @@ from email_assistant.journal.tables import (
     STEPS,
     TOOL_EXECUTIONS,
 )
-from email_assistant.journal.trace_reads import NANO, TraceReads
+from email_assistant.journal.trace_reads import NANO, UNANSWERED, TraceReads
 
 RUNNING, ENDED = "running", "ended"
 SUPERSEDED = "superseded"
@@ -204,8 +204,8 @@ class Trace(TraceReads):
             await connection.execute(update(REVIEWS).where(one).values(change))
 
     async def reviews_closed(self, run_thread_id: str, decision: str, reason: str) -> None:
-        """The cards of this thread that nobody has answered were settled in another way."""
-        unanswered = (REVIEWS.c.run_thread_id == run_thread_id) & REVIEWS.c.decision.is_(None)
+        """The cards of this thread that nobody has answered, or not since they were shown again, were settled in another way."""
+        unanswered = (REVIEWS.c.run_thread_id == run_thread_id) & UNANSWERED
         change = {"decision": decision, "answer": {"reason": reason}, "decided_at": self.clock.now()}
         async with self.database.begin() as connection:
             await connection.execute(update(REVIEWS).where(unanswered).values(change))

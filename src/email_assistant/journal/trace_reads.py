@@ -25,6 +25,8 @@ from email_assistant.journal.tables import MODEL_CALLS, REVIEWS, RUNS, STEPS, TO
 
 NANO = Decimal(10) ** 9
 T = TypeVar("T")
+UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
+"""Of cards that wait: what was accepted may have been asked about once more."""
 
 
 @dataclass(frozen=True)

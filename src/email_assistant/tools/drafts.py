@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.effects.outbox import Outbox, OutboxRow, Reconciled, reconciled_not_done
-from email_assistant.effects.subjects import subject_key
+from email_assistant.effects.subjects import bounded, subject_key
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.identity import message_key
 from email_assistant.mail.mailbox import Mailbox
@@ -141,4 +141,4 @@ def _ours(row: OutboxRow) -> frozenset[str]:
 
 
 def _drafts_key(run_thread_id: str) -> str:
-    return f"drafts:{run_thread_id}"
+    return f"drafts:{bounded(run_thread_id)}"

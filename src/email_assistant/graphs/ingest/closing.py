@@ -15,7 +15,7 @@ from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.drafts import Drafts, reply_key
 
 LAST_NODES = {
     "email_assistant": "mark_as_read_node",
@@ -33,6 +33,8 @@ DELETED = "its thread was deleted by a person"
 BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED})
 """A person wanted the work itself gone, so that what it holds is given back."""
 ANSWERED = "answered by you in the mailbox"
+LOOKED_AT = 100
+"""Messages of a conversation that the latest one may be our answer to."""
 
 Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 """From a thread's values to the update of its state; it may be called again after a crash."""
@@ -56,13 +58,16 @@ class Closing:
 
     async def close(self, record: MailRecord, reason: str) -> None:
         """Delete the draft that waits (unless a person has changed it), end the thread, and put it on record."""
-        await Drafts(self.mailbox, self.outbox).sweep(record.run_thread_id)
-        # The thread's own state says so, too, for when the conversation goes on.
-        ended: dict[str, Any] = {"outcome": "resolved", "pending": None, "settled": True}
-        if reason in BY_HAND:
-            ended |= await self._undone(record)
-        await self.client.threads.update_state(record.run_thread_id, ended, as_node=LAST_NODES[record.graph])
+        undone = await self._undone(record) if reason in BY_HAND else {}
+        await self.end(record.run_thread_id, record.graph, undone)
         await self._on_record(record, reason)
+
+    async def end(self, run_thread_id: str, graph: str, update: Mapping[str, Any] | None = None) -> None:
+        """Delete the draft that waits, and end the thread; the record is the caller's."""
+        await Drafts(self.mailbox, self.outbox).sweep(run_thread_id)
+        # The thread's own state says so, too, for when the conversation goes on.
+        ended: dict[str, Any] = {"outcome": "resolved", "pending": None, "settled": True, **(update or {})}
+        await self.client.threads.update_state(run_thread_id, ended, as_node=LAST_NODES[graph])
 
     async def forget(self, run_thread_id: str) -> int:
         """A person is about to delete this thread: put what is under way there on record as not wanted; how much was."""
@@ -120,4 +125,5 @@ class Closing:
         if await Authorship(self.mailbox, self.own).sent(messages[-1].id) is None:
             return False
         # What we sent ourselves, on approval, leaves the other cards of the conversation open.
-        return messages[-1].id not in await self.outbox.sent_ids(record.run_thread_id)
+        answers = [reply_key(self.mailbox.name, message) for message in messages[-LOOKED_AT:]]
+        return messages[-1].id not in await self.outbox.sent_ids(record.run_thread_id, answers)

@@ -17,6 +17,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.errors import ProviderError
 from email_assistant.graphs.ingest.closing import CANCELLED, RESOLVED, Closing
+from email_assistant.graphs.ingest.overtaken import Overtaken
 from email_assistant.graphs.ingest.starter import Starter
 from email_assistant.graphs.mail_status import ENDED
 from email_assistant.journal.mail_log import MailLog
@@ -46,6 +47,8 @@ class Recovery:
     starter: Starter
     closing: Closing
     graphs: frozenset[str]
+    overtaken: Overtaken | None = None
+    """What closes the cards about things that were done meanwhile."""
     _compared: set[tuple[str, str]] = field(default_factory=set)
     """Threads, as they were when their card was found to have its state behind it."""
 
@@ -64,6 +67,8 @@ class Recovery:
             for record in due:
                 finding = await self._try(record, threads.get(record.run_thread_id))
                 counts[finding] = counts.get(finding, 0) + 1
+        if self.overtaken and (closed := await self.overtaken.close()):
+            counts["closed"] = counts.get("closed", 0) + closed
         if set(counts) - {"fine"}:
             log.info("recovery", **counts)
         return counts
