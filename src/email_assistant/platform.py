@@ -7,18 +7,20 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid5
 
 import structlog
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph_sdk import Auth, get_client
 from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from email_assistant import push
 from email_assistant.bootstrap import House, house
-from email_assistant.bootstrap.run_inputs import check_look, check_mail
+from email_assistant.bootstrap.run_inputs import INGEST, check_look, check_mail
 from email_assistant.browser_guard import BrowserGuard, DoorRules
 from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
@@ -30,6 +32,7 @@ from email_assistant.private_files import be_private, tighten
 from email_assistant.push import PushEndpoint, PushRules
 from email_assistant.request_limit import RequestLimit
 from email_assistant.run_door import RunDoor
+from email_assistant.settings import MAIL_GRAPHS
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5
@@ -149,12 +152,19 @@ async def authenticate(headers: dict[Any, Any]) -> str:
 
 
 async def _graph_of(assistant_id: str) -> str:
+    from langgraph_api.graph import NAMESPACE_GRAPH  # type: ignore[import-untyped]  # As below.
+
+    for graph in (INGEST, *MAIL_GRAPHS):
+        if assistant_id == str(uuid5(NAMESPACE_GRAPH, graph)):  # The server's own assistant of the graph.
+            return graph
     return str((await (await _server.client()).assistants.get(assistant_id))["graph_id"])
 
 
 async def _thread(thread_id: str) -> Mapping[str, Any] | None:
-    found = await (await _server.client()).threads.search(ids=[thread_id], limit=1)
-    return found[0] if found else None
+    try:
+        return await (await _server.client()).threads.get(thread_id)
+    except NotFoundError:
+        return None
 
 
 async def _check_mail(graph: str, inputs: Any) -> None:
