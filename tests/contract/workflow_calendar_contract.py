@@ -14,7 +14,7 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from eval.workbench import Workbench
 from tests.support.meetings import MEETS, TEN, meeting_card, occupy, taken_at_ten, to_meeting
-from tests.support.workflows import ACCEPT, Bench, Workflow, echoed, edited
+from tests.support.workflows import Bench, Workflow, echoed, edited
 
 
 class SchedulingContract:
@@ -77,7 +77,8 @@ class SchedulingContract:
         await occupy(planner, Event("standup", "Standup", TEN, TEN + timedelta(minutes=15)))
         again = await planner.answer(message, echoed(card))
         asked_about(again, "Standup")
-        await planner.answer(message, ACCEPT)
+        assert again is not None
+        await planner.answer(message, echoed(again))
         assert len(await taken_at_ten(planner)) == 2
 
     async def test_a_calendar_that_cannot_be_read_is_told_and_not_taken_for_free(
