@@ -33,6 +33,7 @@ from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.knowledge import Knowledge
 from email_assistant.mail.address import Address
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
@@ -255,7 +256,8 @@ class Services:
     @cached_property
     def senders(self) -> Senders:
         """Who a message is from."""
-        return Senders(self.mailbox.name, self.correspondents, self.user)
+        authorship = Authorship(self.mailbox, self.user.own)
+        return Senders(self.mailbox.name, self.correspondents, self.user, authorship)
 
     @cached_property
     def profiles(self) -> Profiles:

@@ -4,10 +4,14 @@ import asyncio
 from dataclasses import dataclass
 
 from email_assistant.journal.correspondents import Correspondents
+from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.authenticity import Known, sender_warnings, sought
+from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import User
+
+NOT_PROVEN = "It bears your own address, and nothing proves that you sent it."
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,7 @@ class Senders:
     mailbox_name: str
     correspondents: Correspondents
     user: User
+    authorship: Authorship
 
     async def known(self, message: Message) -> Known:
         """What the record says about the sender."""
@@ -29,7 +34,16 @@ class Senders:
         found = await asyncio.to_thread(
             sender_warnings, message, own=user.own, name=user.address.name, host=user.mail_host, known=record
         )
+        if not found and not await self._is_honest(message):
+            return [NOT_PROVEN]
         return list(found)
+
+    async def _is_honest(self, message: Message) -> bool:
+        """Whether a message under the user's address is the user's: the mailbox has it as sent, or the receiving host vouches."""
+        user = self.user
+        if message.sender.key not in user.own or vouched_by(message, host=user.mail_host):
+            return True
+        return bool(message.id) and await self.authorship.sent(message.id) is not None
 
 
 def sender(doubts: object) -> Sender:

@@ -83,6 +83,10 @@ class SendEmail(_MailTool):
         """Resolve recipients, subject and threading from the conversation and save the draft."""
         extra = parse_recipients(", ".join(args.additional_recipients))
         current = turn.conversation.current
+        if current.sender.key in turn.user.own:
+            raise InputError(
+                f"The message is from your own address {current.sender.email}: nobody answers themselves."
+            )
         message = compose.reply(
             current,
             sender=turn.user.sender,
@@ -94,6 +98,8 @@ class SendEmail(_MailTool):
         )
         if not message.to and not message.cc:
             raise InputError("There is nobody to reply to: the message has no usable sender address.")
+        if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
+            raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message, "Send reply to")
         if isinstance(proposed, Action) and args.reply_all and not compose.names(current, turn.user.own):
             return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))

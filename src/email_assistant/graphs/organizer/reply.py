@@ -96,6 +96,8 @@ class ReplyNodes:
 def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
     """Whether somebody waits for an answer that the user has not given yet."""
     current = conversation.current
+    if current.sender.key in own:
+        return False
     answered = any(
         m.sender.key in own and m.date and current.date and m.date > current.date
         for m in conversation.earlier

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
@@ -17,6 +18,7 @@ _ROBOT = re.compile(
     r"(?:[+._-].*)?",
     re.IGNORECASE,
 )
+_BOUNCE = re.compile(r"(?:mailer-daemon|postmaster)(?:[+._-].*)?", re.IGNORECASE)
 _FAILED_CHECK = re.compile(r"\b(?:spf|dkim|dmarc)\s*=\s*fail\b", re.IGNORECASE)
 
 
@@ -64,6 +66,39 @@ def triage(conversation: Conversation, *, preferences: str, own: frozenset[str])
         if verdict:
             return verdict
     return _notify("Nothing in it asks you for anything, so it is only shown.")
+
+
+def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: bool) -> TriageRule | None:
+    """What becomes of mail that a desk drafts no answer to: mail of programs, mailings, scams; None for all other.
+
+    Programs' mail and mailings are known by their headers (RFC 3834, RFC 2919, RFC 2369), never by their words: a customer may
+    write like an advertisement. A form on a web site sends from a no-reply address and names the customer in Reply-To.
+    """
+    case = _Case(conversation, "", own, " ".join(own_words(conversation.current).split()))
+    bulk = bulk_of(case.message)
+    for rule in (_bounce, _automatic_reply):
+        if verdict := rule(case):
+            return verdict
+    goes_on = bulk.to_many and case.user_took_part
+    form = not bulk.to_many and not bulk.is_automatic and _reply_to_a_person(case.message)
+    if bulk.one_way and not goes_on and not form:
+        return _machine(case) or _ignore("It is a mailing: nobody waits for an answer.")
+    if in_doubt and (case.has(words.NEW_BANK_DETAILS) or case.has(words.LURE)):
+        return _notify(
+            "The sender is in doubt, and wants money or access: check by another way before you answer."
+        )
+    return None
+
+
+def _reply_to_a_person(message: Message) -> bool:
+    return any(_ROBOT.fullmatch(one.email.partition("@")[0]) is None for one in message.reply_to)
+
+
+def _bounce(case: _Case) -> TriageRule | None:
+    """A report that mail was not delivered (RFC 3464)."""
+    if _BOUNCE.fullmatch(case.message.sender.email.partition("@")[0]):
+        return _notify("It reports on the delivery of a mail.")
+    return None
 
 
 def _ignore(why: str) -> TriageRule:

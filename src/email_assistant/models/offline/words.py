@@ -72,6 +72,15 @@ NEW_BANK_DETAILS = _any(
     r"\bneue(?:n|r)? (?:bankverbindung|kontodaten|iban)\b|\bnouvelles? coordonnées bancaires\b|"
     r"\bnuev[oa]s? (?:datos bancarios|cuenta bancaria)\b|(?:振込先|口座)の?変更",
 )
+LURE = _any(
+    r"\b(?:pay|transfer|wire|remit|send|settle)\b[^.?!\n]{0,60}(?:[€$£]|\b(?:eur|usd|gbp|euros?|dollars?|pounds?|money|funds|bitcoins?|invoice)\b)",
+    r"\b(?:confirm|verify|update|validate|unlock|re-?activate)\s(?:\w+\s){0,3}?"
+    r"(?:password|account|identity|log-?in|credentials|card|wallet|payment)\b|\bone-?time (?:code|password)\b|\bwestern union\b",
+    r"\b(?:überweis\w+|zahlen Sie)\b|\b(?:passwort|kennwort|konto|zugangsdaten)\s(?:\w+\s){0,3}?(?:bestätigen|aktualisieren|prüfen)\b",
+    r"\b(?:virement|transferencia)\b|\b(?:confirmez|vérifiez|confirme|verifique)\s(?:\w+\s){0,3}?"
+    r"(?:mot de passe|compte|identité|contraseña|cuenta|identidad)\b",
+)
+"""What somebody wants who is not who they seem to be: money, or the key to an account."""
 COMPLAINT = _any(
     r"\b(?:disappointed|complain\w*|unacceptable|refund|replacement|faulty|not what I (?:paid for|ordered)|"
     r"(?:arrived|delivered|came) (?:\w+ )?(?:damaged|scratched|broken))\b",
