@@ -11,6 +11,7 @@ from tests.contract.workflow_lost_contract import LostContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
+from tests.contract.workflow_self_contract import SelfContract
 
 
 class WorkflowContract(
@@ -22,5 +23,6 @@ class WorkflowContract(
     OnceContract,
     PersonContract,
     RecipientsContract,
+    SelfContract,
 ):
     """All promises."""

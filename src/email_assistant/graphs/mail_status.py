@@ -43,10 +43,11 @@ class MailStatusKeeper:
         for record in [r for r in records if r.status in OPEN] or again:
             await self._set(record, MailStatus.waiting_review)
 
-    async def ended(self, run_thread_id: str, graph: str, outcome: str) -> None:
+    async def ended(self, run_thread_id: str, graph: str, outcome: str, reason: str = "") -> None:
         """A run came to its end, or ("") stopped to ask."""
         if outcome:
-            await self._move(run_thread_id, graph, ENDED.get(outcome, MailStatus.done), outcome=outcome)
+            status = ENDED.get(outcome, MailStatus.done)
+            await self._move(run_thread_id, graph, status, outcome=outcome, reason=reason)
 
     async def failed(self, run_thread_id: str, graph: str, reason: str, error: BaseException) -> None:
         """A run failed. A wrong input is not tried again; what is no fault of the mail's (a setting, want of access, something
@@ -60,9 +61,11 @@ class MailStatusKeeper:
                 attempts = 1 if isinstance(error, InputError) else MAX_ATTEMPTS
                 await self.log.fail(*key, reason, max_attempts=attempts)
 
-    async def _move(self, run_thread_id: str, graph: str, status: MailStatus, outcome: str = "") -> None:
+    async def _move(
+        self, run_thread_id: str, graph: str, status: MailStatus, outcome: str = "", reason: str = ""
+    ) -> None:
         for record in await self._open(run_thread_id, graph):
-            await self._set(record, status, outcome=outcome)
+            await self._set(record, status, reason, outcome)
 
     async def _set(self, record: MailRecord, status: MailStatus, reason: str = "", outcome: str = "") -> None:
         await self.log.set_status(

@@ -56,6 +56,8 @@ class _Run:
     lost: bool = False
     """Whether it brings an answer, and no node has been given it together with its mail."""
     outcome: str = ""
+    reason: str = ""
+    """Why no answer was drafted, when none was."""
     asked: bool = False
     """Whether it stopped at a card."""
     answered: set[str] = field(default_factory=set)
@@ -153,11 +155,14 @@ class JournalObserver(AsyncCallbackHandler):
             run = self._runs.pop(opened.run_id, _Run())
             status = WAITING if run.asked else ENDED
             await self._trace.run_ended(opened.run_id, status=status, latency_ms=_elapsed_ms(opened))
-            await self._mail.ended(opened.thread_id, self._graph, "" if run.asked else run.outcome)
+            await self._mail.ended(
+                opened.thread_id, self._graph, "" if run.asked else run.outcome, run.reason
+            )
             return
         update = update_of(outputs)
         if update.get("outcome"):
             self._runs[opened.run_id].outcome = str(update["outcome"])
+            self._runs[opened.run_id].reason = str(update.get("reason") or "")
         await self._step(opened, update, None)
         await self._decision(opened, update)
         await self._tools(opened, update)

@@ -8,21 +8,18 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.effects.subjects import bounded
 from email_assistant.graphs.assistant.calls import TRIAGE, TriageInput
 from email_assistant.graphs.assistant.parts import Parts, card_for
 from email_assistant.graphs.assistant.state import WorkState
 from email_assistant.graphs.assistant.turns import unanswered
 from email_assistant.graphs.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.graphs.notifying import GAVE_WAY, notification, own_mail
 from email_assistant.graphs.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import IGNORE, Action
-from email_assistant.review.card import title
 from email_assistant.review.gate import ask
 from email_assistant.review.pending import new_round, put
-
-GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
 FRESH: dict[str, Any] = {
     "previous": None,
@@ -49,7 +46,9 @@ class TriageNodes:
         await self.parts.sending.drafts.sweep(thread_id)
         doubts = await self.parts.senders.doubts(conversation.current)
         preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
-        verdict = await self.parts.models.run(
+        verdict = own_mail(
+            conversation, self.parts.user.own, in_doubt=bool(doubts)
+        ) or await self.parts.models.run(
             TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
         )
         messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
@@ -71,7 +70,7 @@ class TriageNodes:
             return Command(goto="response_agent", update=update)
         if verdict.classification == "ignore" and not gave_way:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
-        action = _notification(conversation, thread_id, update["round"])
+        action = notification(conversation, thread_id, update["round"])
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
 
     async def triage_interrupt_handler(
@@ -134,16 +133,3 @@ def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
 def _seen(state: WorkState, conversation: Conversation) -> list[str]:
     ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
     return list(dict.fromkeys([*(state.get("seen") or []), *ids]))
-
-
-def _notification(conversation: Conversation, thread_id: str, round_number: int) -> Action:
-    current = conversation.current
-    sender = current.sender.name or current.sender.email
-    base = title(f"Notify: {sender}: {current.subject or '(no subject)'}")
-    return Action(
-        id=f"{bounded(thread_id)}:notify:{bounded(current.id or current.mail_thread_id)}:{round_number}",
-        tool_call_id="",
-        kind="notify",
-        title=base,
-        args={},
-    )

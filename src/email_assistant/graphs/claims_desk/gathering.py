@@ -20,6 +20,7 @@ from email_assistant.graphs.conversations import aconversation_of, run_thread_id
 from email_assistant.graphs.reading import conversation_text
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
+from email_assistant.graphs.replying.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.identity import message_key
 from email_assistant.mail.message import Conversation
@@ -45,6 +46,10 @@ class GatheringNodes:
         identity = await (self._by_mail(state, mail) if mail else self._by_chat(state))
         if mail:
             await self.parts.drafts.sweep(run_thread_id(get_config()))
+            conversation = await aconversation_of(mail)
+            doubts = identity["sender_warnings"]
+            if update := no_answer(state, conversation, doubts, self.parts.user, node="intent_gatherer"):
+                return {**NO_REPLY, **FRESH, **identity, **update}
         fresh: WorkState = {**state, **FRESH, **identity}  # type: ignore[typeddict-item]
         said = await self.said(fresh)
         intent = await self.parts.models.run(INTENT, said)
@@ -53,7 +58,7 @@ class GatheringNodes:
         answer = await self._answer({**fresh, **found}, intent)  # type: ignore[typeddict-item]
         told = f"{intent.intent}, urgency {intent.urgency}, {len(docs)} parts of documents"
         return {
-            **NO_REPLY, **FRESH, **new_round(state), **identity, **found,
+            **NO_REPLY, **FRESH, **new_round(state), **wanted(state), **identity, **found,
             "answer": answer,
             "offline": self.parts.models.is_offline("strong"),
             **step({}, "intent_gatherer", told),
@@ -176,8 +181,13 @@ def found_input(said: SaidInput, docs: Sequence[tuple[str, str]], language: str)
     return FoundInput(said.company, said.background, said.today, said.said, docs, said.plain, language)
 
 
-def after_intent(state: WorkState) -> Literal["report_maker", "final_answer"]:
-    """A question that the documents answer, and what is out of scope, end here; everything else becomes a report."""
+def after_intent(state: WorkState) -> Literal["report_maker", "final_answer", "notify", "__end__"]:
+    """A question that the documents answer, and what is out of scope, end here; everything else becomes a report.
+
+    Mail that gets no answer ends the run, or is shown.
+    """
+    if goal := is_unanswered(state):
+        return goal
     out_of_scope = bool((state.get("intent_result") or {}).get("out_of_scope"))
     return "final_answer" if state.get("answer") or out_of_scope else "report_maker"
 

@@ -42,5 +42,5 @@ def claims_graph(parts: Parts) -> StateGraph[WorkState, None, ClaimInput, ClaimS
     graph.add_conditional_edges("decide", after_decide)
     graph.add_edge("record", "final_answer")
     graph.add_conditional_edges("final_answer", after_answer)
-    add_reply(graph, parts, WorkState, rewrite="final_answer")
+    add_reply(graph, parts, WorkState, first="intent_gatherer", rewrite="final_answer")
     return graph

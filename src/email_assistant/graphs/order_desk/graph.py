@@ -4,7 +4,7 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.graphs.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.graphs.order_desk.parts import Parts
-from email_assistant.graphs.order_desk.reading import ReadingNodes, route_resolver_result
+from email_assistant.graphs.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result
 from email_assistant.graphs.order_desk.state import OrderInput, OverallState, WorkState
 from email_assistant.graphs.order_desk.working import WorkingNodes
 from email_assistant.graphs.replying.drawing import add_reply
@@ -15,7 +15,7 @@ def order_graph(parts: Parts, *, asks: bool = True) -> StateGraph[WorkState, Non
 
     With `asks` False the run ends when the reply is written.
     """
-    read, work, write = ReadingNodes(parts), WorkingNodes(parts), ComposingNodes(parts, asks)
+    read, work, write = ReadingNodes(parts, asks), WorkingNodes(parts), ComposingNodes(parts, asks)
     graph: StateGraph[WorkState, None, OrderInput, OverallState] = StateGraph(
         WorkState, input_schema=OrderInput, output_schema=OverallState
     )
@@ -24,7 +24,8 @@ def order_graph(parts: Parts, *, asks: bool = True) -> StateGraph[WorkState, Non
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "analyze_email")
-    graph.add_edge("analyze_email", "resolve_product_mentions")
+    goals = ["resolve_product_mentions", END, *(["notify"] if asks else [])]
+    graph.add_conditional_edges("analyze_email", after_analysis, goals)
     graph.add_conditional_edges(
         "resolve_product_mentions",
         route_resolver_result,
@@ -36,5 +37,5 @@ def order_graph(parts: Parts, *, asks: bool = True) -> StateGraph[WorkState, Non
         graph.add_edge("compose_response", END)
         return graph
     graph.add_conditional_edges("compose_response", after_compose)
-    add_reply(graph, parts, WorkState, rewrite="compose_response")
+    add_reply(graph, parts, WorkState, first="analyze_email", rewrite="compose_response")
     return graph

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 from langgraph.config import get_config
@@ -20,6 +20,7 @@ from email_assistant.graphs.order_desk.parts import Parts, attempt, fresh_errors
 from email_assistant.graphs.order_desk.state import CLASSIFIER, STOCKKEEPER, WorkState
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
+from email_assistant.graphs.replying.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.mail.message import Conversation
 from email_assistant.review.pending import new_round
 from email_assistant.shop.mention import ProductMention, Resolution
@@ -44,27 +45,39 @@ class ReadingNodes:
     """The first two nodes."""
 
     parts: Parts
+    asks: bool = True
+    """Whether a person can be asked."""
 
     async def analyze_email(self, state: WorkState) -> dict[str, Any]:
         """Read the message, start clean, and take it apart; raises `InputError` for a wrong input."""
         email_input = email_input_of(state.get("email"), state.get("email_input"), self.parts.user)
         conversation = await aconversation_of(email_input)
         await self.parts.drafts.sweep(run_thread_id(get_config()))
-        analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
         current = conversation.current
-        told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
-        return FRESH | {
-            **new_round(state),
+        doubts = await self.parts.senders.doubts(current) if is_answerable(current) else []
+        mail = {
             "email_input": email_input,
             "email_id": current.id,
             "subject": current.subject,
             "message": current.text,
             "answerable": is_answerable(current),
+            "errors": fresh_errors(),
+            "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
+            "sender_warnings": doubts,
+        }
+        if update := no_answer(
+            state, conversation, doubts, self.parts.user, node="analyze_email", asks=self.asks
+        ):
+            return FRESH | mail | update
+        analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
+        told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
+        return FRESH | {
+            **new_round(state),
+            **wanted(state),
+            **mail,
             "classifier": analysis.model_dump() if analysis else None,
             "errors": fresh_errors() | errors,
             "offline": self.parts.models.is_offline("strong"),
-            "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
-            "sender_warnings": await self.parts.senders.doubts(current) if is_answerable(current) else [],
             **step({}, "analyze_email", told),
         }
 
@@ -125,6 +138,11 @@ class ReadingNodes:
         except EmailAssistantError as error:
             log.warning("no_meaning", detail=str(error)[:200])
             return by_words
+
+
+def after_analysis(state: WorkState) -> Literal["resolve_product_mentions", "notify", "__end__"]:
+    """Mail that gets no answer ends here, or is shown."""
+    return is_unanswered(state) or "resolve_product_mentions"
 
 
 def route_resolver_result(state: WorkState) -> list[str]:

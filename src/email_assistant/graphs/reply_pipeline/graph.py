@@ -29,5 +29,5 @@ def pipeline_graph(parts: Parts) -> StateGraph[WorkState, None, PipelineInput, P
     graph.add_conditional_edges("decide", after_decide)
     graph.add_edge("execute_tools", "generate")
     graph.add_edge("generate", "review")
-    add_reply(graph, parts, WorkState, rewrite="generate")
+    add_reply(graph, parts, WorkState, first="classify", rewrite="generate")
     return graph

@@ -20,6 +20,7 @@ from email_assistant.graphs.reply_pipeline.tool_rules import (
 )
 from email_assistant.graphs.replying.state import FRESH as NO_REPLY
 from email_assistant.graphs.replying.steps import step
+from email_assistant.graphs.replying.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.review.pending import new_round
 
 FRESH: dict[str, Any] = NO_REPLY | {
@@ -27,6 +28,7 @@ FRESH: dict[str, Any] = NO_REPLY | {
     "generation_confidence": 0.0, "gaps": [], "commitments": [], "borrowed": [],
     "facts": [],
 }  # fmt: skip
+NOT_READ: dict[str, Any] = {"classification": "", "confidence": 0.0, "reasoning": ""}
 MAX_CONTEXT = 8
 TOOLS = {
     CHECK_CALENDAR: "busy and free times of the coming days",
@@ -47,18 +49,21 @@ class UnderstandingNodes:
         conversation = await aconversation_of(email_input)
         current = conversation.current
         await self.parts.drafts.sweep(run_thread_id(get_config()), answering=current)
+        doubts = await self.parts.senders.doubts(current)
+        mail = {"email_input": email_input, "email": email_of(current), "sender_warnings": doubts}
+        if update := no_answer(state, conversation, doubts, self.parts.user, node="classify"):
+            return FRESH | NOT_READ | mail | update
         answer = await self.parts.models.run(CLASSIFY, ClassifyInput(conversation, self.parts.user))
         ignored = answer.classification == "spam" and answer.confidence >= SURE
         told = f"{answer.classification}, confidence {answer.confidence:.2f}: {answer.reasoning}"
         return FRESH | {
             **new_round(state),
-            "email_input": email_input,
-            "email": email_of(current),
+            **wanted(state),
+            **mail,
             "classification": answer.classification,
             "confidence": answer.confidence,
             "reasoning": answer.reasoning,
             "offline": self.parts.models.is_offline("fast"),
-            "sender_warnings": await self.parts.senders.doubts(current),
             "outcome": "ignored" if ignored else "",
             **step({}, "classify", told),
         }
@@ -104,9 +109,9 @@ class UnderstandingNodes:
         }
 
 
-def after_classify(state: WorkState) -> Literal["retrieve", "__end__"]:
-    """Spam that is certain ends the run."""
-    return "__end__" if state.get("outcome") == "ignored" else "retrieve"
+def after_classify(state: WorkState) -> Literal["retrieve", "notify", "__end__"]:
+    """Spam that is certain ends the run, and so does mail that gets no answer; some of it is shown."""
+    return is_unanswered(state) or "retrieve"
 
 
 def after_decide(state: WorkState) -> Literal["execute_tools", "generate"]:

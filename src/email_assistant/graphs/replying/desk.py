@@ -109,16 +109,21 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: s
 
 def card_for(action: Action, state: State, desk: Desk) -> str:
     """The description of the card for the reply."""
+    return describe(action, context_for(state, desk, desk.headline(state, "{who}")))
+
+
+def context_for(state: State, desk: Desk, headline: str, *, why: str = "") -> CardContext:
+    """What a card tells besides its action; "{who}" in the headline stands for the sender's name."""
     conversation = conversation_of(state.get("email_input"))
     current = conversation.current
     name = title(current.sender.name or current.sender.email or who(current))
-    context = CardContext(
+    return CardContext(
         conversation=conversation,
         timezone=desk.user.timezone,
-        headline=desk.headline(state, name),
+        headline=headline.replace("{who}", name),
+        triage_reason=why,
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(state.get("offline")),
         problem=state.get("problem") or "",
         verified=verified(current, desk.user.mail_host),
     )
-    return describe(action, context)

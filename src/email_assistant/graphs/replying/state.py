@@ -19,7 +19,9 @@ class ReplyOutcome(TypedDict, total=False):
     steps: list[dict[str, Any]]
     """{"step_name", "step_order", "told"} of each step, in order."""
     outcome: str
-    """"ignored", "sent", "drafted", "rejected", "not_answered" or "resolved"; "" while the work goes on."""
+    """"ignored", "dismissed", "sent", "drafted", "rejected", "not_answered" or "resolved"; "" while the work goes on."""
+    reason: str
+    """Why no answer was drafted; "" for mail that was to be answered."""
 
 
 class ReplyWork(ReviewState):
@@ -37,6 +39,8 @@ class ReplyWork(ReviewState):
     performed: NotRequired[list[dict[str, Any]]]
     """What the last node did, for the journal."""
     settled: NotRequired[bool]
+    wanted: NotRequired[str]
+    """What a person said who wants an answer to mail that gets none by itself; "" when it is taken up."""
 
 
 class ReplyState(ReplyOutcome, ReplyWork):
@@ -45,6 +49,6 @@ class ReplyState(ReplyOutcome, ReplyWork):
 
 FRESH: dict[str, Any] = {
     "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
-    "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False,
+    "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
 }  # fmt: skip
 """What new mail starts with, besides `new_round`."""

@@ -1,0 +1,34 @@
+"""Mail that gets no answer by itself: why, and the card that only shows it."""
+
+from email_assistant.effects.subjects import bounded
+from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.triage import TriageRule
+from email_assistant.review.action import Action
+from email_assistant.review.card import title
+
+GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
+
+
+def own_mail(conversation: Conversation, own: frozenset[str], *, in_doubt: bool) -> TriageRule | None:
+    """What becomes of mail under the user's own address, which no graph answers; None for all other.
+
+    Anybody may write that address into From. Where nothing proves that the user did, `Senders.doubts` says so, and a person looks.
+    """
+    if conversation.current.sender.key not in own:
+        return None
+    if in_doubt:
+        return TriageRule("notify", "It bears your own address, which anybody may write into a mail.")
+    return TriageRule("ignore", "You wrote this message yourself.")
+
+
+def notification(conversation: Conversation, run_thread_id: str, round_number: int) -> Action:
+    """The card that shows a message; nothing is done with it."""
+    current = conversation.current
+    sender = current.sender.name or current.sender.email
+    return Action(
+        id=f"{bounded(run_thread_id)}:notify:{bounded(current.id or current.mail_thread_id)}:{round_number}",
+        tool_call_id="",
+        kind="notify",
+        title=title(f"Notify: {sender}: {current.subject or '(no subject)'}"),
+        args={},
+    )
