@@ -13,7 +13,7 @@ from eval.crash.worker import ACCEPTED, DATA
 
 DONE = {
     "orders": "SELECT o.state, l.product_id, l.taken FROM orders o JOIN order_lines l USING (order_id) WHERE o.state = 'confirmed'",
-    "refunds": "SELECT user_id, policy_id, CAST(amount AS TEXT) FROM refunds WHERE state = 'paid'",
+    "refunds": "SELECT user_id, policy_id, CAST(amount AS TEXT) FROM refunds WHERE state IN ('paid', 'due')",
     "tickets": "SELECT user_id, type FROM tickets",
     "incidents": "SELECT user_id, policy_id FROM incidents",
     "lists": "SELECT list_key, state, messages FROM subscriptions",
@@ -23,7 +23,7 @@ DONE = {
 LEFT = {
     "effects begun": "SELECT kind FROM outbox WHERE status = 'started' AND kind != 'draft'",
     "orders held": "SELECT order_id FROM orders WHERE state = 'held'",
-    "money set aside": "SELECT policy_id FROM refunds WHERE state NOT IN ('paid', 'refused')",
+    "money set aside": "SELECT policy_id FROM refunds WHERE state NOT IN ('paid', 'due', 'refused')",
     "stock": (
         "SELECT p.id, p.stock + COALESCE((SELECT SUM(l.taken) FROM orders o JOIN order_lines l USING (order_id) "
         "WHERE o.state != 'released' AND l.product_id = p.id), 0) FROM products p"

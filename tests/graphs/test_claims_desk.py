@@ -188,6 +188,38 @@ async def others(made: ClaimsDesk, claim: Any) -> list[str]:
     return [text for text in strings if text not in mine]
 
 
+async def test_a_refund_that_is_paid_by_hand_is_told_as_one_that_will_be(made: ClaimsDesk) -> None:
+    """It is due on the worklist until somebody has paid it; neither the desk's words nor the model's say that it was."""
+    claim = CLAIMS[REFUND] | {"resolution": "We have refunded 105.00 EUR for HC-20417."}
+    outcome = await made.bring(claim)
+    body = outcome.cards[-1]["action_request"]["args"]["body"]
+    assert "We will refund 105.00 EUR for HC-20417." in body
+    assert "We have refunded" not in body
+    assert "Due, to be paid by hand: 105.00 EUR" in outcome.cards[-1]["description"]
+    (record,) = await made.house.refunding.ledger.of_user(TENANT, "U001")
+    assert record.state == "due"
+    await made.house.refunding.found_out(TENANT, record.idempotency_key, receipt="BANK-7")
+    (record,) = await made.house.refunding.ledger.of_user(TENANT, "U001")
+    assert (record.state, record.receipt) == ("paid", "BANK-7")
+
+
+@pytest.mark.parametrize(("intent", "ticket"), [("service request", None), ("complaint", "complaint")])
+async def test_a_refusal_offers_a_complaint_and_a_complaint_gets_its_ticket(
+    made: ClaimsDesk, intent: str, ticket: str | None
+) -> None:
+    """What the letter offers is made when it is asked for, and then it is told by its number."""
+    outcome = await made.bring(CLAIMS["C10"] | {"intent": intent})
+    said = outcome.state["final_response"]
+    assert (outcome.state["ticket"] or {}).get("type") == ticket
+    assert ("we will open a complaint for you" in said) is (ticket is None)
+
+
+async def test_a_wish_gets_the_ticket_of_a_wish(made: ClaimsDesk) -> None:
+    """Whatever kind the model has named."""
+    wish = CLAIMS["C30"] | {"action": CLAIMS["C30"]["action"] | {"ticket_type": "human_review"}}
+    assert (await made.bring(wish)).state["ticket"]["type"] == "feature_request"
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -149,7 +149,7 @@ class Claims(Post):
         refunds = [
             (state, f"{float(amount):.2f}", policy) for state, amount, policy in self.rows(query, user)
         ]
-        assert refunds == [("paid", AMOUNT, policy_of(number))] * is_paid, kill
+        assert refunds == [("paid" if till.paid else "due", AMOUNT, policy_of(number))] * is_paid, kill
         (ticket,) = self.rows("SELECT type FROM tickets WHERE user_id = ?", user)
         assert ticket == ("tracking" if is_paid else "human_review",), kill
         assert len(self.rows("SELECT incident_id FROM incidents WHERE user_id = ?", user)) == 1, kill

@@ -9,10 +9,11 @@ from email_assistant.bootstrap import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
 from email_assistant.cli.tenants import LimitOption, TenantOption, page, say_rest
 from email_assistant.errors import InputError
-from email_assistant.journal.refunds import PAGE, RefundRecord, RefundState
+from email_assistant.journal.refunds import OPEN, PAGE, RefundRecord, RefundState
 
 _STATES = {
     RefundState.reserved: "set aside; nobody knows yet whether it was paid",
+    RefundState.due: "due: to be paid by hand",
     RefundState.paid: "paid",
     RefundState.refused: "refused",
 }
@@ -25,7 +26,7 @@ app = typer.Typer(help="What was paid back, or is to be: list, paid, unpaid.", n
 
 @app.command("list")
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
-    """List the refunds, the latest first. Without an endpoint that pays, those with a receipt are to be paid by hand."""
+    """List the refunds, the latest first. Without an endpoint that pays, those that are due are to be paid by hand: `refunds paid`."""
     found, more = run_async(_list(house(), tenant, limit))
     if as_json:
         print_json([_plain(one) for one in found])
@@ -33,6 +34,9 @@ def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonO
     for one in found:
         say(_line(one))
     say_rest(more)
+    due = [one.refund for one in found if one.state is RefundState.due]
+    if due:
+        say(f"{len(due)} to be paid by hand; say it with `refunds paid KEY --receipt NUMBER`.")
     if not found:
         say("There are no refunds.")
 
@@ -43,7 +47,7 @@ def paid(
     receipt: Annotated[str, typer.Option(help="The number under which it was paid.")],
     tenant: NameOption = "",
 ) -> None:
-    """Say that a refund was paid, when you found out what the assistant could not."""
+    """Say that a refund was paid: one that was due, or of which you found out what the assistant could not."""
     run_async(_found_out(house(), tenant, key, receipt=_words(receipt, "--receipt")))
     say(f"Paid: {key}")
 
@@ -86,4 +90,4 @@ def _line(one: RefundRecord) -> str:
     return (
         f"{one.reserved_at:%Y-%m-%d %H:%M} UTC  {refund.tenant_id}/{refund.user_id}, {refund.policy_id}: "
         f"{refund.amount} {refund.currency}  ({state})"
-    ) + (f"\n  key {one.idempotency_key}" if one.state is RefundState.reserved else "")
+    ) + (f"\n  key {one.idempotency_key}" if one.state in OPEN else "")

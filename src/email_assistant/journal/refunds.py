@@ -29,9 +29,15 @@ class RefundState(StrEnum):
 
     reserved = "reserved"
     """Set aside: being paid, or nobody knows yet whether it was."""
+    due = "due"
+    """To be paid by hand: decided, and told to the customer as what will be paid."""
     paid = "paid"
     refused = "refused"
     """Surely not paid; the money may go to another one."""
+
+
+OPEN = (RefundState.reserved, RefundState.due)
+"""What is not settled yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class RefundRecord:
     idempotency_key: str
     state: RefundState
     receipt: str
-    """"" until it is paid."""
+    """"" until it is due or paid."""
     reason: str
     """Why it was refused."""
     reserved_at: datetime
@@ -86,20 +92,26 @@ class RefundLedger:
             return found
 
     async def settle(self, tenant_id: str, idempotency_key: str, receipt: str) -> None:
-        """Record that it was paid; the first receipt stays."""
+        """Record that it was paid; the first receipt stays. What is due stays so until a person has paid it: `pay`."""
         change = {"state": RefundState.paid, "receipt": receipt, "reason": ""}
         await self._change(tenant_id, idempotency_key, change)
+
+    async def pay(self, tenant_id: str, idempotency_key: str, receipt: str) -> None:
+        """Record that a person has paid it, whether it was due or nobody knew; the first receipt of a payment stays."""
+        change = {"state": RefundState.paid, "receipt": receipt, "reason": ""}
+        await self._change(tenant_id, idempotency_key, change, OPEN)
 
     async def refuse(self, tenant_id: str, idempotency_key: str, reason: str) -> None:
         """Record that it was surely not paid; one that was paid stays paid."""
         change = {"state": RefundState.refused, "reason": reason[:MAX_REASON]}
-        await self._change(tenant_id, idempotency_key, change)
+        await self._change(tenant_id, idempotency_key, change, OPEN)
 
     async def refund(self, refund: Refund, idempotency_key: str) -> Receipt:
         """Put it down for payment by hand; see `Refunds`. Raises like `reserve`."""
         await self.reserve(refund, idempotency_key, ceiling=MAX_AMOUNT)
         receipt = f"LEDGER-{outer_key(refund.tenant_id, idempotency_key)[:12].upper()}"
-        await self.settle(refund.tenant_id, idempotency_key, receipt)
+        change = {"state": RefundState.due, "receipt": receipt, "reason": ""}
+        await self._change(refund.tenant_id, idempotency_key, change)
         found = await self.get(refund.tenant_id, idempotency_key)
         assert found is not None  # noqa: S101 - it was reserved
         return Receipt(found.receipt, found.settled_at)
@@ -157,8 +169,14 @@ class RefundLedger:
             again = update(REFUNDS).where(_mine(refund.tenant_id, idempotency_key))
             await connection.execute(again.values(row))
 
-    async def _change(self, tenant_id: str, idempotency_key: str, change: dict[str, Any]) -> None:
-        open_one = _mine(tenant_id, idempotency_key) & (_R.state == RefundState.reserved)
+    async def _change(
+        self,
+        tenant_id: str,
+        idempotency_key: str,
+        change: dict[str, Any],
+        states: Sequence[RefundState] = (RefundState.reserved,),
+    ) -> None:
+        open_one = _mine(tenant_id, idempotency_key) & _R.state.in_(states)
         async with self.database.begin() as connection:
             await connection.execute(
                 update(REFUNDS).where(open_one).values(**change, settled_at=self.clock.now())

@@ -22,7 +22,7 @@ from email_assistant.effects.outbox import (
 )
 from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.journal.refunds import RefundLedger, RefundState
+from email_assistant.journal.refunds import OPEN, RefundLedger, RefundState
 
 KIND = "refund"
 
@@ -40,6 +40,11 @@ class Refunding:
     """The most of one refund."""
     automatic: Decimal
     """The most that may be paid without a person's approval; 0 for nothing."""
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a person pays what the ledger says is due."""
+        return self.refunds is self.ledger
 
     async def perform_refund(
         self,
@@ -81,7 +86,7 @@ class Refunding:
             raise InputError(f"amount: {refund.amount} needs a person's approval")
         tenant_id = refund.tenant_id
         record = await self.ledger.reserve(refund, idempotency_key, ceiling=self.ceiling)
-        if record.state is RefundState.paid:
+        if record.state in (RefundState.paid, RefundState.due):
             receipt = Receipt(record.receipt, record.settled_at)
             # The ledger may know of it before the outbox does, when it is the ledger that pays.
             await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
@@ -109,12 +114,15 @@ class Refunding:
             raise NotFoundError(
                 f"there is no refund {idempotency_key} of {tenant_id}; `email-assistant refunds list` lists them"
             )
-        if record.state is not RefundState.reserved:
+        if record.state not in OPEN:
             raise InputError(
                 f"{idempotency_key} is settled: {record.state}, {record.receipt or record.reason}"
             )
         if receipt:
-            await self.ledger.settle(tenant_id, idempotency_key, receipt)
+            await self.ledger.pay(tenant_id, idempotency_key, receipt)
+            return
+        if record.state is RefundState.due:
+            await self.ledger.refuse(tenant_id, idempotency_key, reason)
             return
         row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
         until = (row.started_at if row else record.reserved_at) + (self.refunds.remembers or timedelta())

@@ -176,14 +176,21 @@ def test_incidents(command: Command) -> None:
 
 
 def test_refunds(command: Command) -> None:
-    """What is to be paid by hand has a receipt."""
+    """What is to be paid by hand is due until somebody says that it was paid."""
     assert done(command("refunds", "list")) == "There are no refunds.\n"
     done(command("customers", "import", "c.csv", "p.csv"))
     refund = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")
     receipt = within(lambda house: house.refunding.perform_refund(refund, "k", approved=True))
-    assert f"acme/U1, HC-1: 12.50 EUR  (paid: {receipt.id})\n" in done(command("refunds", "list"))
+    assert (
+        f"acme/U1, HC-1: 12.50 EUR  (due: to be paid by hand: {receipt.id})\n  key k\n1 to be paid by hand"
+        in done(command("refunds", "list"))
+    )
     (found,) = json.loads(done(command("refunds", "list", "--json")))
-    assert (found["amount"], found["state"], found["policy_id"]) == ("12.50", "paid", "HC-1")
+    assert (found["amount"], found["state"], found["policy_id"]) == ("12.50", "due", "HC-1")
+    done(command("refunds", "paid", "k", "--tenant", "acme", "--receipt", "BANK-7"))
+    assert "(paid: BANK-7)\n" in done(command("refunds", "list"))
+    again = within(lambda house: house.refunding.perform_refund(refund, "k", approved=True))
+    assert again.id == "BANK-7"
 
 
 def test_refunds_that_only_a_person_can_settle(command: Command) -> None:

@@ -14,7 +14,7 @@ from email_assistant.claims.tickets import TicketDraft
 from email_assistant.effects.outbox import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.graphs.claims_desk.keys import doer, effect_key, refund_key
-from email_assistant.graphs.claims_desk.parts import Parts
+from email_assistant.graphs.claims_desk.parts import Parts, has_ticket
 from email_assistant.graphs.claims_desk.refund_card import REFUNDED, account_of, refund_card
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.conversations import run_thread_id
@@ -86,6 +86,7 @@ class ActingNodes:
             return Command(goto="record", update={"pending": None, "ruling": ruled, **told})
         paid = {
             "amount": str(refund.amount), "currency": refund.currency, "policy_id": refund.policy_id, "receipt": receipt.id,
+            "is_due": self.parts.refunding.is_by_hand,
         }  # fmt: skip
         done = {
             "id": key,
@@ -112,7 +113,7 @@ class ActingNodes:
         """Make the ticket, where there is one, and the entry of the incident; each once for this message."""
         ruling, decided = state["ruling"] or {}, state["verification"] or {}
         ticket = None
-        if ruling["route"] != "refused":
+        if has_ticket(state):
             made = await self._ticket(self._draft(state), self._key(state, "ticket"))
             ticket = {"key": made.key, "type": made.type, "url": made.url}
         paid = Decimal((state.get("refund") or {}).get("amount", "0.00"))
@@ -169,13 +170,7 @@ def _body(state: WorkState, ruling: Mapping[str, Any], report: Mapping[str, Any]
         f"Decision: {ruling['is_valid']}, {100 * float(decided['confidence']):.0f}% sure",
         *(f"Why a person: {reason}" for reason in ruling["reasons"]),
         *([f"A person said: {state['human_words']}"] if state.get("human_words") else []),
-        *(
-            [
-                f"Refunded: {paid['amount']} {paid['currency']} for {paid['policy_id']}, receipt {paid['receipt']}"
-            ]
-            if paid
-            else []
-        ),
+        *_money(paid),
         f"Issue: {report.get('issue', '')}",
         f"The customer wants: {report.get('user_demand', '')}",
         f"The customer gives: {report.get('support_info_from_user', '')}",
@@ -183,3 +178,13 @@ def _body(state: WorkState, ruling: Mapping[str, Any], report: Mapping[str, Any]
         f"Documents: {', '.join(ruling['citations']) or 'none'}",
     ]
     return "\n".join(lines)
+
+
+def _money(paid: Mapping[str, Any] | None) -> list[str]:
+    """A line about what is refunded; none when nothing is."""
+    if not paid:
+        return []
+    begun = "To be paid by hand" if paid.get("is_due") else "Refunded"
+    return [
+        f"{begun}: {paid['amount']} {paid['currency']} for {paid['policy_id']}, receipt {paid['receipt']}"
+    ]

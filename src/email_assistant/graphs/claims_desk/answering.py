@@ -1,15 +1,16 @@
 """final_answer: what the customer is told, in the conversation and in the customer's language."""
 
 import asyncio
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import ToolMessage
 
 from email_assistant.claims.ruling import NOTHING, amount_of
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.facts.fact import Checked, Gap, Own, Source
 from email_assistant.graphs.claims_desk.answer_words import words_of
 from email_assistant.graphs.claims_desk.asking import said_by
 from email_assistant.graphs.claims_desk.gathering import conversation_for
@@ -20,6 +21,15 @@ from email_assistant.graphs.replying.steps import step
 
 MAX_SOURCE = 8_000
 MAX_FACTS = 100
+_PAID = re.compile(
+    r"\[confirm:[^\]\n]*\]|"
+    r"\b(?P<paid>(?:have|has|had|['’]ve)(?: already| just)?(?: been)? (?:refunded|reimbursed|paid(?: back| out)?|transferred|credited)|"
+    r"w(?:as|ere)(?: already)? (?:refunded|reimbursed|transferred|credited)|"
+    r"(?:wurden?|worden|haben|hat)\b[^.\n\[]{0,80}\b(?:erstattet|überwiesen)|"
+    r"(?:avons|a été|ont été)(?: déjà)? (?:remboursé\w*|versé\w*)|(?:hemos|ha sido|han sido)(?: ya)? (?:reembolsad|devuelt)\w*)\b",
+    re.IGNORECASE,
+)
+"""Says of money that it has been paid."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,18 @@ class AnsweringNodes:
         p, company = self.parts, self.parts.company(state["tenant_id"])
         own = Own(company.name, company.email, (company.background,))
         sources = list(_sources(state, p.currency))
-        return await asyncio.to_thread(
+        checked = await asyncio.to_thread(
             check, text, sources, now=p.clock.now(), timezone=p.user.timezone, own=own
         )
+        return _not_yet_paid(checked) if (state.get("refund") or {}).get("is_due") else checked
+
+
+def _not_yet_paid(checked: Checked) -> Checked:
+    """A refund that somebody has still to pay is not told as paid."""
+    said = [m["paid"] for m in _PAID.finditer(checked.text) if m["paid"]]
+    gaps = [Gap("promise", words, "it is due, and not paid yet") for words in said]
+    text = _PAID.sub(lambda m: f"[confirm: {m['paid']}]" if m["paid"] else m.group(), checked.text)
+    return replace(checked, text=text, gaps=(*checked.gaps, *gaps))
 
 
 def after_answer(state: WorkState) -> Literal["review", "__end__"]:
@@ -107,7 +126,7 @@ def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
     if told:
         yield told
     if refund:
-        yield words.refunded.format(
+        yield (words.due if refund.get("is_due") else words.refunded).format(
             amount=refund["amount"], currency=refund["currency"], policy=refund["policy_id"]
         )
     if route == "ticket" or (route not in ("answered", "declined") and not told):
@@ -116,7 +135,7 @@ def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
         yield words.tracked.format(ticket=ticket["key"])
     if cited := (state.get("answer") or ruling).get("citations"):
         yield words.sources.format(labels="; ".join(cited))
-    if route == "refused":
+    if route == "refused" and not ticket:
         yield words.complaint
     yield f"{words.closing}\n{parts.company(state['tenant_id']).name}".strip()
 

@@ -116,6 +116,12 @@ class Parts:
         return {}
 
 
+def has_ticket(state: WorkState) -> bool:
+    """Whether the ruling makes a ticket: a refusal does when somebody complains, as the letter of a refusal offers."""
+    complains = (state.get("intent_result") or {}).get("intent") == "complaint"
+    return complains or (state.get("ruling") or {}).get("route") != "refused"
+
+
 def who_of(state: WorkState) -> Who:
     """Who asks, from the state that the first node has made from the run's context."""
     return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
@@ -144,7 +150,8 @@ def _told(state: WorkState) -> Iterator[str]:
         yield f"Decision: {decided['is_valid']} ({sure:.0f}% sure), by {', '.join(decided['policy_citations']) or 'no document'}."
     yield from ruling.get("reasons", [])
     if refund := state.get("refund"):
-        yield f"Refunded: {refund['amount']} {refund['currency']} for {refund['policy_id']} (receipt {refund['receipt']})."
+        begun = "Due, to be paid by hand" if refund.get("is_due") else "Refunded"
+        yield f"{begun}: {refund['amount']} {refund['currency']} for {refund['policy_id']} (receipt {refund['receipt']})."
     if ticket := state.get("ticket"):
         yield f"Ticket {ticket['key']} ({ticket['type'].replace('_', ' ')})."
     if answer := state.get("answer"):

@@ -46,7 +46,11 @@ async def account_of(state: WorkState, parts: Parts, idempotency_key: str) -> Ac
     return Account(
         await parts.customers.customer(tenant, user),
         next((each for each in policies if each.policy_id == wanted), None),
-        [r for r in earlier if r.idempotency_key != idempotency_key or r.state is RefundState.paid],
+        [
+            r
+            for r in earlier
+            if r.idempotency_key != idempotency_key or r.state in (RefundState.paid, RefundState.due)
+        ],
     )
 
 

@@ -54,7 +54,7 @@ class ClaimState(ReplyOutcome, total=False):
     """{"key", "type", "url"}."""
     incident_id: str
     refund: dict[str, Any] | None
-    """{"amount", "currency", "policy_id", "receipt"} of what was paid."""
+    """{"amount", "currency", "policy_id", "receipt", "is_due"} of what was paid, or is due to be paid by hand."""
 
 
 class WorkState(ClaimState, ReplyWork):

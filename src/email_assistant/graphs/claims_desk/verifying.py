@@ -13,7 +13,7 @@ from email_assistant.claims.ruling import Bounds, Ruling, Verdict, rule
 from email_assistant.graphs.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.graphs.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
 from email_assistant.graphs.claims_desk.keys import doer, refund_key
-from email_assistant.graphs.claims_desk.parts import Parts, docs_of, labels_of
+from email_assistant.graphs.claims_desk.parts import Parts, docs_of, has_ticket, labels_of
 from email_assistant.graphs.claims_desk.refund_card import REFUNDED, refund_action
 from email_assistant.graphs.claims_desk.state import WorkState
 from email_assistant.graphs.claims_desk.tools import call, schemas
@@ -121,7 +121,10 @@ class VerifyingNodes:
         known = bool(state.get("is_known"))
         policies = await self.parts.customers.policies(state["tenant_id"], state["user_id"]) if known else ()
         bounds = Bounds(labels_of(state), policies, self.parts.ceiling, self.parts.automatic, known)
+        if (state.get("intent_result") or {}).get("intent") == "feature request":
+            verdict = replace(verdict, ticket_type="feature_request")
         ruling = rule(verdict, bounds)
+        makes_ticket = has_ticket({**state, "ruling": ruling_json(ruling)})
         decided: dict[str, Any] = {
             "ruling": ruling_json(ruling),
             "verification": {
@@ -130,8 +133,8 @@ class VerifyingNodes:
                 "confidence": verdict.confidence,
                 "policy_citations": list(ruling.citations),
                 "action_plan": {
-                    "create_ticket": ruling.route != "refused",
-                    "ticket_type": ruling.ticket_type if ruling.route != "refused" else "",
+                    "create_ticket": makes_ticket,
+                    "ticket_type": ruling.ticket_type if makes_ticket else "",
                     "make_db_entry": True,
                     "refund": str(ruling.refund),
                     "policy_id": ruling.policy_id,
