@@ -19,6 +19,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from email_assistant import push
+from email_assistant.answer_binding import bound
 from email_assistant.bootstrap import House, house
 from email_assistant.bootstrap.run_inputs import INGEST, check_look, check_mail
 from email_assistant.browser_guard import BrowserGuard, DoorRules
@@ -48,6 +49,8 @@ class _Server:
         self._graphs: dict[str, Any] = {}
         self.has_checkpoints = False
         """Whether one of its event loops has opened them, the one that starts and ends the server."""
+        self.stopped: Mapping[str, str] = {}
+        """Threads, with their graphs, that the server before this one was cut off at while it worked on an answer."""
 
     async def house(self) -> House:
         if self._house is None:
@@ -130,7 +133,8 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
         if not _server.has_checkpoints:
             _server.has_checkpoints = True
             if (rows := server_rows()) is not None:
-                await Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock).reach(rows)
+                agreement = Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock)
+                _server.stopped = await agreement.reach(rows)
             await stack.enter_async_context(keeps_saving())
         yield saver
 
@@ -176,17 +180,18 @@ _door = RunDoor(_graph_of, _thread, check_look, _check_mail)
 
 @auth.on.threads.create_run
 async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Refuse a run that asks for what no caller may decide, naming the field; put on record that an answer came.
+    """Refuse a run that asks for what no caller may decide, naming the field; let an answer count for the card it is for.
 
-    A server that is killed before the run of an answer is under way forgets it.
+    That it came is put on record: a server that is killed before the run of an answer is under way forgets it.
     """
     try:
         await _door.check(value)
     except InputError as error:
         raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
-    command = (value.get("kwargs") or {}).get("command") or {}
-    if value.get("thread_id") and "resume" in command:
-        await (await _server.house()).cut_off.answer_received(str(value["thread_id"]))
+    command, thread_id = (value.get("kwargs") or {}).get("command") or {}, value.get("thread_id")
+    if thread_id and command.get("resume") is not None:
+        await (await _server.house()).cut_off.answer_received(str(thread_id))
+        command["resume"] = bound(command["resume"], await _thread(str(thread_id)))
 
 
 @auth.on.threads.delete
@@ -222,6 +227,9 @@ async def _recover_for_ever() -> None:
     recovery = built.recovery(client)
     untouched_since, after_start = built.clock.now(), True
     await _until_ready(client)
+    for thread_id, graph in _server.stopped.items():
+        with contextlib.suppress(Exception):  # Recovery finds those of mail again.
+            await client.runs.create(thread_id, graph, input=None)
     while True:
         try:
             await recovery.recover(untouched_since, after_start=after_start)

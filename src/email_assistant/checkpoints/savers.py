@@ -9,6 +9,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,14 +32,23 @@ INTERRUPT, RESUME = "__interrupt__", "__resume__"
 """LangGraph's names for what a task asked, and for an answer that no later checkpoint has taken in."""
 
 Waiting = Mapping[str, Mapping[str, Sequence[Interrupt]]]
-"""Thread → task → what it asks. A thread whose answer is on disk already is not among them."""
+"""Thread → task → what it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The threads that have asked, by their latest checkpoints."""
+
+    waiting: Waiting
+    stopped: frozenset[str]
+    """Those that have been answered since, and were cut off before anything came of it that ends or asks."""
 
 
 class Saver(Protocol):
     """What is asked of one beyond LangGraph's own interface."""
 
-    async def waiting(self) -> Waiting:
-        """The threads that wait for an answer by their latest checkpoint."""
+    async def standing(self) -> Standing:
+        """Which threads wait for an answer, and which have got one."""
 
     async def aget_tuple(self, config: RunnableConfig) -> Any:
         """The latest checkpoint of a thread."""
@@ -98,16 +108,17 @@ class SqliteSaver(AsyncSqliteSaver):
                 await self.conn.executemany(older, threads)
             await self.conn.commit()
 
-    async def waiting(self) -> Waiting:
+    async def standing(self) -> Standing:
         """See `Saver`."""
         await self.setup()
-        query = (
-            "SELECT w.thread_id, w.task_id, w.channel, w.type, w.value FROM writes w JOIN "
-            "(SELECT thread_id, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id) "
-            "USING (thread_id, checkpoint_id) WHERE w.checkpoint_ns = '' AND w.channel IN (?, ?)"
-        )
-        async with self.lock, self.conn.execute(query, (INTERRUPT, RESUME)) as cursor:
-            return _waiting([tuple(row) for row in await cursor.fetchall()], self.serde)
+        columns = "thread_id, checkpoint_ns, task_id, channel, type, value"
+        writes = f"SELECT {columns} FROM writes JOIN {_LATEST} {_JOINED} AND channel IN (?, ?)"
+        async with self.lock:
+            async with self.conn.execute(writes, (INTERRUPT, RESUME)) as cursor:
+                rows = [tuple(row) for row in await cursor.fetchall()]
+            async with self.conn.execute(_NESTED) as cursor:
+                nested = [(str(row[0]), str(row[1])) for row in await cursor.fetchall()]
+        return _standing(rows, nested, self.serde)
 
     @asynccontextmanager
     async def _whole(self) -> AsyncIterator[None]:
@@ -133,17 +144,16 @@ class PostgresSaver(AsyncPostgresSaver):
             await cursor.execute(f"DELETE FROM checkpoint_writes WHERE {key} IN ({inner})", (runs,))
             await cursor.execute(f"DELETE FROM checkpoints WHERE {of_runs}", (runs,))
 
-    async def waiting(self) -> Waiting:
+    async def standing(self) -> Standing:
         """See `Saver`."""
-        query = (
-            "SELECT w.thread_id, w.task_id, w.channel, w.type, w.blob FROM checkpoint_writes w JOIN "
-            "(SELECT thread_id, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id) l "
-            "USING (thread_id, checkpoint_id) WHERE w.checkpoint_ns = '' AND w.channel = ANY(%s)"
-        )
+        columns = "thread_id, checkpoint_ns, task_id, channel, type, blob"
+        writes = f"SELECT {columns} FROM checkpoint_writes JOIN {_LATEST} {_JOINED} AND channel = ANY(%s)"
         async with self._cursor() as cursor:
-            await cursor.execute(query, ([INTERRUPT, RESUME],))
+            await cursor.execute(writes, ([INTERRUPT, RESUME],))
             rows = [tuple(row.values()) for row in await cursor.fetchall()]
-        return _waiting(rows, self.serde)
+            await cursor.execute(_NESTED)
+            nested = [(row["thread_id"], row["checkpoint_ns"]) for row in await cursor.fetchall()]
+        return _standing(rows, nested, self.serde)
 
 
 def open_saver(database_url: str, folder: Path) -> AbstractAsyncContextManager["ServerSaver"]:
@@ -189,12 +199,34 @@ async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
 ServerSaver = SqliteSaver | PostgresSaver
 
 
-def _waiting(rows: Iterable[tuple[Any, ...]], serde: SerializerProtocol) -> Waiting:
-    found: defaultdict[str, dict[str, Sequence[Interrupt]]] = defaultdict(dict)
+_LATEST = "(SELECT thread_id, checkpoint_ns, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints GROUP BY thread_id, checkpoint_ns) AS l"
+_JOINED = "USING (thread_id, checkpoint_ns, checkpoint_id) WHERE TRUE"
+_NESTED = "SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints WHERE checkpoint_ns != ''"
+
+
+def _standing(
+    rows: Iterable[tuple[Any, ...]], nested: Iterable[tuple[str, str]], serde: SerializerProtocol
+) -> Standing:
+    """From what was asked and answered at the latest checkpoint of each graph, and the graphs within graphs there are.
+
+    While a graph within a graph works, the outer one stands still: what that asked is out of date as soon as the
+    inner one asks it no longer.
+    """
+    asked: defaultdict[str, dict[str, Sequence[Interrupt]]] = defaultdict(dict)
+    inner = {key: set[str]() for key in nested}
     answered = set()
-    for thread_id, task_id, channel, kind, value in rows:
+    for thread_id, namespace, task_id, channel, kind, value in rows:
         if channel == RESUME:
             answered.add(thread_id)
+            continue
+        interrupts: Sequence[Interrupt] = tuple(serde.loads_typed((kind, value)))
+        if namespace:
+            inner[thread_id, namespace] |= {i.id for i in interrupts}
         else:
-            found[thread_id][task_id] = tuple(serde.loads_typed((kind, value)))
-    return {thread_id: tasks for thread_id, tasks in found.items() if thread_id not in answered}
+            asked[thread_id][task_id] = interrupts
+    for (thread_id, namespace), ids in inner.items():
+        for task_id, interrupts in asked[thread_id].items() if thread_id in asked else ():
+            if task_id in namespace and not ids.issuperset(i.id for i in interrupts):
+                answered.add(thread_id)
+    waiting = {thread_id: tasks for thread_id, tasks in asked.items() if thread_id not in answered}
+    return Standing(waiting, frozenset(answered))

@@ -37,24 +37,28 @@ class Agreement:
     """Which of these threads were given an answer that got lost, and when, by the user's clock."""
     clock: Clock
 
-    async def reach(self, rows: Rows) -> int:
-        """Mend the rows; how many threads were. To be called while no run is worked on."""
+    async def reach(self, rows: Rows) -> Mapping[str, str]:
+        """Mend the rows; the threads, with their graphs, that were cut off at work on an answer and shall go on.
+
+        To be called while no run is worked on.
+        """
         await self._close_ended(rows["runs"])
-        waiting = await self.saver.waiting()
+        standing = await self.saver.standing()
+        waiting = standing.waiting
         under_way = {str(run["thread_id"]) for run in rows["runs"] if run["status"] in {"pending", "running"}}
-        mended = 0
-        for row in rows["threads"]:
-            mended += await self._mend(row, waiting, under_way)
         known = {str(row["thread_id"]) for row in rows["threads"]}
-        for thread_id in waiting.keys() - known:
-            row = await self._made(thread_id)
-            if row is not None:
-                rows["threads"].append(row)
-                mended += await self._mend(row, waiting, under_way)
+        made = [await self._made(thread_id) for thread_id in (waiting.keys() | standing.stopped) - known]
+        rows["threads"].extend(row for row in made if row is not None)
+        mended = [await self._mend(row, waiting, under_way) for row in rows["threads"]]
         await self._tell(rows["threads"], waiting.keys() - under_way)
-        if mended:
-            log.info("thread_rows_mended", number=mended)
-        return mended
+        stopped = {
+            str(row["thread_id"]): str(row["metadata"].get("graph_id", ""))
+            for row in rows["threads"]
+            if str(row["thread_id"]) in standing.stopped - under_way and row["status"] == "idle"
+        }
+        if any(mended):
+            log.info("thread_rows_mended", number=sum(mended), stopped=len(stopped))
+        return stopped
 
     async def _close_ended(self, runs: list[Any]) -> None:
         """A run that is over must not be done again because the server has forgotten its end."""

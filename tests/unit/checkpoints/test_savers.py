@@ -51,7 +51,7 @@ async def saver(database_url: str, tmp_path: Any) -> AsyncIterator[ServerSaver]:
 
 async def questions(saver: ServerSaver) -> dict[str, list[str]]:
     """What each thread asks."""
-    waiting = await saver.waiting()
+    waiting = (await saver.standing()).waiting
     return {thread: [i.value for asked in tasks.values() for i in asked] for thread, tasks in waiting.items()}
 
 

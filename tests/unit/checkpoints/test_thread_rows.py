@@ -9,6 +9,7 @@ from typing import Any
 
 from langgraph.types import Interrupt
 
+from email_assistant.checkpoints.savers import Standing
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.clock import FixedClock
 
@@ -27,10 +28,12 @@ class Kept:
 
     asks: Mapping[str, str]
     values: Mapping[str, Any] = field(default_factory=dict)
+    stopped: frozenset[str] = frozenset()
 
-    async def waiting(self) -> dict[str, dict[str, list[Interrupt]]]:
+    async def standing(self) -> Standing:
         """See `Saver`."""
-        return {t: {"task": [Interrupt(value=[card(title)], id=title)]} for t, title in self.asks.items()}
+        asked = {t: {"task": [Interrupt(value=[card(title)], id=title)]} for t, title in self.asks.items()}
+        return Standing(asked, self.stopped)
 
     async def aget_tuple(self, config: Any) -> Any:
         """The same state in every thread."""
@@ -57,8 +60,8 @@ def run(status: str) -> dict[str, Any]:
 
 async def agreed(
     kept: Kept, threads: list[Any], runs: list[Any] | None = None, *, ended: bool = False, lost: bool = False
-) -> tuple[int, list[Any]]:
-    """How many rows were mended, and all of them after it."""
+) -> tuple[Mapping[str, str], list[Any]]:
+    """The threads that shall go on, and all rows."""
 
     async def ended_of(ids: Collection[str]) -> Collection[str]:
         return list(ids) if ended else []
@@ -66,10 +69,10 @@ async def agreed(
     async def lost_of(ids: Collection[str]) -> Mapping[str, datetime]:
         return dict.fromkeys(ids, AT) if lost else {}
 
-    mended = await Agreement(kept, ended_of, lost_of, FixedClock(AT)).reach(
+    stopped = await Agreement(kept, ended_of, lost_of, FixedClock(AT)).reach(
         {"threads": threads, "runs": runs or []}
     )
-    return mended, threads
+    return stopped, threads
 
 
 def titles(threads: list[Any]) -> list[str]:
@@ -80,28 +83,28 @@ def titles(threads: list[Any]) -> list[str]:
 
 async def test_a_card_that_was_answered_gives_way_to_the_one_that_waits() -> None:
     """An accept of the first would settle the second."""
-    mended, threads = await agreed(Kept({THREAD: "Send reply"}, {"outcome": ""}), [row("Schedule meeting")])
-    assert (mended, titles(threads), threads[0]["values"]) == (1, ["Send reply"], {"outcome": ""})
+    _, threads = await agreed(Kept({THREAD: "Send reply"}, {"outcome": ""}), [row("Schedule meeting")])
+    assert (titles(threads), threads[0]["values"]) == (["Send reply"], {"outcome": ""})
 
 
 async def test_a_card_with_no_state_behind_it_is_not_shown() -> None:
     """Recovery makes it again from the journal, where the mail is not done."""
-    mended, threads = await agreed(Kept({}), [row("Send reply")])
-    assert (mended, threads[0]["status"], threads[0]["interrupts"]) == (1, "idle", {})
+    stopped, threads = await agreed(Kept({}), [row("Send reply")])
+    assert (stopped, threads[0]["status"], threads[0]["interrupts"]) == ({}, "idle", {})
 
 
 async def test_a_card_whose_thread_the_server_has_forgotten_is_there_again() -> None:
     """With the graph and the mail it is for."""
-    mended, threads = await agreed(Kept({THREAD: "Send reply"}, {"email_input": {"id": "m1"}}), [])
-    assert (mended, titles(threads)) == (1, ["Send reply"])
+    _, threads = await agreed(Kept({THREAD: "Send reply"}, {"email_input": {"id": "m1"}}), [])
+    assert titles(threads) == ["Send reply"]
     assert threads[0]["metadata"] == {"graph_id": "order_desk", "email_id": "m1"}
 
 
 async def test_rows_that_agree_are_left_alone() -> None:
     """A failed thread, too: recovery takes it from there."""
     failed = row(None, "error")
-    assert await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")]) == (0, [row("Send reply")])
-    assert await agreed(Kept({}), [failed]) == (0, [row(None, "error")])
+    assert await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")]) == ({}, [row("Send reply")])
+    assert await agreed(Kept({}), [failed]) == ({}, [row(None, "error")])
 
 
 async def test_a_run_that_was_over_is_not_done_again() -> None:
@@ -126,3 +129,11 @@ async def test_a_lost_answer_is_told_once_in_the_first_line() -> None:
     ((interrupt,),) = threads[0]["interrupts"].values()
     text = "Your answer of 10:02 was lost when the server stopped: please decide again."
     assert interrupt["value"] == [card("Send reply", f"{text}\n\nFrom Ana.")]
+
+
+async def test_a_thread_that_was_cut_off_at_work_on_an_answer_shows_no_card_and_goes_on() -> None:
+    """Also one that the server has forgotten; what was approved is under way."""
+    for threads in ([row("Send reply")], []):
+        stopped, after = await agreed(Kept({}, stopped=frozenset({THREAD})), threads)
+        assert (set(stopped), titles(after)) == ({THREAD}, [])
+    assert stopped == {THREAD: "order_desk"}
