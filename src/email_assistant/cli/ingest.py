@@ -1,7 +1,6 @@
 """`ingest`: bring mail in."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 import typer
 from langgraph_sdk.client import LangGraphClient
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from email_assistant.adapters.importer import bring_in, read_source
 from email_assistant.bootstrap import House
@@ -20,7 +18,6 @@ from email_assistant.cli.console import (
     UrlOption,
     client_for,
     complain,
-    err,
     house,
     print_json,
     run_async,
@@ -29,7 +26,7 @@ from email_assistant.cli.console import (
 from email_assistant.cli.failing import complain_of_everything, tell_failing
 from email_assistant.cli.live import Live, telling
 from email_assistant.cli.looking import journaled_look, told
-from email_assistant.cli.pace import shown_pace
+from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.cli.watching import watch_inbox
 from email_assistant.graphs.ingest.intake import Result
 from email_assistant.graphs.ingest.look import Look
@@ -148,14 +145,15 @@ async def _ingest(
 async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
     new = there = sent = 0
     mailbox, own = built.local_mailbox, built.settings.own_addresses
-    with _progress("Importing", quiet) as progress:
+    with shown_pace("Importing", quiet) as show:
+        pace = Pace()
         for raw in source:
             imported = await bring_in(mailbox, raw, own)
             new, there = new + imported.is_new, there + (not imported.is_new)
             if imported.sent:
                 sent += 1
                 await built.correspondents.note_sent(mailbox.name, [imported.sent], own)
-            progress.advance(progress.task_ids[0])
+            show(pace.at(new + there))
     if not quiet:
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
         say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
@@ -209,12 +207,3 @@ async def ingest_inbox(
         say(told(tally))
     await built.database.close()
     return Taken(tally.counts, failing, frozenset(live.cards))
-
-
-@contextmanager
-def _progress(text: str, quiet: bool) -> Iterator[Progress]:
-    """A bar on stderr, on a terminal only; how much there is in all is not known beforehand."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
-        progress.add_task(text, total=None)
-        yield progress

@@ -10,7 +10,7 @@ from decimal import Decimal
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
-from email_assistant.cli.console import err
+from email_assistant.cli.console import err, out
 
 LINE_SECONDS = 10.0
 """Between two lines where there is no terminal to draw a bar on."""
@@ -74,7 +74,8 @@ def shown_pace(text: str, quiet: bool) -> Iterator[Callable[[Moment], None]]:
         yield lambda _: None
     elif err.is_terminal:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
-        with Progress(*columns, console=err, transient=True) as progress:
+        # What is printed meanwhile goes above the bar, but into a file where stdout is one.
+        with Progress(*columns, console=err, transient=True, redirect_stdout=out.is_terminal) as progress:
             task = progress.add_task(text, total=None, told="")
             yield lambda m: progress.update(task, completed=m.settled, total=m.total, told=str(m))
     else:
