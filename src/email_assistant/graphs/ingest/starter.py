@@ -31,8 +31,8 @@ class Starter:
     """Whether to wait until each run asks or ends, which keeps the server's queue short. A run that starts others
     must not wait for them: with one worker job it would wait for itself."""
     in_bulk: bool = False
-    """Whether the runs leave a checkpoint where they ask, fail or end only, and none after each step: the development
-    server holds every checkpoint in memory, and a whole account is too much for it (docs/adr/0014)."""
+    """Whether the runs leave a checkpoint where they ask, fail or end only, and none after each step, whose disk a whole
+    account would fill (docs/adr/0023)."""
 
     async def begin(self, records: Sequence[MailRecord]) -> list[bool]:
         """Start the runs of claimed messages side by side; False for those that somebody else has begun."""
