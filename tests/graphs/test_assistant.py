@@ -183,7 +183,7 @@ async def test_an_edited_meeting_is_created_as_edited_and_the_reply_is_written_a
 async def test_a_reply_is_written_anew_for_a_meeting_that_was_edited_onto_a_taken_hour(
     tmp_path: Path,
 ) -> None:
-    """The edit was asked about once more and then accepted; the reply of the turn still names the first time."""
+    """The edit was asked about once more and then accepted: it is learned, and the reply, which still names the first time, is not sent."""
     again = calls(("send_email", {"body": "Eleven it is."}), DONE, prefix="anew")
     assistant, message, card = await begin(tmp_path, Script(turns=[calls(MEETING, REPLY, DONE), again]))
     eleven = datetime(2026, 11, 26, 10, tzinfo=UTC)
@@ -193,9 +193,11 @@ async def test_a_reply_is_written_anew_for_a_meeting_that_was_edited_onto_a_take
     )
     assert asked is not None
     assert asked["description"].startswith("Your calendar has Dentist at this time.")
-    reply = await assistant.answer(message, ACCEPT)
+    assert (await assistant.profile("cal_preferences"))["revision"] == 1
+    reply = await assistant.answer(message, [{"type": "accept", "args": dict(asked["action_request"])}])
     assert reply is not None
     assert reply["action_request"]["args"]["body"] == "Eleven it is."
+    assert (await assistant.profile("cal_preferences"))["revision"] == 2
 
 
 async def test_a_question_is_answered_or_asked_again(tmp_path: Path) -> None:

@@ -70,7 +70,10 @@ def put_again(state: State, action: Action, problem: str, concerns: Sequence[str
     update = {"decision": None, "problem": problem, "typed": None, "acknowledged": acknowledged}
     if action.as_json() == state.get("pending"):
         return update
-    return _drawn(state, action) | update | {"replaced": "redrawn"}
+    drawn = _drawn(state, action) | update | {"replaced": "redrawn"}
+    # Where only what the card tells has changed, its arguments may be an edit that is yet to be done, and learned from.
+    is_told_anew = (state.get("pending") or {}).get("args") == dict(action.args)
+    return drawn | ({"proposed": state["proposed"]} if is_told_anew and state.get("proposed") else {})
 
 
 def _drawn(state: State, action: Action) -> dict[str, Any]:

@@ -159,7 +159,6 @@ class ScheduleMeeting:
                 "doer": asdict(turn.doer),
                 "timezone": turn.user.timezone,
                 "named": named,
-                "proposed": shown(event),
             },
             revision=turn.revision,
             warnings=(

@@ -55,7 +55,7 @@ def performed(state: WorkState, action: Action, decision: Decision, result: Done
     """An approved action was performed; a reply that was written for another meeting is written anew."""
     messages = [answer_to(action, result.text)]
     # The edit may lie further back: it is asked about once more where the new time is taken.
-    changed = action.facts.get("proposed", action.args) != action.args
+    changed = (state.get("proposed") or action.args) != action.args
     if action.kind == "schedule_meeting" and (decision.type == EDIT or changed):
         messages += close_others(
             state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
