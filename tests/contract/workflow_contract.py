@@ -5,6 +5,7 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 
 from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
+from tests.contract.workflow_failed_contract import FailedContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_lost_contract import LostContract
 from tests.contract.workflow_once_contract import OnceContract
@@ -16,6 +17,7 @@ from tests.contract.workflow_self_contract import SelfContract
 class WorkflowContract(
     ApprovalContract,
     AnswersContract,
+    FailedContract,
     InstructionContract,
     LostContract,
     OnceContract,
