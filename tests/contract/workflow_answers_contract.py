@@ -46,7 +46,7 @@ class AnswersContract:
             again = await bench.answer(later, answer)
             assert again is not None
             assert again["action_request"] == card["action_request"]
-            assert again["description"].startswith("Newer mail replaced the card that waited")
+            assert again["description"].startswith("This card took the place of one that waited")
             assert len(await bench.sent()) == sent
             following = await bench.answer(later, answer)
             assert following is None or following["action_request"] != card["action_request"]

@@ -431,12 +431,33 @@ async def test_a_later_mail_supersedes_the_card_and_starts_clean(tmp_path: Path)
     assert counts == {"superseded": 1, "done": 1}
 
 
+async def test_a_mail_that_the_model_leaves_is_told_before_it_is_read(tmp_path: Path) -> None:
+    """Triage says respond, the model only `Done`: a notification, which stays unread mail, and words bring a reply."""
+    script = Script(turns=[calls(DONE, prefix="none"), calls(REPLY, DONE)])
+    assistant, message, card = await begin(tmp_path, script)
+    assert card["action_request"] == {"action": "Notify: Ana Petrova: Oak shelf", "args": {}}
+    assert card["description"].startswith(
+        "The assistant found nothing to do about the mail from Ana Petrova:"
+    )
+    assert not await assistant.house.mailbox.is_read(message.id)
+    draft = await assistant.answer(message, respond("Tell her 120 euro."))
+    assert draft is not None
+    assert draft["action_request"]["action"].startswith("Send reply to ")
+    assert any("Tell her 120 euro." in str(m.content) for m in script.heard[1])
+    assert await assistant.answer(message, ACCEPT) is None
+    assert len(await assistant.sent()) == 1
+    assert_every_call_answered(await assistant.messages(message))
+
+
 async def test_a_draft_that_nobody_wanted_is_gone_at_the_end(tmp_path: Path) -> None:
     """The human sends the draft back and the model writes no other: no draft is left behind."""
     assistant, message, _ = await begin(
         tmp_path, Script(turns=[calls(REPLY, DONE), calls(DONE, prefix="end")])
     )
-    assert await assistant.answer(message, respond("No reply needed after all.")) is None
+    told = await assistant.answer(message, respond("No reply needed after all."))
+    assert told is not None
+    assert "after what you said it did nothing more" in told["description"].splitlines()[0]
+    assert await assistant.answer(message, IGNORE) is None
     assert (await assistant.sent(), await assistant.drafts()) == ([], [])
     assert_every_call_answered(await assistant.messages(message))
 

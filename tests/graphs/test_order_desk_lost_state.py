@@ -119,7 +119,7 @@ async def test_what_was_settled_by_hand_is_no_matter_of_the_next_mail(assistant:
     )
     assert MUG not in card["action_request"]["args"]["body"]
     assert "An earlier order" not in card["description"]
-    assert await assistant.answer(again, ACCEPT) is None
+    assert await assistant.answer(again, [{"type": "accept", "args": card["action_request"]}]) is None
     assert len(await assistant.sent()) == 1
 
 

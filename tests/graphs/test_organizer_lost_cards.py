@@ -141,7 +141,7 @@ async def test_a_newer_mail_of_the_conversation_brings_the_card_itself(assistant
     assert card is not None
     again = await assistant.answer(second, IGNORE)
     assert again is not None
-    assert again["description"].startswith("Newer mail replaced the card that waited")
+    assert again["description"].startswith("This card took the place of one that waited")
     assert await assistant.answer(second, IGNORE) is None
     assert await state_of(assistant) == "kept"
 

@@ -125,12 +125,14 @@ async def test_nothing_is_done_by_itself_in_doubt(tmp_path: Path, doubted: bool)
 
 
 @pytest.mark.parametrize("doubted", [True, False])
-async def test_a_doubted_message_nobody_saw_stays_unread(tmp_path: Path, doubted: bool) -> None:
-    """When the model finds nothing to do, a doubted message is left unread, as no card of it was shown."""
+async def test_a_message_that_the_model_leaves_stays_unread(tmp_path: Path, doubted: bool) -> None:
+    """When the model finds nothing to do, a notification says so, and nothing is marked as read."""
     assistant = desk(tmp_path, Script(turns=[calls(DONE)]))
     message = await assistant.receive(mail(**(FAILED if doubted else {})))
-    assert await assistant.start(message) is None
-    assert await assistant.house.mailbox.is_read(message.id) is not doubted
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Notify: ")
+    assert not await assistant.house.mailbox.is_read(message.id)
 
 
 async def test_reading_goes_on_in_doubt(tmp_path: Path) -> None:

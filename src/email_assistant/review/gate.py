@@ -27,7 +27,7 @@ Revise = Callable[[Action, Mapping[str, str]], Awaitable[Action | Problem]]
 NOT_UNDERSTOOD, NOT_TAKEN = "not understood", "not taken"
 """What is on record of an answer that leads back to its card."""
 _UNCLEAR = "and your answer does not say which card you saw: read this one, then answer once more."
-_NEWER = f"Newer mail replaced the card that waited, {_UNCLEAR}"
+_NEWER = f"This card took the place of one that waited, {_UNCLEAR}"
 ONCE_MORE: Mapping[Replaced, Mapping[str, str]] = {
     "": {},
     "redrawn": {ACCEPT: f"This card was drawn anew, {_UNCLEAR}"},

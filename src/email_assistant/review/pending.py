@@ -42,9 +42,12 @@ class ReviewState(TypedDict):
     """What is to be learned from a decision."""
 
 
-def new_round(state: State) -> dict[str, Any]:
-    """What new mail starts with: no card. What has not come to an outcome may have left one before somebody's eyes."""
-    waited = bool(state.get("round")) and not state.get("outcome")
+def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
+    """What a run with new input starts with: no card, and on record whether one waited, which somebody may have before them.
+
+    `may_wait` is for a graph that cannot see it, because the card waits in a graph within.
+    """
+    waited = may_wait or bool(state.get("pending"))
     return {
         "pending": None,
         "proposed": {},
@@ -65,15 +68,20 @@ def put(state: State, action: Action) -> dict[str, Any]:
 
 
 def put_again(state: State, action: Action, problem: str, concerns: Sequence[str] = ()) -> dict[str, Any]:
-    """The update that asks again about what could not be done as reviewed; a changed action is another card."""
+    """The update that asks again about what could not be done as reviewed.
+
+    A changed action is another card; when it would do something else than what was accepted, it was drawn anew.
+    """
     acknowledged = [*(state.get("acknowledged") or []), *concerns]
     update = {"decision": None, "problem": problem, "typed": None, "acknowledged": acknowledged}
-    if action.as_json() == state.get("pending"):
+    pending = state.get("pending") or {}
+    if action.as_json() == pending:
         return update
-    drawn = _drawn(state, action) | update | {"replaced": "redrawn"}
-    # Where only what the card tells has changed, its arguments may be an edit that is yet to be done, and learned from.
-    is_told_anew = (state.get("pending") or {}).get("args") == dict(action.args)
-    return drawn | ({"proposed": state["proposed"]} if is_told_anew and state.get("proposed") else {})
+    drawn = _drawn(state, action) | update
+    if dict(action.args) != pending.get("args"):
+        return drawn | {"replaced": "redrawn"}
+    # Only what the card tells has changed; its arguments may be an edit that is yet to be done, and learned from.
+    return drawn | {"proposed": state.get("proposed") or dict(action.args)}
 
 
 def _drawn(state: State, action: Action) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from langgraph.graph import END, START, StateGraph
 
 from email_assistant.graphs.assistant.parts import Parts
-from email_assistant.graphs.assistant.respond import ResponseNodes, should_continue
+from email_assistant.graphs.assistant.respond import ResponseNodes, after_response, should_continue
 from email_assistant.graphs.assistant.state import State, StateInput, WorkState
 from email_assistant.graphs.assistant.triage import TriageNodes
 
@@ -16,9 +16,11 @@ def response_agent(nodes: ResponseNodes) -> StateGraph[WorkState]:
     graph.add_node("prepare", nodes.prepare)
     graph.add_node("perform", nodes.perform)
     graph.add_node("learn", nodes.learn)
+    graph.add_node("say_nothing_was_done", nodes.say_nothing_was_done)
     graph.add_node("mark_as_read_node", nodes.mark_as_read_node)
     graph.add_edge(START, "llm_call")
     graph.add_conditional_edges("llm_call", should_continue)
+    graph.add_edge("say_nothing_was_done", END)
     graph.add_edge("mark_as_read_node", END)
     return graph
 
@@ -35,6 +37,6 @@ def assistant_graph(parts: Parts) -> StateGraph[WorkState, None, StateInput, Sta
     graph.add_node("response_agent", response_agent(respond).compile(name="response_loop"))
     graph.add_node("mark_as_read_node", respond.mark_as_read_node)
     graph.add_edge(START, "triage_router")
-    graph.add_edge("response_agent", "mark_as_read_node")
+    graph.add_conditional_edges("response_agent", after_response)
     graph.add_edge("mark_as_read_node", END)
     return graph

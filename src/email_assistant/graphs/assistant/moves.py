@@ -41,7 +41,7 @@ def answered(
         "facts": [*(state.get("facts") or []), *(facts or [])],
     }
     if outcome:
-        update["outcome"] = outcome
+        update |= {"outcome": outcome, "decision": None}  # Words that led to it were heeded.
     return Command(goto="interrupt_handler", update=update)
 
 

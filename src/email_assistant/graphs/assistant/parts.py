@@ -90,6 +90,12 @@ def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
     return not_followed(said) if kind in MAIL_KINDS else said
 
 
+def _headline(action: Action) -> str:
+    nothing_done = action.facts.get("nothing_done")
+    told = f"The assistant found nothing to do about the mail from {{who}}: {nothing_done}"
+    return told if nothing_done else HEADLINES[action.kind]
+
+
 def card_for(action: Action, state: WorkState, user: User) -> str:
     """The description of the card for an action."""
     conversation = conversation_of(state["email_input"])
@@ -102,7 +108,7 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
         CardContext(
             conversation=conversation,
             timezone=user.timezone,
-            headline=HEADLINES[action.kind].format(who=name),
+            headline=_headline(action).format(who=name),
             triage_reason=state.get("triage_reason") or "",
             sender_warnings=doubts_of(state, user),
             offline=bool(state.get("offline")),

@@ -5,7 +5,7 @@ what was decided to `perform`, and goes back to the model when every call is ans
 """
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import structlog
@@ -34,14 +34,18 @@ from email_assistant.graphs.assistant.turns import (
     unanswered,
 )
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
+from email_assistant.graphs.notifying import notification
 from email_assistant.models.tool_calls import normalised, surplus
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision
 from email_assistant.review.gate import ask
-from email_assistant.review.risk import Policy, Sender, policy_for
+from email_assistant.review.pending import put
+from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
 
 MAX_MODEL_CALLS = 12
+NOT_ANSWERED = "it wrote no reply, although one seemed to be needed."
+NOT_HEEDED = "after what you said it did nothing more."
 NUDGE = (
     "That was plain text, which reaches nobody. Call a tool: send_email, schedule_meeting, Question or Done."
 )
@@ -90,10 +94,15 @@ class ResponseNodes:
 
     async def interrupt_handler(
         self, state: WorkState
-    ) -> Command[Literal["interrupt_handler", "prepare", "perform", "llm_call", "mark_as_read_node"]]:
+    ) -> Command[
+        Literal[
+            "interrupt_handler", "prepare", "perform", "llm_call", "say_nothing_was_done", "mark_as_read_node"
+        ]
+    ]:
         """Send the next open call to be prepared, or put what was prepared before the human."""
         if not state.get("pending"):
-            return Command(goto=next_node(state["messages"]))
+            goes = next_node(state["messages"])
+            return Command(goto=_end(state) if goes == "mark_as_read_node" else goes)
         action = Action.from_json(state["pending"] or {})
         card = card_for(action, state, self.parts.user)
         answer = await ask(action, card, state, self.parts.toolbox.actor(action.kind).revise)
@@ -161,6 +170,25 @@ class ResponseNodes:
         )
         return Command(goto=goto, update={"lesson": None})
 
+    async def say_nothing_was_done(self, state: WorkState) -> dict[str, Any]:
+        """Put up a notification: the model is done, and a reply that seemed needed, or what the human said, led to nothing.
+
+        No mail is marked as read, and no words vanish, without a person seeing it.
+        """
+        thread_id = run_thread_id(get_config())
+        await self.parts.sending.drafts.sweep(thread_id)
+        done = [
+            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
+        ]
+        after_words = (state.get("decision") or {}).get("type") == RESPONSE
+        told = notification(conversation_of(state["email_input"]), thread_id, state.get("round") or 1)
+        action = replace(
+            told,
+            id=f"{told.id}:{len(state.get('titles') or [])}",
+            facts={"nothing_done": NOT_HEEDED if after_words else NOT_ANSWERED},
+        )
+        return {"messages": done} | put(state, action)
+
     async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:
         """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
         if state.get("settled"):
@@ -170,16 +198,14 @@ class ResponseNodes:
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
         email_id = conversation_of(state["email_input"]).current.id
-        # A message in doubt stays unread until somebody has seen a card about it.
-        unseen = not state.get("titles") and sender_of(state, self.parts.user) is Sender.IN_DOUBT
-        if email_id and state.get("outcome") != "dismissed" and not unseen:
+        if email_id and state.get("outcome") != "dismissed":
             try:
                 await self.parts.mailbox.mark_read(email_id)
             except NotFoundError:
                 log.info("mark_read_skipped", reason="not in this mailbox")
             except ProviderError as error:
                 log.warning("mark_read_failed", reason=type(error).__name__)
-        return {"messages": done, "outcome": state.get("outcome") or "no_reply_needed", "settled": True}
+        return {"messages": done, "settled": True}
 
     async def _inputs(self, state: WorkState, runtime: Runtime[None]) -> RespondInput:
         read = self.parts.profiles.read
@@ -224,6 +250,19 @@ class ResponseNodes:
             log.warning("discard_failed", reason=type(error).__name__)
 
 
-def should_continue(state: WorkState) -> Literal["interrupt_handler", "mark_as_read_node"]:
+def should_continue(
+    state: WorkState,
+) -> Literal["interrupt_handler", "say_nothing_was_done", "mark_as_read_node"]:
     """After a model turn: to the hub while anything but `Done` is called, else finish."""
-    return "interrupt_handler" if open_calls(state["messages"]) else "mark_as_read_node"
+    return "interrupt_handler" if open_calls(state["messages"]) else _end(state)
+
+
+def after_response(state: WorkState) -> Literal["triage_interrupt_handler", "mark_as_read_node"]:
+    """A notification waits to be shown, or the work is done."""
+    return "triage_interrupt_handler" if state.get("pending") else "mark_as_read_node"
+
+
+def _end(state: WorkState) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
+    """Where `Done` leads: nobody's words, and no mail that seemed to need a reply, come to nothing unseen."""
+    after_words = (state.get("decision") or {}).get("type") == RESPONSE
+    return "say_nothing_was_done" if after_words or not state.get("outcome") else "mark_as_read_node"

@@ -53,7 +53,7 @@ class TriageNodes:
         )
         messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
         update = FRESH | {
-            **new_round(state),
+            **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
             "classification_decision": verdict.classification,
             "triage_reason": verdict.reasoning,
             "sender_warnings": doubts,
@@ -76,7 +76,7 @@ class TriageNodes:
     async def triage_interrupt_handler(
         self, state: WorkState
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
-        """Show a message that needs no reply; the human may ask for one all the same."""
+        """Show a message that needs no reply, or got none; the human may ask for one all the same."""
         action = Action.from_json(state["pending"] or {})
         answered = await ask(action, card_for(action, state, self.parts.user), state)
         answer = answered.decision
@@ -92,7 +92,8 @@ class TriageNodes:
         )
         update = answered.update | {"lesson": lesson.as_json(), "pending": None}
         if answer.type == IGNORE:
-            return Command(goto="learn_from_triage", update=update | {"outcome": "dismissed"})
+            outcome = state.get("outcome") or "dismissed"
+            return Command(goto="learn_from_triage", update=update | {"outcome": outcome})
         return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
 
     async def learn_from_triage(
@@ -100,7 +101,8 @@ class TriageNodes:
     ) -> Command[Literal["response_agent", "__end__"]]:
         """Learn from the answer, then go on as the human decided; a failure to learn changes nothing else."""
         await self.parts.learn(state, runtime.store)
-        goto: Literal["response_agent", "__end__"] = "__end__" if state.get("outcome") else "response_agent"
+        dismissed = (state.get("decision") or {}).get("type") == IGNORE
+        goto: Literal["response_agent", "__end__"] = "__end__" if dismissed else "response_agent"
         return Command(goto=goto, update={"lesson": None})
 
     def _task(self, conversation: Conversation, state: WorkState) -> HumanMessage:
