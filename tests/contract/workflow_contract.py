@@ -7,6 +7,7 @@ from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
 from tests.contract.workflow_failed_contract import FailedContract
 from tests.contract.workflow_instruction_contract import InstructionContract
+from tests.contract.workflow_learning_contract import LearningContract
 from tests.contract.workflow_lost_contract import LostContract
 from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
@@ -19,6 +20,7 @@ class WorkflowContract(
     AnswersContract,
     FailedContract,
     InstructionContract,
+    LearningContract,
     LostContract,
     OnceContract,
     PersonContract,

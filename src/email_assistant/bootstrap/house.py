@@ -127,6 +127,7 @@ class House(Ingesting):
             models=self.models,
             senders=self.senders,
             profiles=self.profiles,
+            learner=Learner(self.profiles, self.models),
             retrievers=(
                 SenderContact(self.contacts),
                 SharedEvents(self.calendar, clock, s.timezone),
@@ -165,6 +166,7 @@ class House(Ingesting):
             models=self.models,
             senders=self.senders,
             profiles=self.profiles,
+            learner=Learner(self.profiles, self.models),
             shelf=self.shelf,
             orders=self.orders,
             send_email=SendEmail(self.sending),

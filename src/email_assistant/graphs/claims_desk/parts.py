@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
@@ -58,6 +58,8 @@ class Parts:
     """The tenants that settings name, with what they are called."""
     ceiling: Decimal
     automatic: Decimal
+    learner: ClassVar[None] = None
+    """It reads no preferences: what the company's documents say decides."""
 
     @property
     def today(self) -> date:

@@ -22,6 +22,7 @@ from email_assistant.graphs.replying.desk import reply_turn
 from email_assistant.graphs.senders import Senders
 from email_assistant.journal.order_record import OrderState
 from email_assistant.journal.orders import Orders
+from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.tools.drafts import Drafts
@@ -40,6 +41,7 @@ class Parts:
     models: Models
     senders: Senders
     profiles: Profiles
+    learner: Learner
     shelf: Shelf
     orders: Orders
     send_email: SendEmail

@@ -15,6 +15,7 @@ from email_assistant.graphs.reply_pipeline.state import WorkState
 from email_assistant.graphs.replying.desk import reply_turn
 from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.message import Conversation
+from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.risk import Sender
@@ -99,6 +100,7 @@ class Parts:
     models: Models
     senders: Senders
     profiles: Profiles
+    learner: Learner
     retrievers: tuple[Retriever, ...]
     tools: Mapping[str, PipelineTool]
     send_email: SendEmail

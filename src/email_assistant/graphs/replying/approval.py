@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
+from email_assistant.graphs import lessons
 from email_assistant.graphs.conversations import run_thread_id
 from email_assistant.graphs.replying.desk import Desk, Goals, State, card_for, reasons_for
 from email_assistant.graphs.replying.steps import step
@@ -73,7 +74,8 @@ class ApprovalNodes:
             return Command(goto="rejected", update=answer.update | told)
         if decision.type == RESPONSE:
             feedback = {"feedback": [*(state.get("feedback") or []), decision.text]}
-            return Command(goto=self.goals.rewrite, update=answer.update | feedback | told)
+            lesson = {"lesson": lessons.of_words(action, decision)}
+            return Command(goto=self.goals.of_words, update=answer.update | feedback | lesson | told)
         approved = {"final_response": answer.action.args["body"]}
         return Command(goto="dispatch", update=answer.update | approved | told)
 

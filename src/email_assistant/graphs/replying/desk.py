@@ -8,6 +8,7 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.graphs.conversations import conversation_of
 from email_assistant.mail.auth_results import vouched_by
+from email_assistant.memory.learner import Learner
 from email_assistant.review.action import Action
 from email_assistant.review.card import NOBODY_VOUCHES, CardContext, describe, title, verified, who
 from email_assistant.tools.mail_tools import SendEmail
@@ -28,6 +29,11 @@ class Desk(Protocol):
     @property
     def user(self) -> User:
         """Who the assistant works for."""
+        ...
+
+    @property
+    def learner(self) -> Learner | None:
+        """What learns from answers; None for a graph that reads no preferences."""
         ...
 
     @property
@@ -83,11 +89,23 @@ class Goals:
 
     rewrite: str
     """The node that writes the reply again."""
+    learns: bool = False
+    """Whether decisions go by `learn`."""
 
     @property
     def of_queue(self) -> tuple[str, ...]:
         """Where `human_queue` leads."""
-        return ("human_queue", "dispatch", self.rewrite, "rejected")
+        return ("human_queue", "dispatch", self.of_words, "rejected")
+
+    @property
+    def of_words(self) -> str:
+        """Where a person's words go."""
+        return "learn" if self.learns else self.rewrite
+
+    @property
+    def of_sent(self) -> str:
+        """Where it goes on when the reply is sent."""
+        return "learn" if self.learns else "__end__"
 
 
 def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: str) -> Turn:

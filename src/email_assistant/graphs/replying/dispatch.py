@@ -6,7 +6,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import ProviderError
-from email_assistant.graphs.replying.desk import Desk, State
+from email_assistant.graphs import lessons
+from email_assistant.graphs.replying.desk import Desk, Goals, State
 from email_assistant.graphs.replying.steps import step
 from email_assistant.review.action import Action
 from email_assistant.review.pending import put_again
@@ -15,9 +16,10 @@ from email_assistant.tools.tool import AskAgain
 
 @dataclass(frozen=True)
 class DispatchNodes:
-    """The last node."""
+    """The node that sends."""
 
     desk: Desk
+    goals: Goals
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
         """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
@@ -44,7 +46,9 @@ class DispatchNodes:
             "success": True,
         }
         update = {"pending": None, "outcome": "sent", "settled": True, "performed": [done]}
-        return Command(goto="__end__", update={**followed, **update, **step(state, "dispatch", result.text)})
+        lesson = {"lesson": lessons.of_performed(state, action)}
+        told = step(state, "dispatch", result.text)
+        return Command(goto=self.goals.of_sent, update={**followed, **update, **lesson, **told})
 
     def _drafted(self, state: State, action: Action) -> Command[str]:
         told = "Saved as a draft in its conversation; nothing was sent."
