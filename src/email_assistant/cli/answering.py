@@ -41,26 +41,43 @@ def choice(typed: str, words: list[str]) -> str | None:
     return word if word in words else None
 
 
-def answer_to(card: WaitingCard, word: str, ask: Callable[[str], str]) -> dict[str, Any] | None:
-    """What is sent for the answer `word`; None when the user gave it up.
+class UnreadableEditError(InputError):
+    """What the user left in the editor cannot be read; `text` is that, so that nobody has to type it again."""
 
-    Raises `InputError` when an edit cannot be read, `ConfigError` when the editor does not work.
+    def __init__(self, message: str, text: str) -> None:
+        super().__init__(message)
+        self.text = text
+
+
+def answer_to(
+    card: WaitingCard, word: str, ask: Callable[[str], str], problem: str = "", left: str = ""
+) -> dict[str, Any] | None:
+    """What is sent for the answer `word`, always with the card that it is for; None when the user gave it up.
+
+    An editor opens with the `problem` of the last try on top, and with what that `left` there when it could not be read.
+    Raises `UnreadableEditError` when an edit cannot be read, `ConfigError` when the editor does not work.
     """
     if word == "respond":
         text = ask("Tell the assistant (empty to go back)").strip()
         return {"type": "response", "args": text} if text else None
     if word == "edit":
-        args = edited(card.args)
+        args = edited(card.args, problem, left)
         return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
     if word == "accept":
         return {"type": "accept", "args": {"action": card.title, "args": card.args}}
-    return {"type": "ignore", "args": None}
+    return {"type": "ignore", "args": {"action": card.title, "args": card.args}}
 
 
-def edited(args: Mapping[str, str]) -> dict[str, str] | None:
-    """The fields after editing them in $EDITOR; None when nothing was changed. Raises `InputError` for a broken form."""
-    text = edit_text(form(args))
-    return None if text is None else fields(text, args)
+def edited(args: Mapping[str, str], problem: str = "", left: str = "") -> dict[str, str] | None:
+    """The fields after editing them in $EDITOR; None when nothing was changed. Raises `UnreadableEditError` for a broken form."""
+    told = f"# Not taken: {' '.join(problem.split())}\n" if problem else ""
+    text = edit_text(told + (left or form(args)))
+    if text is None:
+        return None
+    try:
+        return fields(text, args)
+    except InputError as error:
+        raise UnreadableEditError(str(error), text.removeprefix(told)) from None
 
 
 def form(args: Mapping[str, str]) -> str:

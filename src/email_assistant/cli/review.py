@@ -8,7 +8,7 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.bootstrap import House
-from email_assistant.cli.answering import allowed, answer_to, choice, menu
+from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
 from email_assistant.cli.card_view import plain_summary, show
 from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
 from email_assistant.cli.console import (
@@ -108,7 +108,7 @@ class Session:
 
     def _ask(self, card: WaitingCard, problem: str) -> tuple[str, dict[str, Any] | None]:
         """The answer's word and what to send; None to go on to the next card."""
-        words = allowed(card)
+        words, left = allowed(card), ""
         while True:
             if problem:
                 say(f"Not taken: {problem}", "bold red")
@@ -122,9 +122,9 @@ class Session:
             if word == "skip":
                 return word, None
             try:
-                answer = answer_to(card, word, _prompt)
+                answer = answer_to(card, word, _prompt, problem, left)
             except (InputError, ConfigError) as error:
-                problem = str(error)
+                problem, left = str(error), error.text if isinstance(error, UnreadableEditError) else left
                 continue
             if answer is not None:
                 return word, answer

@@ -1,12 +1,13 @@
 """An answer is what was typed in full, and an edit is read back to the letter."""
 
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.cli.answering import allowed, answer_to, choice, fields, form, menu
+from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, fields, form, menu
 from email_assistant.cli.card_view import for_terminal, plain_summary
 from email_assistant.cli.cards import WaitingCard
 from email_assistant.errors import ConfigError, InputError
@@ -126,3 +127,35 @@ def test_earlier_messages_are_under_a_heading() -> None:
         "<details><summary>Earlier (1)</summary>\n\n```text\na </details> b\x1b[2J\n```\n\n</details>"
     )
     assert text == "#### Earlier (1)\n\n```text\na </details> b\\u001b[2J\n```\n\n"
+
+
+def test_an_ignore_names_its_card() -> None:
+    """So that it is never taken for a card that came in its place."""
+    assert answer_to(card(), "ignore", lambda _: "") == {
+        "type": "ignore",
+        "args": {"action": "Send reply to Ana", "args": ARGS},
+    }
+
+
+def test_the_editor_opens_again_with_what_was_typed_and_the_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken form costs nobody their words; mended, it is the edit."""
+    breaks = _editor(tmp_path, "t.write_text(t.read_text().replace('--- cc', 'cc') + 'My own words.')")
+    monkeypatch.setenv("VISUAL", breaks)
+    with pytest.raises(UnreadableEditError, match="keep each of the lines") as broken:
+        answer_to(card(), "edit", lambda _: "")
+    assert "My own words." in broken.value.text
+    seen = tmp_path / "seen"
+    mends = f"open({str(seen)!r}, 'w').write(t.read_text()); t.write_text(t.read_text().replace('\\ncc', '\\n--- cc'))"
+    monkeypatch.setenv("VISUAL", _editor(tmp_path, mends))
+    answer = answer_to(card(), "edit", lambda _: "", str(broken.value), broken.value.text)
+    assert seen.read_text().startswith("# Not taken: the edit was not taken: keep each")
+    assert answer is not None
+    assert answer["args"]["args"] == ARGS | {"body": ARGS["body"] + "\nMy own words."}
+
+
+def _editor(folder: Path, does: str) -> str:
+    script = folder / f"editor{len(list(folder.iterdir()))}.py"
+    script.write_text(f"import sys, pathlib\nt = pathlib.Path(sys.argv[1])\n{does}\n")
+    return f"{sys.executable} {script}"
