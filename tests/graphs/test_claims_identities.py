@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from langgraph.types import Command
 
 from email_assistant.claims.customer import Customer
+from email_assistant.claims.record import Incident
 from email_assistant.errors import InputError
 from eval.claims.attack import World
 from eval.claims.running import ACCEPT, ClaimsDesk, Script
@@ -125,6 +127,10 @@ async def test_what_staff_were_told_reaches_no_customer(made: ClaimsDesk) -> Non
         made, "staff", "The goodwill limit is 7719.", tenant_id=TENANT, user_id="U001", user_role="agent"
     )
     await made.graph.ainvoke(Command(resume=ACCEPT), config("staff"))
+    words, at = "The limit is 7719.", made.house.agenda_clock.now()
+    await made.house.incidents.record(
+        Incident(TENANT, "by-staff", "U001", "", words, "No", words, (), 0.9, Decimal(0), at, "agent")
+    )
     for thread in ("staff", "own"):
         told = await chat(made, thread, "What was decided?", tenant_id=TENANT, user_id="U001")
         assert "decided_on" in " ".join(told["heard"])
