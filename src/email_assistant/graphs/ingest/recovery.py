@@ -141,7 +141,11 @@ class Recovery:
     ) -> tuple[Condition, Mapping[str, Any]]:
         """How the message's thread stands, and its state."""
         if thread is None:
-            return "lost", {}
+            # Its state may be on disk all the same: what was done there must not be done by a run that begins anew.
+            thread = await self.client.threads.create(
+                thread_id=record.run_thread_id, if_exists="do_nothing", graph_id=record.graph,
+                metadata={"email_id": record.message_id},
+            )  # fmt: skip
         if thread["status"] == "busy":
             return "working", {}
         shown = _interrupt_ids(thread)
