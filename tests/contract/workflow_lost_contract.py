@@ -50,6 +50,14 @@ class LostContract:
         state = await server.state(_thread(message))
         assert server.rows[_thread(message)]["interrupts"]["task"] == state["interrupts"]
 
+    async def test_a_thread_that_the_list_has_forgotten_goes_on_from_its_state(self, bench: Bench) -> None:
+        """A run that began anew would do again what was done there."""
+        message, server = await _waiting(bench)
+        before = await bench.card(message)
+        del server.rows[_thread(message)]
+        assert await _recover(bench, server) == {"resumed": 1}
+        assert await bench.card(message) == before
+
     async def test_what_was_marked_as_resolved_stays_so_wherever_its_thread_is_from(
         self, bench: Bench
     ) -> None:
