@@ -232,7 +232,9 @@ async def test_an_edit_is_what_is_sent(model: ModelServer, assistant: Desk) -> N
 
 async def test_words_bring_a_new_draft(model: ModelServer, assistant: Desk) -> None:
     """It goes to a person whatever its confidence, as the second draft, in place of the first."""
-    model.script(classified("complaint", 0.9), tools(), written(), written(0.99, "Shorter."))
+    model.script(
+        classified("complaint", 0.9), tools(), written(), written(0.99, "Shorter.") | {"when": "Generated"}
+    )
     message = await assistant.receive(mail())
     await assistant.start(message)
     card = await assistant.answer(message, [{"type": "response", "args": "Shorter, please."}])
