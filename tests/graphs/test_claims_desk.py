@@ -18,6 +18,7 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
 from eval.claims.running import (
+    ACCEPT,
     NOW,
     ClaimsDesk,
     Outcome,
@@ -89,6 +90,24 @@ async def test_a_refund_for_a_cancelled_policy_takes_two_passes(made: ClaimsDesk
     assert (incident.is_valid, incident.amount) == ("Yes", Decimal("105.00"))
     (ticket,) = await made.house.ticket_table.of_user(TENANT, "U001")
     assert ticket.type == "tracking"
+
+
+async def test_a_refund_in_anothers_place_is_not_paid_by_an_old_pages_accept(made: ClaimsDesk) -> None:
+    """The customer writes again: the accept that Agent Inbox sends names no card, is asked again, and then counts; all on record."""
+    claim = CLAIMS[REFUND]
+    (first,) = (await made.bring(claim, approve=False)).cards
+    (card,) = (await made.bring(claim, approve=False)).cards
+    assert card["action_request"]["action"] == first["action_request"]["action"] + " (message 2)"
+    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
+    assert await made.house.refunding.ledger.of_user(TENANT, "U001") == ()
+    (waits,) = (await made.graph.aget_state(config(REFUND))).interrupts
+    assert waits.value[0]["action_request"] == card["action_request"]
+    assert waits.value[0]["description"].startswith("This card took the place of one that waited")
+    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
+    assert len(await made.house.refunding.ledger.of_user(TENANT, "U001")) == 1
+    reviews = {review.title: review for review in await made.house.trace.reviews(REFUND)}
+    answers = reviews[card["action_request"]["action"]].answers
+    assert [answer["decision"] for answer in answers] == ["not taken", "accept"]
 
 
 @pytest.mark.parametrize(
