@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -84,11 +85,13 @@ def test_a_broken_promise_is_noticed(broken: Broken, tmp_path: Path) -> None:
     assert " failed" in done.stdout.splitlines()[-1], done.stdout[-2_000:]
 
 
+@cache
 def _functions(file: str) -> set[str]:
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
 
+@cache
 def _functions_of_contracts() -> set[str]:
     """Tests that a class inherits from a contract stand in its mixins."""
     mixins = Path(__file__).parent.glob("*_contract.py")
