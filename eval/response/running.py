@@ -115,7 +115,7 @@ class ForcedTriage:
 
 @dataclass
 class Human:
-    """Follows the case's rules, each once; accepts every other card, and answers a question with `NO_ANSWER`."""
+    """Follows the case's rules, each once; accepts every other card as shown; answers questions with `NO_ANSWER`; lets notifications be."""
 
     rules: list[HumanRule] = field(default_factory=list)
 
@@ -126,7 +126,9 @@ class Human:
             self.rules.remove(rule)
             return {"type": rule.answer, "args": rule.say or None}
         if card["config"]["allow_accept"]:
-            return {"type": "accept", "args": None}
+            return {"type": "accept", "args": dict(card["action_request"])}
+        if not card["action_request"]["args"]:
+            return {"type": "ignore", "args": None}  # A notification; words would ask for another try.
         return {"type": "response", "args": NO_ANSWER}
 
 
@@ -210,7 +212,7 @@ async def _answered(
                 args,
                 card["description"],
                 answer["type"],
-                answer["args"] or "",
+                answer["args"] if isinstance(answer["args"], str) else "",
             )
         )
         card = await bench.answer(message, [answer])
