@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from email_assistant.graphs import lessons
 from email_assistant.graphs.assistant import parts
 from email_assistant.journal.records import Revision
 from email_assistant.journal.revisions import Revisions
