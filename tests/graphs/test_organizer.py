@@ -317,7 +317,7 @@ async def test_a_model_that_talks_nonsense(model: ModelServer, assistant: Desk, 
 
 async def test_three_failures_are_a_dead_letter(model: ModelServer, assistant: Desk) -> None:
     """With the reason; replaying it succeeds."""
-    model.script(failing(401, "no") | {"repeat": True})
+    model.script(failing(400, "no") | {"repeat": True})
     message = await assistant.receive(mail())
     with pytest.raises(RuntimeError):
         await assistant.start(message)
@@ -327,7 +327,7 @@ async def test_three_failures_are_a_dead_letter(model: ModelServer, assistant: D
     record = await assistant.house.mail_log.get(assistant.house.mailbox.name, message.id, "inbox_organizer")
     assert record is not None
     assert (record.status, record.attempts) == ("dead_letter", 3)
-    assert "OPENAI_API_KEY" in record.reason
+    assert "refused the request (400)" in record.reason
     await assistant.house.models.close()
 
 
