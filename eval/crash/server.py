@@ -87,6 +87,8 @@ class LocalServer:
         else:
             state = await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
             status = INTERRUPTED if state.interrupts else IDLE
+            shown = {one.id: [{"id": one.id, "value": one.value}] for one in state.interrupts}
+            self._threads[thread_id] |= {"interrupts": shown, "state_updated_at": run["run_id"]}
         self._threads[thread_id]["status"] = status
         self._going.remove(run)
         self._save()
@@ -106,10 +108,11 @@ class _Threads:
         known = self.server._threads
         return [known[each] for each in ids[:limit] if each in known]
 
-    async def create(self, *, thread_id: str, if_exists: str, graph_id: str, metadata: Any) -> None:
+    async def create(self, *, thread_id: str, if_exists: str, graph_id: str, metadata: Any) -> dict[str, Any]:
         fresh = {"thread_id": thread_id, "status": IDLE, "metadata": dict(metadata) | {"graph_id": graph_id}}
-        self.server._threads.setdefault(thread_id, fresh)
+        thread = self.server._threads.setdefault(thread_id, fresh)
         self.server._save()
+        return thread
 
     async def update(self, thread_id: str, *, metadata: Any) -> None:
         self.server._threads[thread_id]["metadata"] |= metadata
@@ -121,6 +124,7 @@ class _Threads:
             "values": dict(state.values),
             "next": list(state.next),
             "metadata": dict(state.metadata or {}),
+            "interrupts": [{"id": each.id} for each in state.interrupts],
         }
 
     async def update_state(self, thread_id: str, values: Any, *, as_node: str) -> None:
@@ -134,6 +138,10 @@ class _Runs:
 
     async def create(self, thread_id: str, graph: str, *, input: Any, **options: Any) -> dict[str, Any]:
         return self.server.add_run(thread_id, input)
+
+    async def list(self, thread_id: str, *, limit: int) -> list[dict[str, Any]]:
+        """None that somebody has cancelled: a run that a crash cut off is still among those going."""
+        return []
 
     async def join(self, thread_id: str, run_id: str) -> None:
         await self.server.work()
