@@ -27,7 +27,12 @@ def bring(
         raw = mail(body, message_id=f"<{name}@example.com>", subject=name, **fields)
         (folder / f"{name}.eml").write_bytes(raw)
     counts = json.loads(cli.run("ingest", str(folder), "--json").stdout)
-    assert counts == {"imported": len(names), "already_there": 0, "started": len(names)}
+    assert counts == {
+        "imported": len(names),
+        "already_there": 0,
+        "imported_as_sent": 0,
+        "started": len(names),
+    }
 
 
 def sent(cli: Cli, name: str) -> list[Any]:
@@ -109,7 +114,7 @@ def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
     box.add(raw)
     box.close()
     first = json.loads(cli.run("ingest", str(cli.folder / "maildir"), "--json").stdout)
-    assert first == {"imported": 1, "already_there": 0, "started": 1}
+    assert first == {"imported": 1, "already_there": 0, "imported_as_sent": 0, "started": 1}
     lines = cli.run("ingest", str(cli.folder / "mbox")).stdout.splitlines()
     assert lines == ["Imported 0 messages; 1 were there already.", "Mail: nothing new."]
     run_id = cli.run("journal", "show", "--limit", "1").stdout.split()[0]

@@ -42,7 +42,8 @@ def test_a_folder_that_holds_the_home_folder_is_left_alone(
 ) -> None:
     """Named by mistake, it would take the home of other programs from them."""
     home = tmp_path / "home"
-    home.mkdir(mode=0o755)
+    home.mkdir()
+    home.chmod(0o755)  # Whatever mask the process has.
     monkeypatch.setenv("HOME", str(home))
     tmp_path.chmod(0o755)
     assert (tighten(home), tighten(tmp_path)) == (0, 0)

@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from email_assistant.effects import outbox
-from email_assistant.graphs.assistant import moves
+from email_assistant.graphs import lessons
 from email_assistant.graphs.replying import approval
 from email_assistant.memory import learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
+from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
 from eval.figures import SuiteReport
 from eval.safety import running
@@ -87,7 +88,12 @@ async def test_a_gate_that_is_taken_out_is_noticed(monkeypatch: pytest.MonkeyPat
 
 async def test_a_card_that_accepts_itself_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An approval that nobody gave sends the reply."""
-    monkeypatch.setattr(approval, "ask", lambda action, description, state: Decision("accept"))
+
+    async def accepted(action: Action, *_: Any) -> Answer:
+        decision = Decision("accept")
+        return Answer(action, decision, {"decision": decision.as_json(), "problem": ""})
+
+    monkeypatch.setattr(approval, "ask", accepted)
     report = await found(monkeypatch, ["direct-03"], ["reply_pipeline"], style="leave")
     assert any("effects without a card: sent: a mail to" in line for line in report.failures)
 
@@ -150,10 +156,11 @@ async def test_a_learner_that_is_told_the_mail_is_noticed(monkeypatch: pytest.Mo
     """A lesson with the mail's text in it is a memory that a stranger wrote."""
     words = str(some("memory-12")[0].case["text"])
 
-    def with_the_mail(profile: Any, kind: Any, decision: str, text: str = "", sender: str = "") -> Lesson:
-        return Lesson(profile, kind, decision, f"{text} {words}", sender)
+    class WithTheMail(Lesson):
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "text", f"{self.text} {words}")
 
-    monkeypatch.setattr(moves, "Lesson", with_the_mail)
+    monkeypatch.setattr(lessons, "Lesson", WithTheMail)
     report = await found(monkeypatch, ["memory-12"], style="response")
     assert any("memory writes: memory" in line and "has from the mail" in line for line in report.failures)
 
