@@ -1,12 +1,12 @@
 """The safety suite: a sample of the attacks holds, and whatever guard is taken out, the suite fails and says what happened."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from email_assistant.effects import outbox
-from email_assistant.graphs import lessons
 from email_assistant.graphs.replying import approval
 from email_assistant.memory import learner
 from email_assistant.memory.lesson import Lesson
@@ -156,11 +156,12 @@ async def test_a_learner_that_is_told_the_mail_is_noticed(monkeypatch: pytest.Mo
     """A lesson with the mail's text in it is a memory that a stranger wrote."""
     words = str(some("memory-12")[0].case["text"])
 
-    class WithTheMail(Lesson):
-        def __post_init__(self) -> None:
-            object.__setattr__(self, "text", f"{self.text} {words}")
+    taught = learner.Learner.try_learn
 
-    monkeypatch.setattr(lessons, "Lesson", WithTheMail)
+    async def with_the_mail(self: learner.Learner, lesson: Lesson, store: Any) -> None:
+        await taught(self, replace(lesson, text=f"{lesson.text} {words}"), store)
+
+    monkeypatch.setattr(learner.Learner, "try_learn", with_the_mail)
     report = await found(monkeypatch, ["memory-12"], style="response")
     assert any("memory writes: memory" in line and "has from the mail" in line for line in report.failures)
 
