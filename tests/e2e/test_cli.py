@@ -126,7 +126,8 @@ def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
 def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
     """Garbage is asked again; respond, edit, accept, skip and ignore do what the menu says; the summary counts them."""
     bring(cli, "walk-1", "walk-2")
-    with cli.terminal("review", EDITOR=an_editor(tmp_path, "echo '--- Edited by hand.' >> \"$1\"")) as screen:
+    filled = """sed -i 's/^\\[confirm: .*/Edited by hand./' "$1\""""
+    with cli.terminal("review", EDITOR=an_editor(tmp_path, filled)) as screen:
         shown = screen.answer("abort")
         assert re.search(r"1 of 2 · Send reply to Ana Petrova: Re: walk-\d", shown)
         assert "[a] accept – do it as shown" in shown
@@ -135,6 +136,7 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         screen.type("Mention the delivery time.\r")
         assert "(draft 2)" in screen.answer("edit")
         assert "Done with your edit." in screen.answer("A")
+        assert "1 gap: fill it with edit, or accept once more" in screen.answer("a")
         code, rest = screen.end()
     assert code == 0
     assert "Cards: 1 responded to, 1 edited, 1 accepted; nothing waits any more." in rest
@@ -144,7 +146,8 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         for reply in sent(cli, name)
     ]
     assert len(bodies) == 2
-    assert len([body for body in bodies if "--- Edited by hand." in body]) == 1
+    assert len([body for body in bodies if "Edited by hand." in body]) == 1
+    assert len([body for body in bodies if "[confirm:" in body]) == 1
 
 
 def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path: Path) -> None:
