@@ -1,7 +1,7 @@
 """`python -m eval.documents`: recall, false context and calibration of each embedding that can be measured here.
 
-Lexical always; OpenAI's when OPENAI_API_KEY is set (84 short questions and 102 chunks are sent there); MiniLM's when
-EMAIL_ASSISTANT_EMBEDDING names a folder with its weights.
+Lexical always; the one that EMAIL_ASSISTANT_EMBEDDING names; OpenAI's when it names none and OPENAI_API_KEY is set (84 short
+questions and 102 chunks are sent there).
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """`python -m eval.knowledge`: recall, false context and calibration of each embedding that can be measured here.
 
-Lexical always; OpenAI's when OPENAI_API_KEY is set (62 short texts and 140 more are sent there); MiniLM's when
-EMAIL_ASSISTANT_EMBEDDING names a folder with its weights.
+Lexical always; the one that EMAIL_ASSISTANT_EMBEDDING names; OpenAI's when it names none and OPENAI_API_KEY is set (62 short
+texts and 140 more are sent there).
 """
 
 import asyncio
@@ -16,27 +16,19 @@ from eval.knowledge.measure import Answered, Share, answered, figures, fitted, h
 
 BINS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.01)
 THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
-NOT_MEASURED = {
-    "openai": "openai:text-embedding-3-small: NOT MEASURED here (OPENAI_API_KEY is not set)",
-    "minilm": "minilm: NOT MEASURED here (EMAIL_ASSISTANT_EMBEDDING names no folder with weights)",
-}
+OPENAI = "openai:text-embedding-3-small"
+NOT_MEASURED = f"{OPENAI}: NOT MEASURED here (OPENAI_API_KEY is not set)"
 
 
 def candidates(settings: Settings) -> list[Embedding | str]:
     """The embeddings, or why one cannot be measured."""
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
     found: list[Embedding | str] = [embedding_of("lexical")]
-    if key:
-        openai = (
-            settings.embedding
-            if settings.embedding.startswith("openai:")
-            else "openai:text-embedding-3-small"
-        )
-        found.append(embedding_of(openai, openai_key=key, openai_base_url=settings.openai_base_url))
+    named = settings.embedding if settings.embedding != "lexical" else OPENAI if key else ""
+    if named:
+        found.append(embedding_of(named, openai_key=key, openai_base_url=settings.openai_base_url))
     else:
-        found.append(NOT_MEASURED["openai"])
-    is_minilm = settings.embedding.startswith("minilm:")
-    found.append(embedding_of(settings.embedding) if is_minilm else NOT_MEASURED["minilm"])
+        found.append(NOT_MEASURED)
     return found
 
 

@@ -51,7 +51,7 @@ class Settings(BaseModel):
     model_fallback: str | None = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
     model_timeout: float = Field(60, alias="EMAIL_ASSISTANT_MODEL_TIMEOUT", gt=0, le=600)
     embedding: str = Field("lexical", alias="EMAIL_ASSISTANT_EMBEDDING")
-    """What past mail is compared by: `lexical`, `openai:MODEL` or `minilm:FOLDER`."""
+    """What past mail is compared by: `lexical`, or `provider:model` as LangChain's `init_embeddings` takes it."""
     openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
     mailbox: str = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
@@ -296,8 +296,13 @@ class Settings(BaseModel):
     @field_validator("embedding")
     @classmethod
     def _embedding_kind(cls, value: str) -> str:
-        if value != "lexical" and not re.fullmatch(r"openai:\S+|minilm:.*\S.*", value):
-            raise ValueError("must be lexical, openai:MODEL or minilm:FOLDER")
+        if value.startswith("minilm:"):
+            raise ValueError(
+                "can name no folder with a model's files any more: write ollama:all-minilm to run that model on this machine, "
+                "or lexical"
+            )
+        if value != "lexical" and not re.fullmatch(r"\w+:\S+", value):
+            raise ValueError("must be lexical or provider:model, like openai:text-embedding-3-small")
         return value
 
     @field_validator("mailbox")

@@ -33,7 +33,7 @@ READING = {
 class Vessels:
     """A made-up embedding: drinking vessels in one direction, everything else in another."""
 
-    name, kind = "made-up-1", "minilm"
+    name, kind = "made-up-1", "provider"
 
     def __init__(self) -> None:
         self.asked = 0

@@ -32,9 +32,6 @@ def _absolute(settings: Settings) -> dict[str, str]:
         places["EMAIL_ASSISTANT_MAILBOX"] = f"maildir:{settings.maildir_path.absolute()}"
     if ":" in settings.calendar and settings.ics_path:
         places["EMAIL_ASSISTANT_CALENDAR"] = f"ics:{settings.ics_path.absolute()}"
-    if settings.embedding.startswith("minilm:"):
-        folder = Path(settings.embedding.removeprefix("minilm:")).expanduser()
-        places["EMAIL_ASSISTANT_EMBEDDING"] = f"minilm:{folder.absolute()}"
     if settings.database_url:
         places["DATABASE_URL"] = _absolute_database(settings.database_url)
     return places

@@ -24,7 +24,7 @@ _MARK = re.compile(r"\[(\S{1,200}) (\S{1,100})\]\n")
 
 
 class Embedding(Protocol):
-    """Makes vectors of at most `DIMS` numbers; `kind` is the word before the colon of its setting."""
+    """Makes vectors of at most `DIMS` numbers."""
 
     @property
     def name(self) -> str:
@@ -33,7 +33,7 @@ class Embedding(Protocol):
 
     @property
     def kind(self) -> str:
-        """`lexical`, `openai` or `minilm`."""
+        """Whose curve makes scores of its cosines (`score.py`): `lexical`, or `provider` for every model of a provider."""
         ...
 
     async def vectors(self, texts: Sequence[str]) -> list[list[float]]:

@@ -43,8 +43,7 @@ class Curve:
 
 CURVES: Mapping[str, Curve] = {
     "lexical": Curve(-5.7, 5.6, 7.9, is_measured=True),
-    "openai": Curve(-11.0, 19.0, 4.0, is_measured=False),
-    "minilm": Curve(-9.0, 15.0, 4.0, is_measured=False),
+    "provider": Curve(-11.0, 19.0, 4.0, is_measured=False),
 }
 """For past mail, by the embedding's kind."""
 
@@ -53,8 +52,7 @@ DOCUMENT_THRESHOLD = 0.15
 the rest, and what is not found cannot be cited."""
 DOCUMENT_CURVES: Mapping[str, Curve] = {
     "lexical": Curve(-6.6, 6.4, 4.3, is_measured=True),
-    "openai": Curve(-11.0, 19.0, 4.0, is_measured=False),
-    "minilm": Curve(-9.0, 15.0, 4.0, is_measured=False),
+    "provider": Curve(-11.0, 19.0, 4.0, is_measured=False),
 }
 """For chunks of documents: their questions are shorter and their texts longer. `python -m eval.documents` fits them."""
 

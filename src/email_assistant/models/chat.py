@@ -61,14 +61,10 @@ class ChatModels:
             options = self._options(spec, clients)
             model: BaseChatModel = init_chat_model(spec.model, model_provider=spec.provider, **options)
             return model
-        except ImportError as error:
-            raise ConfigError(
-                f"{spec.setting} is {spec}, which needs another package: {_how_to_install(spec, error)}"
-            ) from error
         except (
             Exception
         ) as error:  # Providers' constructors raise all kinds of errors, each a matter of set-up.
-            raise ConfigError(f"{spec.setting} is {spec}, which cannot be used: {_line(error)}") from error
+            raise unusable(spec, error) from error
 
     def _options(self, spec: ModelSpec, clients: list[Any]) -> dict[str, Any]:
         """Time-out always; no retries in the SDK, because one layer retries and it is ours."""
@@ -89,6 +85,15 @@ class ChatModels:
                 "stream_usage": True,
             }
         return options
+
+
+def unusable(spec: ModelSpec, error: Exception) -> ConfigError:
+    """The one line for a model that cannot be built: its package is missing, or its provider's set-up is wrong."""
+    if isinstance(error, ImportError):
+        return ConfigError(
+            f"{spec.setting} is {spec}, which needs another package: {_how_to_install(spec, error)}"
+        )
+    return ConfigError(f"{spec.setting} is {spec}, which cannot be used: {_line(error)}")
 
 
 def _how_to_install(spec: ModelSpec, error: ImportError) -> str:

@@ -24,7 +24,7 @@ class TwoLanguages:
     """Puts drinking vessels in one direction and everything else in another."""
 
     name = "made-up-1"
-    kind = "minilm"
+    kind = "provider"
 
     async def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """One of two directions."""

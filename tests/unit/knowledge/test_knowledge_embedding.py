@@ -11,12 +11,10 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from email_assistant import platform
-from email_assistant.cli.child_settings import child_settings
 from email_assistant.errors import ConfigError, ProviderError, TransientError
 from email_assistant.knowledge.choosing import embedding_of
-from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, marked, unmarked
+from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, Embedding, marked, unmarked
 from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.openai_embedding import OpenAIEmbedding
 from email_assistant.settings import load_settings
 from tests.support.dev_server import ROOT
 
@@ -68,22 +66,29 @@ def test_a_text_is_marked_once() -> None:
     assert unmarked("no mark [c d]\n") == "no mark [c d]\n"
 
 
-@pytest.mark.parametrize("setting", ["", "openai:", "minilm:", "word2vec", "Lexical", "cohere:x"])
+@pytest.mark.parametrize("setting", ["", "openai:", ":x", "word2vec", "Lexical", "openai:a b"])
 def test_a_wrong_setting_is_told(setting: str) -> None:
     """With what may be written."""
-    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING is .*write lexical, openai:MODEL"):
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING is .*write lexical or provider:model"):
         embedding_of(setting)
 
 
-def test_what_an_embedding_lacks_is_told(tmp_path: Path) -> None:
-    """A key, or the files of the model."""
+async def test_what_an_embedding_lacks_is_told() -> None:
+    """A key, a package, or a provider that LangChain knows: one line that names the setting."""
     with pytest.raises(ConfigError, match="needs OPENAI_API_KEY"):
         embedding_of("openai:text-embedding-3-small")
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(
-        ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING.*tokenizer\.json, model\.safetensors is missing"
-    ):
-        embedding_of(f"minilm:{tmp_path}")
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING is ollama:all-minilm.*\.\[ollama\]"):
+        await embedding_of("ollama:all-minilm").vectors(["text"])
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING is nobody:x.*not supported") as caught:
+        await embedding_of("nobody:x").vectors(["text"])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_with_a_models_files_is_answered_with_what_replaced_it(tmp_path: Path) -> None:
+    """The numpy reading of such folders is gone; the line says what runs that model on this machine."""
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING.*ollama:all-minilm") as caught:
+        load_settings({"EMAIL_ASSISTANT_EMBEDDING": "minilm:models/mini"}, tmp_path)
+    assert "\n" not in str(caught.value)
 
 
 def answers(request: Request) -> Response:
@@ -102,9 +107,12 @@ def answers(request: Request) -> Response:
     return Response(json.dumps(answer), content_type="application/json")
 
 
-def openai_at(server: HTTPServer, key: str = "key") -> OpenAIEmbedding:
+def openai_at(server: HTTPServer) -> Embedding:
     """The embedding with that server behind it."""
-    return OpenAIEmbedding("text-embedding-3-small", key=key, base_url=server.url_for("/v1"), timeout=5)
+    base_url = server.url_for("/v1")
+    return embedding_of(
+        "openai:text-embedding-3-small", openai_key="key", openai_base_url=base_url, timeout=5
+    )
 
 
 def test_openai_is_asked_for_the_stores_dimensions(httpserver: HTTPServer) -> None:
@@ -163,12 +171,3 @@ def test_langgraph_json_names_this_embedding() -> None:
     module, _, name = index["embed"].rpartition(":")
     assert getattr(importlib.import_module(module), name) is platform.embed
     assert (index["dims"], index["fields"]) == (DIMS, ["text"])
-
-
-def test_a_server_finds_a_models_folder_wherever_it_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server works in the data folder; a folder that was named from here is told in full."""
-    monkeypatch.chdir(tmp_path)
-    settings = load_settings({"EMAIL_ASSISTANT_EMBEDDING": "minilm:models/mini"}, tmp_path)
-    assert child_settings(settings)["EMAIL_ASSISTANT_EMBEDDING"] == f"minilm:{tmp_path / 'models' / 'mini'}"

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.knowledge.openai_embedding import OpenAIEmbedding
+from email_assistant.knowledge.choosing import embedding_of
 from email_assistant.models.bounded import (
     MAX_BYTES,
     MAX_CHARACTERS,
@@ -79,9 +79,8 @@ async def test_a_long_text_is_no_letter(bench: Bench) -> None:
 async def test_embeddings_are_bounded_too(httpserver: HTTPServer) -> None:
     """They come over the same client."""
     httpserver.expect_request("/v1/embeddings").respond_with_handler(Flood(80_000_000))
-    embedding = OpenAIEmbedding(
-        "text-embedding-3-small", key="x", base_url=httpserver.url_for("/v1"), timeout=20
-    )
+    server = httpserver.url_for("/v1")
+    embedding = embedding_of("openai:text-embedding-3-small", openai_key="x", openai_base_url=server)
     with pytest.raises(ModelOutputError, match="more than"):
         await embedding.vectors(["a shelf"])
 
