@@ -79,13 +79,21 @@ def test_any_text_can_be_written_and_read_again(
 
 
 def test_what_cannot_be_changed_safely_is_left_alone(file: Path) -> None:
-    """A value inside a table, or written as a part of one: the file stays as it is."""
+    """A table where a setting should be: the file stays as it is."""
     file.parent.mkdir()
-    for text in ("[PART]\nA = 1\n", "[A]\nb = 1\n", 'A.b = "x"\n'):
+    for text in ("[A]\nb = 1\n", 'A.b = "x"\n'):
         file.write_text(text)
         with pytest.raises(ConfigError, match="change it by hand"):
             change_settings_file(file, {"A": "new"})
         assert file.read_text() == text
+
+
+def test_a_setting_stands_before_the_tables(file: Path) -> None:
+    """What was written after a table's heading would be a part of that table."""
+    file.parent.mkdir()
+    file.write_text("# mine\n[PART]\nA = 1\n")
+    change_settings_file(file, {"A": "new"})
+    assert read_settings_file(file) == {"A": "new", "PART": {"A": 1}}
 
 
 @pytest.mark.parametrize("data", [b'A = "x\n', b"\xff\xfe", b"A"])
