@@ -76,7 +76,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "compose_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "schedule_meeting": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "label": (IGNORE, RESPONSE, EDIT, ACCEPT),
-    "update_contact": (IGNORE, RESPONSE, EDIT, ACCEPT),
     "unsubscribe": (IGNORE, EDIT, ACCEPT),
     "refund": (IGNORE, RESPONSE, ACCEPT),
 }
