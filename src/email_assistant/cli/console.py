@@ -6,20 +6,20 @@ import sys
 import unicodedata
 from collections.abc import Coroutine, Iterator
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
-import httpx
 import typer
-from langgraph_sdk.client import LangGraphClient
 from rich.console import Console
 from rich.text import Text
-from sqlalchemy.exc import SQLAlchemyError
 
-from email_assistant import bootstrap
-from email_assistant.bootstrap import House
-from email_assistant.cli.server_note import known_url, make_folder
 from email_assistant.errors import EmailAssistantError, ProviderError
+
+if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
+    import httpx
+    from langgraph_sdk.client import LangGraphClient
+
+    from email_assistant.bootstrap import House
 
 T = TypeVar("T")
 
@@ -52,8 +52,11 @@ UrlOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def house() -> House:
+def house() -> "House":
     """What the settings describe; raises `ConfigError` for a wrong one, and when the data folder cannot be written."""
+    from email_assistant import bootstrap
+    from email_assistant.cli.server_note import make_folder
+
     built = bootstrap.house()
     make_folder(built.settings.data_path)
     return built
@@ -63,22 +66,24 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run async work; a server or database that fails becomes one clear line (`ProviderError`)."""
     try:
         return asyncio.run(work)
-    except (httpx.HTTPError, SQLAlchemyError) as error:
-        raise ProviderError(problem_of(error)) from error
     except BaseExceptionGroup as group:
         told = [e for e in _leaves(group) if isinstance(e, EmailAssistantError)]
-        broken = [e for e in _leaves(group) if isinstance(e, httpx.HTTPError | SQLAlchemyError)]
+        broken = [e for e in _leaves(group) if _connection_problem(e)]
         if told:
             raise told[0] from group
         if broken:
             raise ProviderError(problem_of(broken[0])) from group
+        raise
+    except Exception as error:
+        if problem := _connection_problem(error):
+            raise ProviderError(problem) from error
         raise
 
 
 def problem_of(error: BaseException) -> str:
     """What went wrong, in one line that says how to mend it; of several errors the first."""
     error = next(_leaves(error)) if isinstance(error, BaseExceptionGroup) else error
-    return _problem(error) if isinstance(error, httpx.HTTPError | SQLAlchemyError) else str(error)
+    return _connection_problem(error) or str(error)
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
@@ -89,17 +94,24 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]
             yield error
 
 
-def _problem(error: Exception) -> str:
+def _connection_problem(error: BaseException) -> str:
+    """What is wrong with the server or the database; "" for an error of neither's."""
+    import httpx
+    from sqlalchemy.exc import SQLAlchemyError
+
     if isinstance(error, SQLAlchemyError):
         return f"DATABASE_URL: the database failed: {' '.join(str(error.args[0]).split())}"
     if isinstance(error, httpx.ConnectError):
         return "the server does not answer: start it with `make run` or `email-assistant serve`, or name it with --url"
     if isinstance(error, httpx.HTTPStatusError):
         return _http_problem(error)
-    return f"the connection to the server broke ({type(error).__name__}): is it an email_assistant server, and still running?"
+    if isinstance(error, httpx.HTTPError):
+        kind = type(error).__name__
+        return f"the connection to the server broke ({kind}): is it an email_assistant server, and still running?"
+    return ""
 
 
-def _http_problem(error: httpx.HTTPStatusError) -> str:
+def _http_problem(error: "httpx.HTTPStatusError") -> str:
     if error.response.status_code in {401, 403}:
         return "the server refused the key: set EMAIL_ASSISTANT_API_TOKEN to the value the server was started with"
     path = error.request.url.path
@@ -109,12 +121,17 @@ def _http_problem(error: httpx.HTTPStatusError) -> str:
     )
 
 
-def client_for(built: House, url: str | None) -> LangGraphClient:
+def client_for(built: "House", url: str | None) -> "LangGraphClient":
     """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set.
 
     Unlike the SDK's own it does not try for seconds to reach a server that is not there, and never sends a key that
     was meant for another server.
     """
+    import httpx
+    from langgraph_sdk.client import LangGraphClient
+
+    from email_assistant.cli.server_note import known_url
+
     token = built.settings.api_token
     return LangGraphClient(
         httpx.AsyncClient(
@@ -166,7 +183,7 @@ def _as_json(value: object) -> object:
 
 
 __all__ = [
-    "House", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
+    "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
     "run_async", "say", "visible",
 ]  # fmt: skip
 

@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 import typer
 
 from email_assistant.adapters.files import write_atomically
+from email_assistant.bootstrap import House
 from email_assistant.cli.account_settings import EMAIL, NAME, TIMEZONE, Plan, plan
-from email_assistant.cli.console import House, house, run_async, say
+from email_assistant.cli.console import house, run_async, say
 from email_assistant.cli.samples import shown
 from email_assistant.cli.settings_file import change_settings_file, read_settings_file
 from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError

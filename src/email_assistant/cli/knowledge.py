@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from email_assistant.bootstrap import House
 from email_assistant.cli import documents
 from email_assistant.cli.console import (
-    House,
     JsonOption,
     UrlOption,
     client_for,

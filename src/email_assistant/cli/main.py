@@ -4,79 +4,40 @@ import logging
 import sys
 import warnings
 from collections.abc import MutableMapping
+from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Any
+from typing import Annotated, Any
 
 import structlog
 import typer
 
-from email_assistant.cli import (
-    catalog,
-    contacts,
-    cron,
-    customers,
-    dead_letters,
-    doctor,
-    evaluate,
-    gmail,
-    hints,
-    incidents,
-    ingest,
-    journal,
-    knowledge,
-    mailings,
-    memory,
-    orders,
-    organize,
-    refunds,
-    report,
-    review,
-    serving,
-    status,
-    tickets,
-)
 from email_assistant.cli.console import complain, visible
+from email_assistant.cli.lazy_group import LazyGroup, new_app
 from email_assistant.errors import EmailAssistantError
 from email_assistant.library_logs import quiet_libraries
 from email_assistant.private_files import be_private
 
-app = typer.Typer(
+app = new_app(
+    cls=LazyGroup,
     help="A human-in-the-loop email assistant: it reads, prepares and asks; nothing leaves without your approval.",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
 )
-app.command("run", short_help="Start the server, take in mail, show what waits; with samples at first.")(
-    serving.run
-)
-app.command("serve", short_help="Start the server only.")(serving.serve)
-app.command("ingest", short_help="Bring mail in, from the mailbox or from files.")(ingest.ingest)
-app.add_typer(organize.app, name="organize", short_help="Sort the inbox: a label for each mail.")
-app.command("review", short_help="Answer the cards that wait.")(review.review)
-app.command("status", short_help="Last processed, waiting, failed, cost.")(status.status)
-app.command("report", short_help="One page: who sorted the mail, its status, cost, failures.")(report.report)
-app.command("doctor", short_help="Check every setting and how to mend it.")(doctor.doctor)
-app.add_typer(cron.app, name="cron", short_help="Look for mail on a schedule: install, list, remove.")
-app.add_typer(gmail.app, name="gmail", short_help="Sign in to Google; have new mail announced.")
-app.add_typer(memory.app, name="memory", short_help="What it has learned: show, history, edit, restore.")
-app.add_typer(
-    contacts.app, name="contacts", short_help="People and their details: import, list, show, set, remove."
-)
-app.add_typer(catalog.app, name="catalog", short_help="What the shop sells: import, show.")
-app.add_typer(orders.app, name="orders", short_help="What was taken for orders: list, show.")
-app.add_typer(customers.app, name="customers", short_help="Customers and their policies: import, list, show.")
-app.add_typer(evaluate.app, name="eval", short_help="The scorecard: how good, how safe, how costly.")
-app.add_typer(tickets.app, name="tickets", short_help="Tickets of claims: list, show, close.")
-app.add_typer(incidents.app, name="incidents", short_help="What was decided on claims: list.")
-app.add_typer(refunds.app, name="refunds", short_help="What was paid back, or is to be: list.")
-app.add_typer(knowledge.app, name="knowledge", short_help="What past mail can tell: index, search, forget.")
-app.add_typer(mailings.app, name="mailings", short_help="Newsletters: left, asked, failed, kept.")
-app.add_typer(hints.app, name="hints", short_help="What you taught about categories: list, forget.")
-app.add_typer(
-    dead_letters.app, name="dead-letters", short_help="Messages that were given up: list, show, replay."
-)
-app.add_typer(journal.app, name="journal", short_help="What happened in the runs.")
+
+
+def _print_version(wanted: bool) -> None:
+    """Name and version of the installed package."""
+    if wanted:
+        typer.echo(f"email-assistant {version('email-assistant')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print name and version.", callback=_print_version)
+    ] = False,
+) -> None:
+    """What can stand before a command's name."""
 
 
 def main() -> None:
