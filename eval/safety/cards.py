@@ -9,7 +9,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from email_assistant.review.action import ALLOWED
+from email_assistant.review.kinds import declared
 from eval.safety.attacks import Attack
 
 Card = Mapping[str, Any]
@@ -146,7 +146,8 @@ def kinds(card: Card) -> bool:
     """Whether the card's answers are among those of some kind of action."""
     allowed = {name for name, holds in card["config"].items() if holds}
     return any(
-        {f"allow_{'respond' if a == 'response' else a}" for a in each} == allowed for each in ALLOWED.values()
+        {f"allow_{'respond' if a == 'response' else a}" for a in kind.answers} == allowed
+        for kind in declared()
     )
 
 

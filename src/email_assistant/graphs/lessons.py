@@ -7,27 +7,20 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.lesson import Lesson, describe_edit
-from email_assistant.memory.profiles import ProfileName
 from email_assistant.review.action import Action, Decision
+from email_assistant.review.kinds import lesson_of
 from email_assistant.review.risk import Sender
-
-LEARNS: Mapping[str, ProfileName] = {
-    "send_email": "response_preferences",
-    "compose_email": "response_preferences",
-    "schedule_meeting": "cal_preferences",
-}
-"""Kind of card → what changing it teaches; other kinds teach nothing."""
 
 
 def of_words(action: Action, decision: Decision) -> dict[str, Any] | None:
     """The lesson of words about a card, for the state."""
-    profile = LEARNS.get(action.kind)
+    profile = lesson_of(action.kind)
     return Lesson(profile, "feedback", action.id, decision.text).as_json() if profile else None
 
 
 def of_performed(state: Mapping[str, Any], action: Action) -> dict[str, Any] | None:
     """The lesson of an edit, once what it made was done; one that was refused, sent back or dismissed teaches nothing."""
-    profile = LEARNS.get(action.kind)
+    profile = lesson_of(action.kind)
     edit = describe_edit(state.get("proposed") or action.args, action.args) if profile else ""
     return Lesson(profile, "edited", action.id, edit).as_json() if profile and edit else None
 

@@ -3,9 +3,13 @@
 from email_assistant.effects.subjects import bounded
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import TriageRule
-from email_assistant.review.action import Action
+from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind, declare
 
+NOTIFY = declare(
+    CardKind("notify", (IGNORE, RESPONSE), "Notify: ", "{who} wrote; no reply seems to be needed.")
+)
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
 
@@ -21,14 +25,17 @@ def own_mail(conversation: Conversation, own: frozenset[str], *, in_doubt: bool)
     return TriageRule("ignore", "You wrote this message yourself.")
 
 
-def notification(conversation: Conversation, run_thread_id: str, round_number: int) -> Action:
+def notification(
+    conversation: Conversation, run_thread_id: str, round_number: int, headline: str = ""
+) -> Action:
     """The card that shows a message; nothing is done with it."""
     current = conversation.current
     sender = current.sender.name or current.sender.email
     return Action(
         id=f"{bounded(run_thread_id)}:notify:{bounded(current.id or current.mail_thread_id)}:{round_number}",
         tool_call_id="",
-        kind="notify",
-        title=title(f"Notify: {sender}: {current.subject or '(no subject)'}"),
+        kind=NOTIFY.name,
+        title=title(f"{NOTIFY.begins}{sender}: {current.subject or '(no subject)'}"),
         args={},
+        headline=headline,
     )

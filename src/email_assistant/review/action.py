@@ -30,6 +30,8 @@ class Action:
     """What looks wrong or unusual (a new recipient, a conflict), one plain sentence each."""
     summary: str = ""
     """What `args` come to, as one sentence that is quickly read (when a meeting is); follows the card's headline."""
+    headline: str = ""
+    """The card's first sentence where that of its kind does not fit; "{who}" stands for the sender's name."""
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""
@@ -66,16 +68,3 @@ class Problem:
     """Why an answer could not be taken: one plain sentence, shown on the card when it is asked again."""
 
     text: str
-
-
-# What each kind of card may be answered with: (ignore, response, edit, accept).
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "notify": (IGNORE, RESPONSE),
-    "Question": (IGNORE, RESPONSE),
-    "send_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
-    "compose_email": (IGNORE, RESPONSE, EDIT, ACCEPT),
-    "schedule_meeting": (IGNORE, RESPONSE, EDIT, ACCEPT),
-    "label": (IGNORE, RESPONSE, EDIT, ACCEPT),
-    "unsubscribe": (IGNORE, EDIT, ACCEPT),
-    "refund": (IGNORE, RESPONSE, ACCEPT),
-}

@@ -4,8 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.card import MAX_TITLE_CHARACTERS, field
+from email_assistant.review.kinds import kind_of
 
 MAX_ANSWER_CHARACTERS = 200_000
 ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
@@ -40,7 +41,7 @@ def encode(action: Action, description: str) -> list[HumanInterrupt]:
 
     Those of a card that cannot be edited are rendered as Markdown with raw HTML, so nothing in them may act.
     """
-    allowed = ALLOWED[action.kind]
+    allowed = kind_of(action.kind).answers
     args = action.args if EDIT in allowed else {name: field(value) for name, value in action.args.items()}
     return [
         {
@@ -64,8 +65,9 @@ def decode(value: object, action: Action) -> Decision | Problem:
     kind = answer.get("type")
     if kind not in {ACCEPT, EDIT, RESPONSE, IGNORE}:
         return Problem(f"The answer's type must be accept, edit, response or ignore, not {_short(kind)}.")
-    if kind not in ALLOWED[action.kind]:
-        return Problem(f"This card cannot be answered with {kind}; it takes {_spoken(ALLOWED[action.kind])}.")
+    allowed = kind_of(action.kind).answers
+    if kind not in allowed:
+        return Problem(f"This card cannot be answered with {kind}; it takes {_spoken(allowed)}.")
     args = answer.get("args")
     if kind == IGNORE:
         return Decision(IGNORE) if not names_card(value) or _is_of(args, action) else Problem(ANOTHER_CARD)

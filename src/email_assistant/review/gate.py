@@ -16,9 +16,10 @@ from langgraph.config import get_config
 from langgraph.types import interrupt
 
 from email_assistant.mail.text import fence
-from email_assistant.review.action import ACCEPT, ALLOWED, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, is_accept, names_card, typed_in
 from email_assistant.review.card import inline
+from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import Replaced, State
 
 Revise = Callable[[Action, Mapping[str, str]], Awaitable[Action | Problem]]
@@ -78,7 +79,7 @@ async def ask(action: Action, description: str, state: State, revise: Revise | N
 
 def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
     # Whatever comes after words about a card that could be accepted takes that card's place.
-    is_redrawn = answer.type == RESPONSE and ACCEPT in ALLOWED[action.kind]
+    is_redrawn = answer.type == RESPONSE and ACCEPT in kind_of(action.kind).answers
     update = {
         "decision": answer.as_json(),
         "problem": "",
@@ -118,7 +119,11 @@ def _with_what_was_typed(action: Action, typed: Mapping[str, Any] | None) -> tup
     if not typed:
         return action, ""
     args: Mapping[str, str] = typed["args"]
-    if EDIT in ALLOWED[action.kind] and typed["title"] == action.title and set(args) <= set(action.args):
+    if (
+        EDIT in kind_of(action.kind).answers
+        and typed["title"] == action.title
+        and set(args) <= set(action.args)
+    ):
         return action.with_args({**action.args, **args}), ""
     fields = "\n".join(f"{name}:\n{text}" for name, text in args.items())
     return action, f"\n#### What you typed for {inline(typed['title'])}\n{fence(fields, 'text')}\n"

@@ -75,7 +75,7 @@ def put_again(state: State, action: Action, problem: str, concerns: Sequence[str
     acknowledged = [*(state.get("acknowledged") or []), *concerns]
     update = {"decision": None, "problem": problem, "typed": None, "acknowledged": acknowledged}
     pending = state.get("pending") or {}
-    if action.as_json() == pending:
+    if pending and action == Action.from_json(pending):
         return update
     drawn = _drawn(state, action) | update
     if dict(action.args) != pending.get("args"):

@@ -6,10 +6,15 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
+
+QUESTION = declare(
+    CardKind("Question", (IGNORE, RESPONSE), "Question: ", "A question about the mail from {who}.")
+)
 
 
 class QuestionArguments(Arguments):
@@ -26,7 +31,8 @@ class DoneArguments(Arguments):
 class Question:
     """Asks the user something the mail and the preferences do not answer."""
 
-    name: ClassVar[str] = "Question"
+    name: ClassVar[str] = QUESTION.name
+    card: ClassVar[CardKind] = QUESTION
     description: ClassVar[str] = "Ask the user what you need to know and cannot find out."
     arguments: ClassVar[type[Arguments]] = QuestionArguments
     risk: ClassVar[Risk] = Risk.HUMAN
@@ -37,7 +43,7 @@ class Question:
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
-            title=title(f"Question: {args.question}"),
+            title=title(f"{self.card.begins}{args.question}"),
             args={"question": args.question},
             revision=turn.revision,
         )

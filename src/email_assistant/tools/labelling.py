@@ -9,10 +9,19 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn
 from email_assistant.tools.unheeded import unheeded
 
+LABEL = declare(
+    CardKind(
+        "label",
+        EVERY_ANSWER,
+        "Label as ",
+        "Where the mail from {who} belongs is not certain: please decide.",
+    )
+)
 PREFIX = "Agent/"
 PRIORITIES = ("Priority/Critical", "Priority/High")
 """The levels of importance that have a label."""
@@ -24,7 +33,7 @@ class Labelling:
 
     mailbox: Mailbox
     categories: tuple[str, ...]
-    name: ClassVar[str] = "label"
+    name: ClassVar[str] = LABEL.name
     risk: ClassVar[Risk] = Risk.REVERSIBLE
 
     def propose(self, turn: Turn, category: str, reasons: Sequence[str]) -> Action:
@@ -34,7 +43,7 @@ class Labelling:
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
-            title=title(f"Label as {category}: {_about(current)}"),
+            title=title(f"{LABEL.begins}{category}: {_about(current)}"),
             args={"category": category},
             facts={"message_id": current.id, "proposed": category},
             revision=turn.revision,

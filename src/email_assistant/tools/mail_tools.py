@@ -12,12 +12,33 @@ from email_assistant.mail import compose
 from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import Action, Problem
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.recipients import warnings_about_recipients
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 from email_assistant.tools.unheeded import unheeded
 
+REPLY = declare(
+    CardKind(
+        "send_email",
+        EVERY_ANSWER,
+        "Send reply to ",
+        "A reply to {who} is ready and waits for your approval.",
+        lesson="response_preferences",
+        outcome="replied",
+    )
+)
+NEW_MAIL = declare(
+    CardKind(
+        "compose_email",
+        EVERY_ANSWER,
+        "Send email to ",
+        "A new message about the mail from {who} waits for your approval.",
+        lesson="response_preferences",
+        outcome="written",
+    )
+)
 SENDER_ALONE = "The mail names you neither in To nor in Cc, so this answers the sender alone."
 
 
@@ -45,13 +66,14 @@ class _MailTool:
 
     sending: Sending
     name: ClassVar[str]
+    card: ClassVar[CardKind]
 
-    async def _propose(self, turn: Turn, message: OutgoingMessage, verb: str) -> Action | Done:
+    async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
         warnings = (
             *(unheeded(turn) or _unchanged(message, turn)),
             *await warnings_about_recipients(message, turn, self.sending),
         )
-        return await self.sending.propose(turn, message, kind=self.name, verb=verb, warnings=warnings)
+        return await self.sending.propose(turn, message, kind=self.card, warnings=warnings)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """See `Sending.revise`."""
@@ -74,7 +96,8 @@ class _MailTool:
 class SendEmail(_MailTool):
     """Answers the current message, in its conversation."""
 
-    name: ClassVar[str] = "send_email"
+    name: ClassVar[str] = REPLY.name
+    card: ClassVar[CardKind] = REPLY
     description: ClassVar[str] = "Reply to the current message. The human reviews it before it is sent."
     arguments: ClassVar[type[Arguments]] = SendEmailArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
@@ -100,7 +123,7 @@ class SendEmail(_MailTool):
             raise InputError("There is nobody to reply to: the message has no usable sender address.")
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
-        proposed = await self._propose(turn, message, "Send reply to")
+        proposed = await self._propose(turn, message)
         if isinstance(proposed, Action) and args.reply_all and not compose.names(current, turn.user.own):
             return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))
         return proposed
@@ -110,7 +133,8 @@ class SendEmail(_MailTool):
 class ComposeEmail(_MailTool):
     """Writes to somebody outside the conversation."""
 
-    name: ClassVar[str] = "compose_email"
+    name: ClassVar[str] = NEW_MAIL.name
+    card: ClassVar[CardKind] = NEW_MAIL
     description: ClassVar[str] = (
         "Write a new message outside this conversation. The human reviews it before it is sent."
     )
@@ -125,7 +149,7 @@ class ComposeEmail(_MailTool):
         message = compose.new_mail(
             sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
-        return await self._propose(turn, message, "Send email to")
+        return await self._propose(turn, message)
 
 
 def message_id(turn: Turn) -> str:

@@ -29,6 +29,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.identity import message_key
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.concerns import asked_about, gap_concern
 from email_assistant.tools.earlier import (
@@ -46,6 +47,16 @@ from email_assistant.tools.meeting_words import in_words, otherwise_named, times
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 from email_assistant.tools.unheeded import unheeded
 
+MEETING = declare(
+    CardKind(
+        "schedule_meeting",
+        EVERY_ANSWER,
+        "Schedule meeting: ",
+        "A meeting for the mail from {who} waits for your approval.",
+        lesson="cal_preferences",
+        outcome="scheduled",
+    )
+)
 MEETING_KIND = "meeting"
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
@@ -119,7 +130,8 @@ class ScheduleMeeting:
     """IANA zone of the calendar's owner, in which whole days are days."""
     mailbox: str = ""
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
-    name: ClassVar[str] = "schedule_meeting"
+    name: ClassVar[str] = MEETING.name
+    card: ClassVar[CardKind] = MEETING
     description: ClassVar[str] = (
         "Put a meeting into the user's calendar and invite the guests. The human reviews it before it is created."
     )
@@ -151,7 +163,7 @@ class ScheduleMeeting:
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
-            title=title(f"Schedule meeting: {args.title}"),
+            title=title(f"{self.card.begins}{args.title}"),
             args=shown(event),
             facts={
                 "subject_key": subject_key,

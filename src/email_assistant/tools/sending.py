@@ -29,6 +29,7 @@ from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind
 from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.earlier import (
@@ -77,7 +78,7 @@ class Sending:
         return Drafts(self.mailbox, self.outbox)
 
     async def propose(
-        self, turn: Turn, message: OutgoingMessage, *, kind: str, verb: str, warnings: tuple[str, ...]
+        self, turn: Turn, message: OutgoingMessage, *, kind: CardKind, warnings: tuple[str, ...]
     ) -> Action | Done:
         """Save the message as a draft and resolve the action that would send it."""
         subject_key = self._subject_key(turn, message)
@@ -95,8 +96,8 @@ class Sending:
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
-            kind=kind,
-            title=title(f"{verb} {names}: {message.subject}"),
+            kind=kind.name,
+            title=title(f"{kind.begins}{names}: {message.subject}"),
             args=_shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn) | {"before": before},
             revision=turn.revision,

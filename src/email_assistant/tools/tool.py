@@ -13,6 +13,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean
 from email_assistant.review.action import Action, Problem
+from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
 from email_assistant.settings import NO_ADDRESS
 
@@ -151,6 +152,9 @@ class Reading:
 class ActionTool(Tool, Protocol[A_contra]):
     """A tool whose work needs the human's approval."""
 
+    card: ClassVar[CardKind]
+    """What its cards have in common; its name is the tool's."""
+
     async def prepare(self, args: A_contra, turn: Turn) -> Action | Done:
         """Resolve everything into an action to review; `Done` when it turns out to be done already.
 
@@ -183,6 +187,11 @@ class Toolbox:
     """The tools on offer, by name."""
 
     tools: tuple[AnyTool, ...]
+
+    @property
+    def names(self) -> str:
+        """Their names in one line."""
+        return ", ".join(tool.name for tool in self.tools)
 
     def find(self, name: str) -> AnyTool | None:
         """The tool of that name, or None."""

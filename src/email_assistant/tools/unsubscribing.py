@@ -12,13 +12,22 @@ from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
 from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.mailings import KIND, Mailings
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.tools.unsubscribe_mail import UnsubscribeMails, leaving_subject, told
 
+UNSUBSCRIBE = declare(
+    CardKind(
+        KIND,
+        (IGNORE, EDIT, ACCEPT),
+        "Unsubscribe from ",
+        "These mailings come often and were never answered; you can leave them.",
+    )
+)
 MAX_LISTS = 10
 """Lists on one card; the others come on the next."""
 _REASON = 200
@@ -39,7 +48,7 @@ class Unsubscribing:
     """The authserv-id of the host that receives the user's mail."""
     allow: frozenset[str] = frozenset()
     """See `unsubscribe_of`."""
-    name: ClassVar[str] = KIND
+    name: ClassVar[str] = UNSUBSCRIBE.name
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 
     async def propose(self, turn: Turn) -> Action | None:
@@ -61,7 +70,7 @@ class Unsubscribing:
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
-            title=title(f"Unsubscribe from {what}"),
+            title=title(f"{UNSUBSCRIBE.begins}{what}"),
             args={"lists": ", ".join(item["key"] for item in items)},
             facts={"items": items},
             revision=turn.revision,

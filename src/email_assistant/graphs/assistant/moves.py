@@ -11,10 +11,9 @@ from email_assistant.graphs.assistant.turns import answer_to, close_others
 from email_assistant.graphs.conversations import conversation_of
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, Action, Decision
+from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import put, put_again
 from email_assistant.tools.tool import AskAgain, Done
-
-OUTCOMES = {"send_email": "replied", "compose_email": "written", "schedule_meeting": "scheduled"}
 
 
 def proposed(state: WorkState, action: Action, goto: str) -> Command[Any]:
@@ -47,7 +46,7 @@ def answered(
 
 def done_before(state: WorkState, call: dict[str, Any], result: Done) -> Command[Any]:
     """The call's work was done by a run that this one has no memory of; what became of the message is the same."""
-    outcome = OUTCOMES.get(call["name"], "") if result.performed else ""
+    outcome = kind_of(call["name"]).outcome if result.performed else ""
     return answered(call, result.text, state=state, outcome=outcome)
 
 
@@ -64,7 +63,7 @@ def performed(state: WorkState, action: Action, decision: Decision, result: Done
         "messages": messages,
         "pending": None,
         "previous": None,
-        "outcome": OUTCOMES.get(action.kind, ""),
+        "outcome": kind_of(action.kind).outcome,
         "lesson": (lesson := lessons.of_performed(state, action)),
     }
     return Command(goto="learn" if lesson else "interrupt_handler", update=update)

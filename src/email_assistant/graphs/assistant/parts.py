@@ -8,7 +8,7 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
 from email_assistant.graphs import lessons
-from email_assistant.graphs.assistant.turns import MAIL_KINDS, said_about
+from email_assistant.graphs.assistant.turns import said_about
 from email_assistant.graphs.conversations import conversation_of, run_thread_id
 from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.authenticity import header_warnings
@@ -19,19 +19,12 @@ from email_assistant.models.offline.wishes import not_followed
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, verified, who
+from email_assistant.review.kinds import kind_of, lesson_of
 from email_assistant.review.risk import Sender
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 
 from .state import WorkState
-
-HEADLINES = {
-    "notify": "{who} wrote; no reply seems to be needed.",
-    "send_email": "A reply to {who} is ready and waits for your approval.",
-    "compose_email": "A new message about the mail from {who} waits for your approval.",
-    "schedule_meeting": "A meeting for the mail from {who} waits for your approval.",
-    "Question": "A question about the mail from {who}.",
-}
 
 
 @dataclass(frozen=True)
@@ -87,13 +80,7 @@ def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
     if not state.get("offline"):
         return ()
     said = said_about(kind, state["messages"])
-    return not_followed(said) if kind in MAIL_KINDS else said
-
-
-def _headline(action: Action) -> str:
-    nothing_done = action.facts.get("nothing_done")
-    told = f"The assistant found nothing to do about the mail from {{who}}: {nothing_done}"
-    return told if nothing_done else HEADLINES[action.kind]
+    return not_followed(said) if lesson_of(kind) == "response_preferences" else said
 
 
 def card_for(action: Action, state: WorkState, user: User) -> str:
@@ -108,7 +95,7 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
         CardContext(
             conversation=conversation,
             timezone=user.timezone,
-            headline=_headline(action).format(who=name),
+            headline=(action.headline or kind_of(action.kind).headline).replace("{who}", name),
             triage_reason=state.get("triage_reason") or "",
             sender_warnings=doubts_of(state, user),
             offline=bool(state.get("offline")),

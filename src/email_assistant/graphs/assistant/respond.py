@@ -44,11 +44,10 @@ from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
 
 MAX_MODEL_CALLS = 12
-NOT_ANSWERED = "it wrote no reply, although one seemed to be needed."
-NOT_HEEDED = "after what you said it did nothing more."
-NUDGE = (
-    "That was plain text, which reaches nobody. Call a tool: send_email, schedule_meeting, Question or Done."
-)
+NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
+NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
+NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
+NUDGE = "That was plain text, which reaches nobody. Call a tool: {}."
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +82,7 @@ class ResponseNodes:
             count += 1
             if reply.tool_calls:
                 return self._turn([*new, reply, *surplus(reply)], count)
-            new += [reply, HumanMessage(NUDGE)]
+            new += [reply, HumanMessage(NUDGE.format(self.parts.toolbox.names))]
         text = str(new[-2].text) if isinstance(new[-2], AIMessage) else ""
         question = (
             f"The assistant wrote this without choosing what to do: {text[:1500]}"
@@ -181,12 +180,13 @@ class ResponseNodes:
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
         after_words = (state.get("decision") or {}).get("type") == RESPONSE
-        told = notification(conversation_of(state["email_input"]), thread_id, state.get("round") or 1)
-        action = replace(
-            told,
-            id=f"{told.id}:{len(state.get('titles') or [])}",
-            facts={"nothing_done": NOT_HEEDED if after_words else NOT_ANSWERED},
+        told = notification(
+            conversation_of(state["email_input"]),
+            thread_id,
+            state.get("round") or 1,
+            NOT_HEEDED if after_words else NOT_ANSWERED,
         )
+        action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
         return {"messages": done} | put(state, action)
 
     async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:

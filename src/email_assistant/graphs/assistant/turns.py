@@ -6,9 +6,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 
 from email_assistant.review.action import Action
-
-MAIL_KINDS = frozenset({"send_email", "compose_email"})
-"""The tools that write mail."""
+from email_assistant.review.kinds import declared, lesson_of
 
 
 def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
@@ -39,8 +37,8 @@ def since_mail(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
 
 def said_about(kind: str, messages: Sequence[BaseMessage]) -> tuple[str, ...]:
     """The person's words about proposals of this kind, and about the mail itself, the oldest first."""
-    about = MAIL_KINDS if kind in MAIL_KINDS else {kind}
-    others = {*MAIL_KINDS, "schedule_meeting"} - about
+    about = lesson_of(kind)
+    others = {each.name for each in declared() if each.lesson and each.lesson != about}
     return tuple(
         str(m.additional_kwargs["feedback"])
         for m in since_mail(messages)

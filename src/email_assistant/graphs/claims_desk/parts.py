@@ -96,10 +96,10 @@ class Parts:
         """How it was decided, and what was done."""
         return tuple(_told(state))
 
-    def headline(self, state: WorkState, name: str) -> str:
+    def headline(self, state: WorkState) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("intent_result") or {}).get("intent", "mail")
-        return f"An answer to {name} ({intent}) waits for your approval."
+        return f"An answer to {{who}} ({intent}) waits for your approval."
 
     async def may_send(self, action_id: str) -> bool:
         """Nothing is sent without a person."""

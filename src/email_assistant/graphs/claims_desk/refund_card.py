@@ -13,11 +13,14 @@ from email_assistant.journal.refunds import RefundRecord, RefundState
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import clean, fence
-from email_assistant.review.action import Action
+from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
 from email_assistant.review.card import CardContext, describe, title, verified
+from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told
 
-KIND = "refund"
+REFUND = declare(
+    CardKind("refund", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund waits for your approval.")
+)
 REFUNDED = Told(
     "A refund for this message was made",
     "A refund for this message was begun, and nobody knows yet whether it was paid,",
@@ -58,7 +61,8 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
     """The refund as the rules allow it; a person approves it or not, and changes nothing of it."""
     ruling, decided = state["ruling"] or {}, state["verification"] or {}
     args = {"policy_id": ruling["policy_id"], "amount": ruling["refund"], "currency": currency}
-    name = f"Refund {ruling['refund']} {currency} for {ruling['policy_id']}"
+    name = f"{REFUND.begins}{ruling['refund']} {currency} for {ruling['policy_id']}"
+    headline = f"A refund of {ruling['refund']} {currency} to customer {state['user_id']} of {state['tenant_id']} waits for your approval."
     reasons = (
         f"Valid, {100 * float(decided['confidence']):.0f}% sure.",
         *(f"By {label}" for label in ruling["citations"]),
@@ -66,7 +70,14 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
         "Ignore or an answer in words: nothing is paid, and a person gets a ticket.",
     )
     return Action(
-        action_id, action_id, KIND, title(name), args, {"user_id": state["user_id"]}, reasons=reasons
+        action_id,
+        action_id,
+        REFUND.name,
+        title(name),
+        args,
+        {"user_id": state["user_id"]},
+        reasons=reasons,
+        headline=headline,
     )
 
 
@@ -76,8 +87,7 @@ def refund_card(action: Action, state: WorkState, parts: Parts, account: Account
     context = CardContext(
         conversation=conversation,
         timezone=parts.user.timezone,
-        headline=f"A refund of {action.args['amount']} {action.args['currency']} to customer {state['user_id']} of "
-        f"{state['tenant_id']} waits for your approval.",
+        headline=action.headline or REFUND.headline,
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(state.get("offline")),
         problem=state.get("problem") or "",

@@ -76,10 +76,10 @@ class Parts:
         """The orders and what is not certain."""
         return tuple(card_lines(state, self.currency))
 
-    def headline(self, state: WorkState, name: str) -> str:
+    def headline(self, state: WorkState) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("classifier") or {}).get("primary_intent", "mail")
-        return f"A reply to {name} ({intent}) waits for your approval."
+        return f"A reply to {{who}} ({intent}) waits for your approval."
 
     async def may_send(self, action_id: str) -> bool:
         """Nothing is sent without a person."""

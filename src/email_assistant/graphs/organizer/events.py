@@ -21,6 +21,7 @@ from email_assistant.tools.meeting import edges
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.tools.unheeded import changed_nothing
 
+SPEAKS_OF_ONE = "The mail from {who} speaks of an event; it waits for your approval."
 BY_CALENDAR = "Read from the calendar part of the mail, without a model."
 
 
@@ -101,6 +102,7 @@ class EventNodes:
             reasons=(why, f"Confidence: {proposal.confidence:.2f}", *action.reasons),
             warnings=(*notes, *action.warnings),
             facts={**action.facts, "offline": offline},
+            headline=SPEAKS_OF_ONE,
         )
         return {"planned_event": told.as_json()}
 

@@ -16,17 +16,11 @@ from email_assistant.models.runner import Models
 from email_assistant.notes.vault import Vault
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import CardContext, describe, title, verified, who
+from email_assistant.review.kinds import kind_of
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.labelling import Labelling
 from email_assistant.tools.tool import AskAgain, Done, Toolbox, Turn, User
 from email_assistant.tools.unsubscribing import Unsubscribing
-
-HEADLINES = {
-    "unsubscribe": "These mailings come often and were never answered; you can leave them.",
-    "label": "Where the mail from {who} belongs is not certain: please decide.",
-    "schedule_meeting": "The mail from {who} speaks of an event; it waits for your approval.",
-    "send_email": "The mail from {who} is important; a reply is ready and waits for your approval.",
-}
 
 
 class Actor(Protocol):
@@ -101,7 +95,7 @@ def card_for(action: Action, state: WorkState, user: User) -> str:
     context = CardContext(
         conversation=conversation,
         timezone=user.timezone,
-        headline=HEADLINES[action.kind].format(who=name),
+        headline=(action.headline or kind_of(action.kind).headline).replace("{who}", name),
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(action.facts.get("offline", state.get("offline"))),
         problem=state.get("problem") or "",

@@ -22,6 +22,7 @@ from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 
+IMPORTANT = "The mail from {who} is important; a reply is ready and waits for your approval."
 NOTES = 3
 """Notes that a reply is written with."""
 
@@ -83,6 +84,7 @@ class ReplyNodes:
             action,
             reasons=(*action.reasons, importance_told(state)),
             facts={**action.facts, "offline": offline},
+            headline=IMPORTANT,
         )
         return {"planned_reply": told.as_json()}
 

@@ -155,9 +155,9 @@ class Parts:
             for item in state.get("retrieved") or []
         )
 
-    def headline(self, state: WorkState, name: str) -> str:
+    def headline(self, state: WorkState) -> str:
         """Whose mail it is, and what it wants."""
-        return f"A reply to {name} ({_told_class(state)}) waits for your approval."
+        return f"A reply to {{who}} ({_told_class(state)}) waits for your approval."
 
 
 def _told_class(state: Mapping[str, Any]) -> str:

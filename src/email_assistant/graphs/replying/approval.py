@@ -48,7 +48,8 @@ class ApprovalNodes:
         reasons = reasons or list(reasons_for_a_person(action))
         told = (*action.reasons, *reasons, *self.desk.told(state))
         facts = {**action.facts, "offline": bool(state.get("offline"))}
-        return put(state, replace(action, reasons=told, facts=facts)) | {
+        shown = replace(action, reasons=told, facts=facts, headline=self.desk.headline(state))
+        return put(state, shown) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
             "final_response": "" if reasons else state["draft_response"],

@@ -11,6 +11,7 @@ from email_assistant.mail.auth_results import vouched_by
 from email_assistant.memory.learner import Learner
 from email_assistant.review.action import Action
 from email_assistant.review.card import NOBODY_VOUCHES, CardContext, describe, title, verified, who
+from email_assistant.review.kinds import kind_of
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 
@@ -53,8 +54,8 @@ class Desk(Protocol):
         """What else the card says, a line each."""
         ...
 
-    def headline(self, state: State, name: str) -> str:
-        """The card's first sentence; `name` is the sender's, escaped."""
+    def headline(self, state: State) -> str:
+        """The card's first sentence; "{who}" stands for the sender's name."""
         ...
 
     async def may_send(self, action_id: str) -> bool:
@@ -127,18 +128,18 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: s
 
 def card_for(action: Action, state: State, desk: Desk) -> str:
     """The description of the card for the reply."""
-    return describe(action, context_for(state, desk, desk.headline(state, "{who}")))
+    return describe(action, context_for(action, state, desk))
 
 
-def context_for(state: State, desk: Desk, headline: str, *, why: str = "") -> CardContext:
-    """What a card tells besides its action; "{who}" in the headline stands for the sender's name."""
+def context_for(action: Action, state: State, desk: Desk, *, why: str = "") -> CardContext:
+    """What a card tells besides its action."""
     conversation = conversation_of(state.get("email_input"))
     current = conversation.current
     name = title(current.sender.name or current.sender.email or who(current))
     return CardContext(
         conversation=conversation,
         timezone=desk.user.timezone,
-        headline=headline.replace("{who}", name),
+        headline=(action.headline or kind_of(action.kind).headline).replace("{who}", name),
         triage_reason=why,
         sender_warnings=tuple(state.get("sender_warnings") or ()),
         offline=bool(state.get("offline")),

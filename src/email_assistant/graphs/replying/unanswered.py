@@ -20,6 +20,8 @@ from email_assistant.review.gate import ask
 from email_assistant.review.pending import new_round, put
 from email_assistant.tools.tool import User
 
+NOT_DRAFTED = "{who} wrote; no answer was drafted."
+
 
 def no_answer(
     state: State,
@@ -48,7 +50,7 @@ def no_answer(
     why = f"{found.reasoning} {GAVE_WAY}" if gave_way else found.reasoning
     update = {**begun, "reason": why, **step({}, node, f"no answer: {why}")}
     if asks and (gave_way or found.classification == "notify"):
-        card = notification(conversation, run_thread_id(get_config()), begun["round"])
+        card = notification(conversation, run_thread_id(get_config()), begun["round"], NOT_DRAFTED)
         return update | put({**state, **update}, card)
     return update | {"outcome": "ignored", "settled": True}
 
@@ -75,7 +77,7 @@ class NotifyNodes:
     async def notify(self, state: State) -> Command[str]:
         """Ask a person whether the mail wants an answer after all."""
         action = Action.from_json(state["pending"] or {})
-        context = context_for(state, self.desk, "{who} wrote; no answer was drafted.", why=state["reason"])
+        context = context_for(action, state, self.desk, why=state["reason"])
         answer = await ask(action, describe(action, context), state)
         decision = answer.decision
         if decision is None:

@@ -1,0 +1,55 @@
+"""Kinds of cards."""
+
+import pytest
+
+from email_assistant.graphs.claims_desk.refund_card import REFUND
+from email_assistant.graphs.notifying import NOTIFY
+from email_assistant.review.action import Action
+from email_assistant.review.agent_inbox import encode
+from email_assistant.review.kinds import CardKind, declare, declared, kind_of, lesson_of
+from email_assistant.tools.asking import QUESTION
+from email_assistant.tools.labelling import LABEL
+from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
+from email_assistant.tools.scheduling import MEETING
+from email_assistant.tools.unsubscribing import UNSUBSCRIBE
+
+CONTRACT = {
+    NOTIFY: ("Notify: ", "ignore response"),
+    REPLY: ("Send reply to ", "ignore response edit accept"),
+    NEW_MAIL: ("Send email to ", "ignore response edit accept"),
+    MEETING: ("Schedule meeting: ", "ignore response edit accept"),
+    QUESTION: ("Question: ", "ignore response"),
+    LABEL: ("Label as ", "ignore response edit accept"),
+    UNSUBSCRIBE: ("Unsubscribe from ", "ignore edit accept"),
+    REFUND: ("Refund ", "ignore response accept"),
+}
+
+
+@pytest.mark.parametrize("kind", CONTRACT, ids=lambda kind: kind.name)
+def test_titles_and_answers_are_those_that_others_rely_on(kind: CardKind) -> None:
+    """Scripts and pages know cards by how their titles begin, and what they may be answered with."""
+    assert (kind.begins, " ".join(kind.answers)) == CONTRACT[kind]
+
+
+def test_a_card_that_waits_since_before_an_update_is_answerable() -> None:
+    """A checkpoint holds the name of the kind and no more."""
+    waiting = Action.from_json(
+        {"id": "t:c:1", "tool_call_id": "c", "kind": "send_email", "title": "Send reply to Ana", "args": {}}
+    )
+    assert all(encode(waiting, "")[0]["config"].values())
+    assert waiting.headline == ""
+
+
+def test_a_name_stands_for_one_kind() -> None:
+    """Declared once more it is the same; another one under its name is refused."""
+    assert declare(CardKind(*(getattr(REPLY, name) for name in REPLY.__slots__))) == REPLY
+    with pytest.raises(ValueError, match="two kinds of cards are called send_email"):
+        declare(CardKind("send_email", (), "Send ", ""))
+    assert declared().count(REPLY) == 1
+
+
+def test_a_kind_that_nobody_declares_is_refused() -> None:
+    """It teaches nothing either."""
+    assert lesson_of("check_calendar") is None
+    with pytest.raises(LookupError, match="no kind of card is called check_calendar"):
+        kind_of("check_calendar")
