@@ -30,6 +30,7 @@ class Cli:
     folder: Path
     data: Path
     settings: Mapping[str, str] = field(default_factory=dict)
+    command: str = COMMAND
 
     def environment(self, **more: str) -> dict[str, str]:
         """The user's environment; nothing of this machine's settings is in it."""
@@ -40,7 +41,7 @@ class Cli:
     def run(self, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """The command on pipes, to its end."""
         return subprocess.run(
-            [COMMAND, *args],
+            [self.command, *args],
             check=False,
             cwd=self.folder,
             env=self.environment(**more),
@@ -55,7 +56,7 @@ class Cli:
         """The command while the block lasts, ended after it; a file takes its output, so that it never has to wait."""
         with tempfile.TemporaryFile() as log:
             process = subprocess.Popen(
-                [COMMAND, *args],
+                [self.command, *args],
                 cwd=self.folder,
                 env=self.environment(**more),
                 stdin=subprocess.DEVNULL,
@@ -70,7 +71,7 @@ class Cli:
         """The command on a terminal of its own while the block lasts."""
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            [COMMAND, *args],
+            [self.command, *args],
             cwd=self.folder,
             env=self.environment(**more),
             preexec_fn=lambda: os.login_tty(theirs),  # noqa: PLW1509 - Ctrl-C needs a controlling terminal

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from email_assistant.cli.server import checkout
+from email_assistant.cli.samples import samples_folder
 from email_assistant.cli.settings_file import read_settings_file
-from email_assistant.errors import ConfigError
 from email_assistant.settings import DATA_FILE, Settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
@@ -80,10 +79,7 @@ def _person(settings: Settings, stored: Mapping[str, Any], kept: Mapping[str, An
 
 def _sample_person(stored: Mapping[str, Any]) -> tuple[str, ...]:
     """The stored settings that are the sample person's, none when the person is somebody else."""
-    try:
-        sample = read_settings_file(checkout() / "samples" / DATA_FILE)
-    except ConfigError:  # Installed without the checkout: nobody can have tried the samples.
-        return ()
+    sample = read_settings_file(samples_folder() / DATA_FILE)
     if not sample or stored.get(EMAIL) != sample[EMAIL]:
         return ()
     return tuple(name for name in sample if stored.get(name) == sample[name])

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.cli.server import checkout
 from email_assistant.errors import ConfigError
 
 app = typer.Typer(
@@ -43,9 +42,7 @@ def run(
     Without a model no key is needed: the offline rules answer, or a script where a suite says so. A model is asked many
     hundred times; its key is the one of the settings. Exit code 1 when a suite fails.
     """
-    root = checkout()
-    if not (root / "eval" / "__main__.py").is_file():
-        raise ConfigError(f"{root / 'eval'} was not found: run this inside the email_assistant checkout")
+    root = _checkout()
     if find_spec("scipy") is None:
         raise ConfigError("the scorecard needs the packages for developing: run `make dev` first")
     options = [f"--suite={name}" for name in suite or []] + [
@@ -57,6 +54,16 @@ def run(
     options += [f"--judge={judge}"] if judge else []
     done = subprocess.run([sys.executable, "-m", "eval", *options], cwd=root, check=False)  # noqa: S603 - our own module
     raise typer.Exit(done.returncode)
+
+
+def _checkout() -> Path:
+    """The checkout that this package runs from, else the working folder."""
+    for folder in (*Path(__file__).resolve().parents, Path.cwd()):
+        if (folder / "eval" / "__main__.py").is_file():
+            return folder
+    raise ConfigError(
+        "the scorecard's folder eval was not found: run this inside the email_assistant checkout"
+    )
 
 
 def _places(record: str, replay: str) -> list[tuple[str, str]]:

@@ -4,10 +4,10 @@ import os
 import shutil
 from pathlib import Path
 
+import email_assistant
 from email_assistant.adapters.importer import bring_in, read_source
 from email_assistant.bootstrap import House
 from email_assistant.cli.console import house, run_async, say
-from email_assistant.cli.server import checkout
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import DATA_FILE, Settings, load_settings
@@ -19,9 +19,9 @@ UNFINISHED = ".samples-unfinished"
 def prepare_samples() -> None:
     """Fill the data folder when nothing is configured and nothing is in it, or go on with a fill that was interrupted."""
     settings = load_settings()
-    samples = checkout() / "samples"
-    if not samples.is_dir() or not _wanted(settings):
+    if not _wanted(settings):
         return
+    samples = samples_folder()
     say(
         f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
     )
@@ -32,6 +32,14 @@ def prepare_samples() -> None:
     # The person comes last: with a person the set-up no longer counts as untouched.
     _copy(samples / "settings.toml", settings.data_path / DATA_FILE)
     (settings.data_path / UNFINISHED).unlink()
+
+
+def samples_folder() -> Path:
+    """Where the samples are: in the installed package, or in the checkout that it runs from."""
+    package = Path(email_assistant.__file__).resolve().parent
+    return next(
+        folder / "samples" for folder in (package, package.parents[1]) if (folder / "samples").is_dir()
+    )
 
 
 def shown(path: Path) -> str:

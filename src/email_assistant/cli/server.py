@@ -14,6 +14,8 @@ from pathlib import Path
 
 import httpx
 
+from email_assistant.adapters.files import write_atomically
+from email_assistant.bootstrap.server_config import server_config_text
 from email_assistant.cli.child_settings import child_settings
 from email_assistant.cli.server_log import open_log, uncolour
 from email_assistant.cli.server_note import DEFAULT_PORT, HOST, only_server, url_of
@@ -21,6 +23,8 @@ from email_assistant.errors import ConfigError, ProviderError
 from email_assistant.private_files import OTHERS
 from email_assistant.settings import Settings
 
+CONFIG_FILE = "langgraph.json"
+"""In the data folder; what it holds is decided in `server_config`."""
 JOBS = 8
 START_SECONDS = 60
 STOP_SECONDS = 20
@@ -28,20 +32,11 @@ STOP_SECONDS = 20
 __all__ = [
     "DEFAULT_PORT",
     "check_port",
-    "checkout",
     "ends_on_signals",
     "running_server",
     "url_of",
     "wait_for_end",
 ]
-
-
-def checkout() -> Path:
-    """The folder with the langgraph.json that serves this package: the checkout it runs from, else the working folder."""
-    for folder in (*Path(__file__).resolve().parents, Path.cwd()):
-        if (folder / "langgraph.json").is_file():
-            return folder
-    raise ConfigError("langgraph.json was not found: run this inside the email_assistant checkout")
 
 
 def check_port(port: int) -> None:
@@ -60,13 +55,15 @@ def check_port(port: int) -> None:
             raise ConfigError(f"port {port} {why}, {mend}") from None
 
 
-def command(port: int) -> list[str]:
+def command(port: int, config: Path) -> list[str]:
     """The server's command line."""
     langgraph = shutil.which("langgraph", path=str(Path(sys.executable).parent)) or shutil.which("langgraph")
     if langgraph is None:
-        raise ConfigError("the langgraph command is missing: run make setup")
+        raise ConfigError(
+            "the langgraph command is missing: install email-assistant again (in a checkout: `make setup`)"
+        )
     return [
-        langgraph, "dev", "--config", str(checkout() / "langgraph.json"), "--no-browser", "--no-reload",
+        langgraph, "dev", "--config", str(config), "--no-browser", "--no-reload",
         "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
     ]  # fmt: skip
 
@@ -94,8 +91,11 @@ def running_server(settings: Settings, port: int, log_file: Path | None) -> Iter
     check_port(port)
     output_of = open_log(log_file) if log_file else nullcontext(None)
     with only_server(settings.data_path, port), output_of as output:
+        # Made anew, because it belongs to the package that is installed now, wherever that is.
+        config = settings.data_path / CONFIG_FILE
+        write_atomically(config, server_config_text().encode())
         process = subprocess.Popen(  # noqa: S603 - a fixed command line
-            command(port),
+            command(port, config),
             env=environment(settings, colour=log_file is None and sys.stdout.isatty()),
             cwd=settings.data_path,
             stdin=subprocess.DEVNULL,

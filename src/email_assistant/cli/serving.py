@@ -1,8 +1,11 @@
 """`run` and `serve`."""
 
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -96,13 +99,20 @@ def checked_house() -> House:
     return built
 
 
+def _this_command() -> str:
+    """This command as a user would type it here: its name alone where the shell finds it by that."""
+    path = Path(sys.argv[0])
+    is_found = (found := shutil.which(path.name)) is not None and Path(found).samefile(path)
+    return path.name if is_found else shown(path)
+
+
 def _where_to_review(built: House, port: int) -> str:
     url = url_of(port)
     key = ", LangSmith key: your EMAIL_ASSISTANT_API_TOKEN" if built.settings.api_token else ""
     where = "" if port == DEFAULT_PORT else f" --url {url}"
     return (
         "\nReview them\n"
-        f"  in a second terminal:  .venv/bin/email-assistant review{where}\n"
+        f"  in a second terminal:  {_this_command()} review{where}\n"
         f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
         f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"
     )

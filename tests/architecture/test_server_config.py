@@ -1,0 +1,16 @@
+"""langgraph.json, for whoever starts the server by hand, is what the package itself starts it with."""
+
+from email_assistant.bootstrap.server_config import server_config, server_config_text
+from tests.support.dev_server import ROOT
+
+
+def test_the_committed_file_is_the_packages() -> None:
+    """`make docs` writes it anew after a change."""
+    assert (ROOT / "langgraph.json").read_text(encoding="utf-8") == server_config_text()
+
+
+def test_every_graph_of_a_setting_is_served() -> None:
+    """Under the names that people, scripts and Agent Inbox know, in their order."""
+    assert list(server_config()["graphs"]) == [
+        "email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk", "ingest",
+    ]  # fmt: skip
