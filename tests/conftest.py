@@ -3,10 +3,12 @@
 import ipaddress
 import os
 import socket
+import sqlite3
 import tempfile
 import uuid
 import warnings
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,12 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy.engine import make_url
 
 from email_assistant.clock import FixedClock
+from email_assistant.journal import migrate as migrations
 from email_assistant.journal.migrate import migrate
+from email_assistant.journal.schema import VERSION_TABLE
 from email_assistant.journal.urls import normalise_url
 from tests.servers.npm import MissingProgramError
+from tests.support.selection import mark
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
@@ -27,7 +32,14 @@ settings.register_profile("thorough", settings.get_profile("default"), max_examp
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+UPGRADE_SQLITE = migrations._upgrade_sqlite
+
 NOT_TESTED = "NOT TESTED against Google's emulator and the model's stand-in"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is too slow for `make check`."""
+    mark(items)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -114,6 +126,39 @@ def only_loopback() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Start each SQLite database of this process as a copy of one that was migrated once; see `real_migrations`."""
+    template = tmp_path_factory.mktemp("template") / "journal.db"
+
+    def copy_or_upgrade(path: Path) -> None:
+        if not template.exists():
+            UPGRADE_SQLITE(template)
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_bytes(template.read_bytes())
+        elif _version(path) != _version(template):
+            UPGRADE_SQLITE(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrations, "_upgrade_sqlite", copy_or_upgrade)
+        yield
+
+
+@pytest.fixture
+def real_migrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Alembic build and look at each SQLite database, for the tests that are about this."""
+    monkeypatch.setattr(migrations, "_upgrade_sqlite", UPGRADE_SQLITE)
+
+
+def _version(path: Path) -> str | None:
+    """The newest revision in a SQLite file, or None when it has none of our tables."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+        (version,) = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
+        return str(version)
+    return None
+
+
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """A real PostgreSQL of this session (of each xdist worker): the URL of its maintenance database."""
@@ -181,7 +226,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Like `database_url`, but with nothing in it."""
+    """Like `database_url`, but with nothing in it, and migrated by Alembic itself."""
+    request.getfixturevalue("real_migrations")
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'folder' / 'journal.db'}"
     return str(request.getfixturevalue("fresh_postgres")())

@@ -20,6 +20,8 @@ from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.schema import METADATA, VERSION_TABLE
 
+pytestmark = pytest.mark.usefixtures("real_migrations")
+
 STARTER = """
 import asyncio, sys
 from email_assistant.journal.database import Database
