@@ -3,7 +3,6 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator
 
 from email_assistant.mail.text import one_line
 
@@ -12,6 +11,7 @@ SUFFIX = ".md"
 _MAX_BYTES = 120
 _MAX_FOLDERS = 3
 _READ = 1_000
+_NUMBERED = re.compile(r"(?P<title>.*) (?P<number>[0-9a-f]{12})\.md", re.DOTALL)
 
 # Windows: \ / : * ? " < > |   Obsidian's links: # ^ [ ] |   shells and templates: ` $ % { }
 _FORBIDDEN = frozenset('\\/:*?"<>|#^[]`$%{}')
@@ -30,24 +30,33 @@ def stem(text: str, otherwise: str = "Note") -> str:
     return f"{otherwise or 'Note'} {name}" if _RESERVED.match(name) else name
 
 
-def file_names(title: str, key: str) -> Iterator[str]:
-    """The name for a note's file, and then others, made distinct by its key, for when it is taken."""
-    name = stem(title)
-    yield name + SUFFIX
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-    for length in (6, 12, 24, 64):
-        yield f"{name} {digest[:length]}{SUFFIX}"
+def note_name(title: str, key: str) -> str:
+    """The name of the file about this key: the title, for people, and the key's number."""
+    return f"{stem(title)} {number_of(key)}{SUFFIX}"
+
+
+def number_of(key: str) -> str:
+    """Twelve digits of a hash, the same for the same id with and without a Message-ID's brackets (RFC 5322 §3.6.4)."""
+    text = key.strip().removeprefix("<").removesuffix(">")
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def number_of_file(name: str) -> str:
+    """The number that a note's file name ends in; "" for files that are not the assistant's."""
+    found = _NUMBERED.fullmatch(name)
+    return found["number"] if found else ""
+
+
+def title_of_file(name: str) -> str:
+    """A note's file name without its number."""
+    found = _NUMBERED.fullmatch(name)
+    return found["title"] if found else name
 
 
 def folders(category: str) -> tuple[str, ...]:
     """The folders of a category: one for each of its parts between slashes."""
     parts = [part for part in (stem(piece, "") for piece in category[:_READ].split("/")) if part]
     return tuple(parts[:_MAX_FOLDERS]) or ("Other",)
-
-
-def same(name: str) -> str:
-    """What equal names have in common on systems that ignore case or keep letters decomposed."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _kept(char: str) -> str:

@@ -1,7 +1,5 @@
 """What is noted about one mail."""
 
-import re
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,9 +7,6 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.text import one_line
 
-_PREFIX = re.compile(r"^\s*(?:re|fwd?|aw|wg|antw|sv|vs|rv|tr|r|i)\s*(?:\[\d+\])?\s*[:：]\s*", re.IGNORECASE)
-_WORD = re.compile(r"\w+")
-_TOPIC_CHARACTERS = 200
 _READ = 1_000
 _FIRST_YEAR, _LAST_YEAR = 1970, 9998
 
@@ -53,21 +48,3 @@ def check_note(note: Note) -> None:
         raise InputError(f"'created' has no time zone: {note.created.isoformat()}")
     if not _FIRST_YEAR <= note.created.year <= _LAST_YEAR:
         raise InputError(f"'created' is out of range: {note.created.isoformat()}")
-
-
-def topic(title: str, category: str, sender_domain: str) -> str:
-    """What two notes of one topic have in common: words of the title, category, and the sender's organisation.
-
-    Case, reply prefixes and punctuation do not count. A title of one word ("Invoice") names no topic and gives "".
-    """
-    previous, title = None, title[:_TOPIC_CHARACTERS]
-    while previous != title:
-        previous, title = title, _PREFIX.sub("", title, count=1)
-    words = _WORD.findall(_folded(title))
-    if len(words) < 2 or not sender_domain:
-        return ""
-    return "\n".join((" ".join(words), _folded(category).strip(), _folded(sender_domain)))
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()

@@ -1,4 +1,4 @@
-"""The `Vault` port: where notes are kept, among those that people write themselves."""
+"""The `Vault` port: where the assistant keeps notes of its own, beside those that people write themselves."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -29,7 +29,8 @@ class Found:
 class Vault(Protocol):
     """A place for notes. Methods may raise `ConfigError`, `ProviderError` or `TransientError`.
 
-    What people write or change in it is never lost, and notes that people move or rename are found again.
+    One note a matter, which the assistant owns and only ever adds to: what people write into one stays, and what else is in the
+    vault is neither read nor changed.
     """
 
     @property
@@ -37,25 +38,17 @@ class Vault(Protocol):
         """A name that tells this vault from others."""
         ...
 
-    async def find(self, key: str) -> str | None:
-        """The path of the note about this key, or None."""
-        ...
-
     async def write(self, note: Note) -> Written:
-        """Keep the note: as a new one, or as a further entry of the one about the same key or the same topic.
+        """Keep the note: as a new one, or as a further entry of the one about the same key.
 
-        One mail (`message_id`) is noted once, however often and from wherever this is called, so a retry is safe.
+        One mail (`message_id`) is an entry of it once, however often and from wherever this is called, so a retry is safe.
         Raises `InputError` naming the field.
         """
-        ...
-
-    async def read(self, path: str) -> str:
-        """The note's Markdown, front matter included; raises `NotFoundError`, `InputError` for paths that lead out."""
         ...
 
     async def search(self, words: str, limit: int) -> list[Found]:
         """At most `limit` of the assistant's notes (with all that people added to them) that have any of the words.
 
-        The best comes first. Notes that people made themselves are theirs and are not searched.
+        The best comes first.
         """
         ...

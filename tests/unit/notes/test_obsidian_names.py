@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.adapters.obsidian_names import file_names, folders, same, stem
+from email_assistant.adapters.obsidian_names import (
+    folders,
+    note_name,
+    number_of,
+    number_of_file,
+    stem,
+    title_of_file,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,12 +53,13 @@ def test_any_title_gives_a_name_for_every_system(title: str) -> None:
     assert stem(name) == name
 
 
-def test_further_names_are_made_distinct_by_the_key() -> None:
-    """A name that is taken gets a short hash of the key, a longer one when that is taken too."""
-    names = list(file_names("Budget", "thread-1"))
-    assert names[0] == "Budget.md"
-    assert all(re.fullmatch(r"Budget [0-9a-f]+\.md", name) for name in names[1:])
-    assert len({*names, *file_names("Budget", "thread-2")}) == 2 * len(names) - 1
+def test_a_note_is_named_by_its_title_and_numbered_by_its_key() -> None:
+    """Title and number are read back from the name; of other files there is no number."""
+    name = note_name("Budget: spring", "<thread-1>")
+    assert (title_of_file(name), number_of_file(name)) == ("Budget spring", number_of("thread-1"))
+    assert number_of("thread-1") != number_of("thread-2")
+    for other in ("Budget.md", f"{name}x", name.replace(".md", " 1.md"), name[-15:], ".md"):
+        assert number_of_file(other) == ""
 
 
 @pytest.mark.parametrize(
@@ -65,9 +73,3 @@ def test_further_names_are_made_distinct_by_the_key() -> None:
 def test_categories_become_folders(category: str, expected: tuple[str, ...]) -> None:
     """One folder for each part, never one that leads out, at most three."""
     assert folders(category) == expected
-
-
-def test_names_are_the_same_without_regard_to_case_and_composition() -> None:
-    """As on Windows and macOS."""
-    assert same("CAFE\u0301.md") == same("café.MD")
-    assert same("cafe.md") != same("café.md")
