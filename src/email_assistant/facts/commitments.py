@@ -12,10 +12,11 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.facts.courtesies import Kind, is_greeting, is_question, kind_of
 from email_assistant.facts.fact import Own, Source
-from email_assistant.facts.folding import blank, fold
+from email_assistant.facts.folding import blank
 from email_assistant.facts.said import Said
 from email_assistant.facts.sentences import clauses_of, masked, sentences_of
-from email_assistant.mail.language import is_known_language
+from email_assistant.language.folding import fold
+from email_assistant.language.languages import is_written_in
 from email_assistant.mail.text import clean
 
 _LONGEST = 600
@@ -37,7 +38,7 @@ def may_commit(
     zone = ZoneInfo(timezone)
     shown = clean(text)[0]
     folded = fold(shown)
-    if not is_known_language(folded):
+    if not is_written_in(folded, ("en", "de", "fr", "es")):
         return (" ".join(shown.split()),) if shown.strip() else ()
     hidden, _ = masked(folded, now.astimezone(zone).date(), zone)
     said = Said(sources, now, zone)

@@ -7,10 +7,11 @@ from decimal import Decimal
 
 from email_assistant.facts.claims import claims_in
 from email_assistant.facts.fact import Claim, Key, Own, Role, Source
-from email_assistant.facts.folding import blank, fold, gaps_in
+from email_assistant.facts.folding import blank, gaps_in
 from email_assistant.facts.names import spellings, words_of
-from email_assistant.facts.numbers import shown
 from email_assistant.facts.promises import granted
+from email_assistant.language.folding import fold
+from email_assistant.language.numbers import shown
 from email_assistant.mail.text import clean
 
 OWN = "the user's own details"

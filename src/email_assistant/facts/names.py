@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from email_assistant.mail.language import language_of
+from email_assistant.language.languages import language_of
 
 _UP = r"[A-ZÀ-ÖØ-ÞŠŽ][\w'-]{0,40}"
 _GREETING = re.compile(

@@ -11,17 +11,15 @@ from datetime import UTC, date
 from decimal import Decimal
 from typing import Literal
 
-from email_assistant.facts.amounts import money
 from email_assistant.facts.claims import claims_in
-from email_assistant.facts.folding import fold
-from email_assistant.facts.numbers import NUMBER, values
+from email_assistant.language.folding import fold
+from email_assistant.language.money import amounts
+from email_assistant.language.numbers import numbers, readings
 
 PriceKind = Literal["money", "percentage", "bare", "free"]
 _TWO_DECIMALS = re.compile(
     r"(?<![\w.,'])\d{1,12}[.,]\d{2}(?![\d.,]?\d|\s?(?:%|(?:mm|cm|m|kg|g|l|uhr|h|am|pm)\b))", re.IGNORECASE
 )
-_DIGITS = re.compile(NUMBER)
-_PENCE = re.compile(r"(?<![\w.,])\d{1,4}p\b")
 _COSTS = re.compile(
     r"\b(?:price[sd]?|costs?|total(?:s|ling)?|sum|amounts?(?: to)?|pay(?:s|ing)?|worth|fee|charge[sd]?|"
     r"preis|kostet|kosten|gesamt|summe|betrag|zahlen|prix|coûtent?|montant|precio|cuestan?|importe|prezzo|costano?|prijs|kost)\W{1,3}"
@@ -71,22 +69,19 @@ def prices(text: str) -> Iterator[Price]:
 
 
 def _prices(text: str) -> Iterator[Price]:
-    for match in _DIGITS.finditer(text):  # "12.4." may be a day, too.
-        if _is_price(text, *match.span()):
-            yield Price("bare", *match.span(), values(match.group()))
-    read = claims_in(text, date(2000, 1, 1), UTC, day_first=None)
-    for claim in (*money(text), *(each for each in read if each.kind in ("money", "percentage", "number"))):
-        figures = frozenset(Decimal(key[-1]) for key in claim.keys)
-        if claim.kind == "money":
-            yield Price("money", claim.start, claim.end, figures, next(iter(claim.keys))[1])
-        elif claim.kind == "percentage":
+    for amount in amounts(text):
+        yield Price("money", amount.start, amount.end, frozenset(amount.readings), amount.currency)
+    for number in numbers(text):  # "12.4." may be a day, too.
+        if _is_price(text, number.start, number.end):
+            yield Price("bare", number.start, number.end, frozenset(number.readings))
+    for claim in claims_in(text, date(2000, 1, 1), UTC, day_first=None):
+        figures = frozenset(Decimal(key[-1]) for key in claim.keys if claim.kind in ("percentage", "number"))
+        if claim.kind == "percentage":
             yield Price("percentage", claim.start, claim.end, figures)
-        elif _is_price(text, claim.start, claim.end):
+        elif claim.kind == "number" and _is_price(text, claim.start, claim.end):
             yield Price("bare", claim.start, claim.end, figures)
     for match in _TWO_DECIMALS.finditer(text):
-        yield Price("bare", *match.span(), values(match.group()))
-    for match in _PENCE.finditer(text):
-        yield Price("money", *match.span(), values(match.group()[:-1]), "cent")
+        yield Price("bare", *match.span(), frozenset(readings(match.group())))
     for match in FREE.finditer(text):
         yield Price("free", *match.span())
 

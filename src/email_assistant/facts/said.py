@@ -15,8 +15,9 @@ from functools import cached_property
 
 from email_assistant.facts.evidence import Evidence, looked_up
 from email_assistant.facts.fact import Claim, Own, Source
-from email_assistant.facts.folding import blank, fold, gaps_in
+from email_assistant.facts.folding import blank, gaps_in
 from email_assistant.facts.sentences import clauses_of, masked, sentences_of
+from email_assistant.language.folding import fold
 from email_assistant.mail.text import clean
 
 _WORD = re.compile(r"[^\W_]+")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from email_assistant.shop.number_words import ARTICLES, JOINERS, fold, is_number_word, number_of
+from email_assistant.language.folding import unaccented
+from email_assistant.language.number_words import whole_numbers
 from email_assistant.shop.quantity_context import MEASURED, masked
 from email_assistant.shop.quantity_phrases import (
     ALL_BUT,
@@ -22,12 +23,8 @@ from email_assistant.shop.quantity_phrases import (
 
 MOST = 10_000
 """More units than this are taken for a slip of the pen."""
-_TOKEN = re.compile(
-    r"(?P<grouped>[0-9]{1,3}(?P<sep>[.,'’ ])[0-9]{3}(?:(?P=sep)[0-9]{3}){0,2}(?![0-9]))|[0-9]+|[^\W\d_]+(?:-[^\W\d_]+)*"
-)
 _LONGEST_TEXT = 2_000
 _LONGEST_WORD = 40
-_LONGEST_RUN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +70,10 @@ def unclear_quantity(text: str, *, goods: Sequence[str] = (), language: str = ""
 def _read(text: str, goods: Sequence[str], language: str) -> tuple[Quantity | None, str]:
     if len(text) > _LONGEST_TEXT:
         return None, ""
-    told = fold(in_digits(masked(unicodedata.normalize("NFKC", text), goods)))
-    told = re.sub(r"\s+", " ", told)
+    told = _folded(masked(unicodedata.normalize("NFKC", text), goods))
     if refused := ALL_BUT.search(told):
         return None, refused.group()
-    paired = bool(PAIRED_GOODS.search(told) or any(PAIRED_GOODS.search(fold(name)) for name in goods))
+    paired = bool(PAIRED_GOODS.search(told) or any(PAIRED_GOODS.search(_folded(name)) for name in goods))
     counts = _counts(told, language, paired=paired)
     weight = max((count.weight for count in counts), default=0)
     if weight == 0 and EVERYTHING.search(told):
@@ -88,6 +84,11 @@ def _read(text: str, goods: Sequence[str], language: str) -> tuple[Quantity | No
     if quantity and not 0 < quantity.low <= quantity.high <= MOST:
         return None, _words(told, next(count for count in counts if not 0 < count.value <= MOST))
     return quantity, ""
+
+
+def _folded(text: str) -> str:
+    """In one case, without accents and line ends; "très" is no "tres"."""
+    return re.sub(r"\s+", " ", unaccented(in_digits(text).lower().replace("très", "trop")))
 
 
 def _words(text: str, count: _Count) -> str:
@@ -121,74 +122,19 @@ def _counts(text: str, language: str, *, paired: bool) -> list[_Count]:
 
 
 def _numbers(text: str, language: str) -> Iterator[_Count]:
-    """All numbers, in digits and in words; a run of words is one number as far as it makes one."""
-    tokens = list(_TOKEN.finditer(text))
-    place = 0
-    while place < len(tokens):
-        first = tokens[place]
-        run, value, place = _run(text, tokens, place, language)
-        if value is None:
+    """All numbers, in digits and in words; "mille grazie" counts nothing, and "3 100 ml" is 3."""
+    for number in whole_numbers(text, language=language):
+        cut = text.find(" ", number.start, number.end)
+        if number.bare and number.value > 1:
             continue
-        if first["grouped"] and first["sep"] == " " and MEASURED.match(text, run.end()):
-            cut = first.start() + first.group().index(" ")
-            yield _Count(first.start(), cut, int(text[first.start() : cut]), 1)
-        else:
-            yield _Count(
-                first.start(), run.end(), value, 0 if run is first and first.group() in ARTICLES else 1
-            )
-
-
-def _run(
-    text: str, tokens: Sequence[re.Match[str]], place: int, language: str
-) -> tuple[re.Match[str], int | None, int]:
-    """From a token on: the last token of its number, the number, and the place after it."""
-    last = tokens[place]
-    words = [_plain(last)]
-    if not _is_number(
-        words[0], language, leads=not text[: last.start()].strip() if last.start() < 4 else False
-    ):
-        return last, None, place + 1
-    value = number_of(words)
-    if words[0] in {"thousand", "tausend", "mille", "mil", "mila", "duizend"} or value is None:
-        return last, None, place + 1
-    ahead = place + 1
-    while ahead < len(tokens) and len(words) < _LONGEST_RUN and _adjoin(text, last, tokens[ahead]):
-        more = [_plain(tokens[ahead])]
         if (
-            more[0] in JOINERS
-            and value >= 20
-            and ahead + 1 < len(tokens)
-            and _adjoin(text, tokens[ahead], tokens[ahead + 1])
+            text[number.start : number.end].replace(" ", "").isdecimal()
+            and cut >= 0
+            and MEASURED.match(text, number.end)
         ):
-            more.append(_plain(tokens[ahead + 1]))
-        word = more[-1]
-        together = None
-        if word not in {"a", "an"} and not word.isdecimal() and _is_number(word, language, leads=True):
-            together = number_of([*words, *more])
-        if together is None:
-            break
-        words, value, last, ahead = (
-            [*words, *more],
-            together,
-            tokens[ahead + len(more) - 1],
-            ahead + len(more),
-        )
-    return last, value, ahead
-
-
-def _plain(token: re.Match[str]) -> str:
-    digits = re.sub(r"[.,'’ ]", "", token.group()) if token["grouped"] else token.group()
-    return digits[:9].lstrip("0") or "0" if digits.isdecimal() else digits
-
-
-def _is_number(word: str, language: str, *, leads: bool) -> bool:
-    if word.isdecimal() or word in ARTICLES:
-        return True
-    return len(word) <= _LONGEST_WORD and is_number_word(word, language, leads=leads)
-
-
-def _adjoin(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
-    return text[first.end() : second.start()] in {" ", "-"}
+            yield _Count(number.start, cut, int(text[number.start : cut]), 1)
+        else:
+            yield _Count(number.start, number.end, int(number.value), 0 if number.bare else 1)
 
 
 def _beside(text: str, count: _Count, previous: int) -> _Count | None:

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from email_assistant.shop.number_words import fold
+from email_assistant.language.folding import fold, unaccented
+from email_assistant.language.money import amounts
+from email_assistant.language.numbers import numbers, percent_after
 
 _GAP = " ; "
 _F = re.IGNORECASE
-_AMOUNT = r"(?<![\w.,])[0-9]{1,9}(?:[.,'’ \u00a0][0-9]{3}){0,3}(?:[.,][0-9]{1,2}|[.,][-–])?"
-_CODES = "eur|euros?|usd|us\\$|dollars?|gbp|pounds?|pfund|chf|franken|francs?|sek|nok|dkk|pln|zł|reais|brl|r\\$|yen|jpy|pesos?|mxn|cents?"
 _MONTHS = (
     "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo|ço)?|märz|maart|apr(?:il|ile)?|avril|abril|may|mai|"
     "mayo|maggio|mei|maio|june?|juni|juin|junio|giugno|junho|july?|juli|juillet|julio|luglio|julho|aug(?:ust|ustus)?|août|agosto|"
@@ -17,7 +17,7 @@ _MONTHS = (
 )
 _LENGTH = r"mm|cm|m|inch(?:es)?|\"|''|zoll|ft|feet"
 _CAPACITY = r"ml|cl|dl|l|lit(?:er|re)s?|g|gr|kg|oz|lbs?"
-_MASKS = tuple(
+_DATES_AND_PHONES = tuple(
     re.compile(pattern, _F)
     for pattern in (
         # Dates and times.
@@ -30,11 +30,11 @@ _MASKS = tuple(
         # Telephone numbers.
         r"(?<![\w.,-])(?:\+|\(?0)[0-9](?:[ ()/.-]{0,2}[0-9]){5,17}(?![0-9])",
         r"(?<![\w-])(?:\(?[0-9]{3}\)?[-. ]{1,2})?[0-9]{3}[-.][0-9]{4}(?![\w-])",
-        # Money and shares.
-        rf"(?:[€$£¥]|(?<!\w)(?:{_CODES}))\s?{_AMOUNT}",
-        rf"{_AMOUNT}\s?(?:[€$£¥]|(?:{_CODES})\b)",
-        r"(?<!\w)[0-9]{1,9}(?:[.,][0-9]{1,4})?\s?(?:%|percent\b|per\scent\b|pct\b|prozent\b|pour\scent\b|por\sciento\b|per\scento\b|"
-        r"procent\b|por\scento\b)",
+    )
+)
+_MASKS = tuple(
+    re.compile(pattern, _F)
+    for pattern in (
         r"(?:@|\bat|\bje|\bà)\s[0-9]{1,9}(?:[.,][0-9]{1,2})?(?=\s(?:each|apiece|per|a\spiece|das\sstück|pro)\b|[.,;!?]|\s*$)",
         r"(?<![\w.,])[0-9]{1,9}[.,][0-9]{2}(?![\w])",
         # What is numbered: sizes, models, articles, years of these.
@@ -70,7 +70,7 @@ _UNITS = (
 # Of one thing: "a three piece suit", "a 4 person tent"; in the plural these are other things.
 _PARTS = "piece|tone|season|way|person|man|seater|quarter|ply|layer|speed|pack|tier|waste|gravity|emission|sugar|drop"
 MEASURED = re.compile(
-    rf"\s?-?\s?(?:of\s)?(?:{fold(_UNITS)})(?![\w'’])|[\s-](?:{_PARTS})\b|-(?!\s|\d)|\s?[°\"½¼¾]|⁄", _F
+    rf"\s?-?\s?(?:of\s)?(?:{unaccented(_UNITS)})(?![\w'’])|[\s-](?:{_PARTS})\b|-(?!\s|\d)|\s?[°\"½¼¾]|⁄", _F
 )
 """What stands after a number that counts no goods; for folded text."""
 
@@ -83,11 +83,27 @@ def masked(text: str, goods: Sequence[str]) -> str:
         told = re.sub(rf"(?<!\w){loose}(?!\w)", _GAP, told, flags=_F)
     shouts = told.isupper()
     told = _ID.sub(lambda match: _GAP if _is_id(match["letters"], shouts=shouts) else match.group(), told)
+    for pattern in _DATES_AND_PHONES:
+        told = pattern.sub(_GAP, told)
+    told = _without_money(told)
     for pattern in _MASKS:
         told = pattern.sub(_GAP, told)
     return _DIMENSIONS.sub(
         lambda match: f"{match['n']} x{_GAP}" if match["capacity"] and not match["third"] else _GAP, told
     )
+
+
+def _without_money(text: str) -> str:
+    """The text with a gap for each amount and share."""
+    spans = [(amount.start, amount.end) for amount in amounts(text)]
+    folded = fold(text)
+    shares = ((number.start, percent_after(folded, number.end)) for number in numbers(folded))
+    parts, at = [], 0
+    for start, end in sorted([*spans, *(share for share in shares if share[1] >= 0)]):
+        if start >= at:
+            parts += [text[at:start], _GAP]
+            at = end
+    return "".join([*parts, text[at:]])
 
 
 def _is_address(word: str) -> bool:

@@ -59,18 +59,13 @@ _RANGE = re.compile(r"\s?(?:-|–|—|~|to|or|till|until|bis|oder|a|ou|o|u|tot)\
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s$")
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s")
 _DUTCH = frozenset(["een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien"])
-_SIX = re.compile(
-    r"\b(?:half\sa\sdozen|a\shalf[\s-]dozen|half[\s-](?:a\s)?dozen|(?:ein\s)?halbes\sdutzend|(?:une\s)?demi[\s-]douzaine|media\sdocena|"
-    r"(?:una\s)?mezza\sdozzina|(?:een\s)?half\sdozijn|meia\sd[uú]zia)\b",
-    _F,
-)
 _COUPLE = re.compile(r"\b(?:a\s)?couple(?=\sof\b)|\ba\scouple\b", _F)
 _GERMAN_PAIR = re.compile(r"\b[Ee]in(?:en|em)?\sPaar\b")
 
 
 def in_digits(text: str) -> str:
-    """The text with "half a dozen" and "a couple" in digits. "ein Paar" is a pair, while "ein paar" stays "a few"."""
-    return _GERMAN_PAIR.sub("a pair", _COUPLE.sub("2", _SIX.sub("6", text)))
+    """The text with "a couple" in digits. "ein Paar" is a pair, while "ein paar" stays "a few"."""
+    return _GERMAN_PAIR.sub("a pair", _COUPLE.sub("2", text))
 
 
 def is_range(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:

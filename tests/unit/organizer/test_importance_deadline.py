@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from email_assistant.graphs.organizer.importance_deadline import Written, deadlines_in
+from email_assistant.language.languages import language_of
 from email_assistant.mail.address import Address
-from email_assistant.mail.language import language_of
 from email_assistant.models.offline.reading import sentences
 from tests.unit.offline.building import ROBIN, WEDNESDAY
 from tests.unit.organizer.test_importance import factor, weigh

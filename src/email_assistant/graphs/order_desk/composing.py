@@ -12,8 +12,8 @@ from email_assistant.graphs.order_desk.parts import Parts, attempt
 from email_assistant.graphs.order_desk.state import COMPOSER, WorkState
 from email_assistant.graphs.replying.steps import step
 from email_assistant.journal.order_record import OrderRecord
+from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Conversation
-from email_assistant.models.offline.shop.language import language_code
 from email_assistant.models.offline.shop.letter import Doubt, Letter, write
 from email_assistant.models.offline.shop.letter_words import money
 from email_assistant.shop.order import Order
@@ -92,7 +92,7 @@ class ComposingNodes:
         advised: Mapping[str, Any] = state.get("advisor") or {}
         current, mentions = conversation.current, (state.get("stockkeeper") or {}).get("mentions", [])
         return Letter(
-            language=analysis.get("language") or language_code(f"{current.subject}\n{current.text}"),
+            language=analysis.get("language") or language_of(f"{current.subject}\n{current.text}") or "en",
             customer_name=analysis.get("customer_name") or current.sender.name,
             shop_name=self.parts.user.address.name,
             currency=self.parts.currency,

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from email_assistant.graphs.organizer.importance_deadline import Deadline, Written, deadlines_in
+from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to
-from email_assistant.mail.language import language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
@@ -102,7 +102,7 @@ class Case:
     @cached_property
     def deadlines(self) -> tuple[Deadline, ...]:
         """The deadlines that the `lines` set."""
-        day_first = language_of(self.text) in {"de", "fr", "es"}
+        day_first = language_of(self.text) in DAY_FIRST
         return tuple(deadlines_in(self.lines, Written(self._written(), self.zone, day_first)))
 
     @property

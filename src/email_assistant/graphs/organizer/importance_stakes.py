@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import date
 
-from email_assistant.graphs.organizer.importance_amounts import Amount, largest_amount
+from email_assistant.graphs.organizer.importance_amounts import Worth, largest_amount
 from email_assistant.graphs.organizer.importance_case import Case, Finding
 from email_assistant.models.offline import importance_words
 from email_assistant.models.offline import words as common
@@ -92,10 +92,10 @@ def finance(case: Case) -> Finding:
     return best._replace(value=best.value * case.origin.value)
 
 
-def _of_amount(amount: Amount | None) -> Finding:
+def _of_amount(amount: Worth | None) -> Finding:
     if amount is None:
         return Finding(0.0, "It does not speak of money.")
-    return Finding(next(v for limit, v in _BY_WORTH if amount.worth >= limit), f"It speaks of {amount}.")
+    return Finding(next(v for limit, v in _BY_WORTH if amount.in_euro >= limit), f"It speaks of {amount}.")
 
 
 def _of_words(text: str) -> Finding:

@@ -2,6 +2,8 @@
 
 import re
 
+from email_assistant.language.money import SIGN
+
 
 def _any(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{a})" for a in alternatives), re.IGNORECASE)
@@ -86,7 +88,7 @@ ORDER = _any(
 """Something bought: confirmed, sent, paid or given back."""
 
 CHARGED = _any(
-    r"\b(?:total|subtotal|shipping|deposit|charged|paid)\b.{0,30}(?:[€$£] ?\d|\d ?€)|\bcard ending in\b",
+    rf"\b(?:total|subtotal|shipping|deposit|charged|paid)\b.{{0,30}}(?:{SIGN} ?\d|\d ?{SIGN})|\bcard ending in\b",
     r"\brefund\b|\bcan be collected\b",
     r"\babgebucht\b|\bvoraussichtlich(?:e|er)? (?:lieferung|am)\b|\blieferung voraussichtlich\b",
     r"\bentrega prevista\b|\bartikel:",

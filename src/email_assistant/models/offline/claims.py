@@ -10,8 +10,8 @@ from datetime import date
 from typing import Any
 
 from email_assistant.claims.customer import Policy
+from email_assistant.language.languages import language_of
 from email_assistant.models.offline import words
-from email_assistant.models.offline.shop.language import language_code
 
 Docs = Sequence[tuple[str, str]]
 _REQUEST = re.compile(
@@ -82,7 +82,7 @@ def intent_of(text: str) -> dict[str, Any]:
         "sentiment": sentiment,
         "aspects": list(dict.fromkeys(m.lower() for m in _MATTER.findall(text)))[:MAX_ASPECTS],
         "out_of_scope": bool(_ELSEWHERE.search(text)) and not _MATTER.search(text),
-        "language": language_code(text),
+        "language": language_of(text) or "en",
         "search": " ".join(dict.fromkeys(m.lower() for m in _MATTER.findall(text)))[:500],
     }
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.calendars.video_link import call_link
 from email_assistant.facts.days import find_days
 from email_assistant.facts.hours import FoundHour, find_hours
-from email_assistant.mail.language import language_of
+from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
@@ -173,7 +173,7 @@ def _stated(
     days: set[date] = set()
     hours: dict[str, FoundHour] = {}
     for line in (line for line in _lines(f"{subject_words(message)}\n{text}") if not PAST.search(line)):
-        found, rest = find_days(line, base, day_first=language_of(text) in {"fr", "es", "de"})
+        found, rest = find_days(line, base, day_first=language_of(text) in DAY_FIRST)
         days.update(day for named in found if named.exact for day in named.days)
         hours |= {f"{h.at} {h.zone}": h for h in find_hours(rest, own)}
     if len(days) != 1 or len(hours) != 1:
@@ -211,7 +211,7 @@ def _speaks_of_meeting(message: Message) -> bool:
 
 def _found(text: str, base: date, own: tzinfo) -> Iterator[tuple[list[date], tuple[FoundHour, ...]]]:
     """The days and the hours of each sentence."""
-    day_first = language_of(text) in {"fr", "es", "de"}
+    day_first = language_of(text) in DAY_FIRST
     for line in _lines(text):
         found, rest = find_days(line, base, day_first=day_first)
         yield [day for named in found for day in named.days], find_hours(rest, own)

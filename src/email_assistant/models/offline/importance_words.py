@@ -2,6 +2,8 @@
 
 import re
 
+from email_assistant.language.money import SIGN
+
 
 def _any(*alternatives: str) -> re.Pattern[str]:
     return re.compile("|".join(alternatives), re.IGNORECASE)
@@ -190,7 +192,8 @@ ADVERTISING = _any(
     r"\b(?:sale|deal|offer|deals|offers|savings) (?:ends?|expires?|of the (?:day|week))\b"
     r"|\blast chance\b|\b(?:promo|coupon|discount|voucher) ?codes?\b",
     r"\bexclusive (?:offer|deal)s?\b|\bdon't miss (?:out|this)\b|\bfree (?:shipping|gift|trial)\b"
-    r"|\b(?:increase|boost|grow|double) your (?:\w+ )?(?:revenue|sales|traffic|income|business)\b|\bsave (?:up to )?[$€£]?\d{1,4} ?[%€$£]",
+    r"|\b(?:increase|boost|grow|double) your (?:\w+ )?(?:revenue|sales|traffic|income|business)\b|\bsave (?:up to )?"
+    rf"{SIGN}?\d{{1,4}} ?(?:%|{SIGN})",
     r"\b(?:schlussverkauf|rabattcode|gutscheincode|gratisversand|letzte chance|nur (?:noch )?heute|jetzt (?:sparen|sichern|bestellen))\b",
     r"\b(?:soldes|vente flash|code promo|livraison (?:gratuite|offerte)|dernière chance|profitez-en)\b",
     r"\b(?:rebajas|oferta (?:exclusiva|especial|limitada)|código (?:promocional|de descuento)|envío gratis|última oportunidad|aprovecha)\b",

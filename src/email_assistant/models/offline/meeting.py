@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.facts.days import FoundDay, find_days
 from email_assistant.facts.hours import FoundHour, find_hours
 from email_assistant.facts.zones import zone_at
-from email_assistant.mail.language import language_of
+from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
@@ -94,7 +94,7 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     lines = [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
     zone = ZoneInfo(timezone)
     base = written_at(message, now).astimezone(zone).date()
-    when = _When(base, zone, language_of(text) in {"fr", "es", "de"})
+    when = _When(base, zone, language_of(text) in DAY_FIRST)
     lines = [subject_words(message), *lines]
     if not _asks_for_meeting(lines, when):
         return None

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from email_assistant.mail.language import Language
-
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
@@ -30,7 +28,7 @@ class Phrases:
     formal_closing: str
 
 
-PHRASES: Mapping[Language, Phrases] = {
+PHRASES: Mapping[str, Phrases] = {
     "en": Phrases(
         greeting="Hi {name},",
         greeting_nobody="Hello,",

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from email_assistant.mail.language import Language, language_of
+from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
@@ -46,7 +46,7 @@ def reply_body(
 class _Letter:
     """What is known before any wish."""
 
-    language: Language
+    language: str
     name: str
     subject: str
     is_complaint: bool
@@ -107,7 +107,7 @@ def _letter(message: Message, user_name: str, meeting: str) -> _Letter:
     is_complaint = words.COMPLAINT.search(text) is not None and words.ORDER.search(text) is None
     questions = len(words.QUESTION.findall(body_words(message)))
     return _Letter(
-        language=language_of(own_words(message)),
+        language=language_of(own_words(message), among=PHRASES) or "en",
         name=first_name(message.sender) if trusted else "",
         subject=_subject(message) if trusted else "",
         is_complaint=is_complaint,

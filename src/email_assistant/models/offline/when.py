@@ -4,12 +4,11 @@ import re
 from collections.abc import Mapping
 
 from email_assistant.facts.day_words import MONTHS
-from email_assistant.mail.language import Language
 
 _WRITTEN = re.compile(
     r"(?:[A-Z][a-z]+day,? )?(?P<d>\d{1,2}) (?P<month>[A-Z][a-z]+) (?P<y>\d{4}), (?P<time>\d{2}:\d{2})(?P<zone> \S{1,20})?"
 )
-_FORMS: Mapping[Language, str] = {
+_FORMS: Mapping[str, str] = {
     "de": "den {d}.{m}.{y} um {time} Uhr{zone}",
     "fr": "le {d}/{m}/{y} à {time}{zone}",
     "es": "el {d}/{m}/{y} a las {time}{zone}",
@@ -17,7 +16,7 @@ _FORMS: Mapping[Language, str] = {
 }
 
 
-def local_when(when: str, language: Language) -> str:
+def local_when(when: str, language: str) -> str:
     """`Thursday 26 November 2026, 09:30 CET` in the form of the language; English and other forms stay."""
     found = _WRITTEN.fullmatch(when)
     month = MONTHS.get(found["month"].lower()) if found else None

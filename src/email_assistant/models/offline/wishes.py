@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from email_assistant.mail.language import Language
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.learned import HEADING, is_learned_form
 
@@ -36,7 +35,7 @@ _LANGUAGE = re.compile(
     r"spanish|spanisch|espagnol|español|japanese|japanisch|japonais|japonés)(?:,? (?:please|bitte))?[.!]*",
     re.IGNORECASE,
 )
-_LANGUAGES: dict[str, Language] = {
+_LANGUAGES: dict[str, str] = {
     "eng": "en", "ang": "en", "ing": "en", "ger": "de", "deu": "de", "all": "de", "ale": "de", "fre": "fr",
     "fra": "fr", "spa": "es", "esp": "es", "jap": "ja",
 }  # fmt: skip
@@ -48,7 +47,7 @@ class Wishes:
 
     brevity: int = 0
     formal: bool = False
-    language: Language | None = None
+    language: str | None = None
 
     def and_also(self, words: str) -> "Wishes | None":
         """These wishes with one more; None for words that are anything but, or more than, a wish about style."""

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Message
 from email_assistant.models.offline.injection import is_order_to_an_assistant
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.shop import words
-from email_assistant.models.offline.shop.language import language_code
 from email_assistant.models.offline.shop.mentions import Fit, mentions_in
 from email_assistant.models.offline.shop.signature import customer_name
 from email_assistant.shop.mention import ProductMention
@@ -52,7 +52,7 @@ def analysis_of(message: Message, fit: Fit) -> dict[str, Any]:
     segments = [_settled(s) for s in segments]
     ordered = any(s.kind == "order" for s in segments)
     return {
-        "language": language_code(f"{message.subject}\n{body}"),
+        "language": language_of(f"{message.subject}\n{body}") or "en",
         "primary_intent": "order request" if ordered else "product inquiry",
         "customer_name": customer_name(message, body),
         "segments": [_told(s) for s in segments],

@@ -1,0 +1,106 @@
+"""Amounts of money: "€ 1.240,00", "CHF 2'500.–", "$4k", "2 Mio. Euro", "₹ 1,24,000", "twelve hundred euros", "10–12 €", "99p"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from email_assistant.language.folding import fold
+from email_assistant.language.number_words import number_words
+from email_assistant.language.numbers import DIGITS, NUMBER, readings
+
+_CURRENCIES = {
+    "EUR": "€ eur euro euros euró", "USD": "$ usd us$ dollar dollars dólares dollari bucks", "GBP": "£ gbp pound pounds pfund quid",
+    "CHF": "chf fr. sfr franken francs", "JPY": "¥ jpy yen 円", "SEK": "sek", "NOK": "nok", "DKK": "dkk", "PLN": "pln zł",
+    "CAD": "cad ca$ c$", "AUD": "aud a$ au$", "NZD": "nzd nz$", "INR": "₹ inr rs. rupees rupee", "CZK": "czk kč", "HUF": "huf",
+    "TRY": "₺", "RUB": "₽", "KRW": "₩", "BRL": "brl r$ reais", "MXN": "mxn mx$ pesos", "CNY": "cny rmb yuan 元",
+    "kr": "kr kr. kronor kroner", "cent": "¢ ct cent cents pence rappen centimes céntimos",
+}  # fmt: skip
+_CODE = {name: code for code, names in _CURRENCIES.items() for name in names.split()}
+_SCALES = {
+    1_000: "k tsd tsd. thousand tausend mil mille", 100_000: "lakh",
+    10**6: "m mio mio. million millions millionen millón millones milhões milioni", 10**7: "crore",
+    10**9: "bn mrd mrd. billion milliarden",
+}  # fmt: skip
+_SCALE_OF = {name: Decimal(factor) for factor, names in _SCALES.items() for name in names.split()}
+
+
+def _any(names: list[str]) -> str:
+    # "30 Sek." are seconds.
+    written = [
+        re.escape(name).replace("sek", "(?-i:SEK|sek)") for name in sorted(names, key=len, reverse=True)
+    ]
+    return "|".join(written)
+
+
+_AFTER = rf"(?:{_any(list(_CODE))})(?![^\W\d_])"
+_BEFORE = (
+    rf"(?<![^\W\d_])(?:{_any([n for n in _CODE if not n.isalpha() or len(n) == 3 or n in {'kr', 'euro'}])})"
+)
+SIGN = "[€$£¥₹]"
+"""A currency's sign, as a pattern for phrases that speak of money without an amount to read."""
+_SCALE = rf"(?:\s?(?P<scale>{_any(list(_SCALE_OF))})(?!\w)(?:\sd[e'](?=\s?\w))?)?"
+_ENDS = r"(?:[.,]?[-–—]{1,2}(?![\w-])|[.,][-–—]{1,2})?"
+_TO = r"\s?(?:-|–|—|to|bis|à|a|tot)\s?"
+_AND = r"\s(?:and|und|et|y|e|en)\s"
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<c>{_BEFORE})\s?(?P<n>{DIGITS})(?:(?:-|–)(?P<more>{DIGITS})(?![\w.-]))?(?!\s?(?:uhr|h)\b){_ENDS}{_SCALE}",
+        rf"(?P<n>{NUMBER}){_ENDS}{_SCALE}[\s-]?(?P<c>{_AFTER})(?P<cents>(?<=[€$£])\d\d(?!\d|[.,]\d))?",
+        rf"(?<![\w.,-])(?P<n>{DIGITS}){_TO}(?P<more>{DIGITS}){_SCALE}\s?(?P<c>{_AFTER})",
+        rf"\b(?:between|zwischen|entre|tra|fra|tussen)\s(?P<n>{DIGITS}){_AND}(?P<more>{DIGITS}){_SCALE}\s?(?P<c>{_AFTER})",
+        r"(?<![\w.,])(?P<n>\d{1,3})(?P<c>p)\b(?<!240p)(?<!360p)(?<!480p)(?<!720p)",
+    )
+)
+_BEHIND = re.compile(rf"[\s-](?P<c>{_AFTER})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """So much of a currency, at a place of a text; of "-5 €" the 5: what is taken and what is given, the sentence says."""
+
+    start: int
+    end: int
+    readings: tuple[Decimal, ...]
+    """What it may mean, the likeliest first: of "€ 1.240" 1240, then 1.24."""
+    currency: str
+    """ISO 4217, as far as its sign tells which; "kr" for crowns of any country, "cent" for hundredths of any currency."""
+
+    @property
+    def value(self) -> Decimal:
+        """The likeliest reading."""
+        return self.readings[0]
+
+
+def amounts(text: str) -> Iterator[Amount]:
+    """The amounts of a text in order, both ends of a range; of readings that overlap the one that begins first, and is longest."""
+    folded = fold(text)
+    found = [_in_digits(match) for pattern in _PATTERNS for match in pattern.finditer(folded)]
+    found += [[amount] for amount in _in_words(folded)]
+    at = 0
+    for read in sorted(found, key=lambda read: (read[0].start, -read[-1].end)):
+        if read[0].start >= at:
+            yield from read
+            at = read[-1].end
+
+
+def _in_digits(match: re.Match[str]) -> list[Amount]:
+    groups = match.groupdict()
+    code = "cent" if match["c"].lower() == "p" else _CODE[match["c"].lower()]
+    scale = _SCALE_OF.get((groups.get("scale") or "").lower(), Decimal(1))
+    first = readings(match["n"] + (f".{groups['cents']}" if groups.get("cents") else ""))
+    ends = [tuple(value * scale for value in first)]
+    if not groups.get("more"):
+        return [Amount(match.start(), match.end(), ends[0], code)]
+    ends += [tuple(value * scale for value in readings(match["more"]))]
+    start, between, end = min(match.start("c"), match.start("n")), match.start("more"), match.end()
+    return [Amount(start, match.end("n"), ends[0], code), Amount(between, end, ends[1], code)]
+
+
+def _in_words(text: str) -> Iterator[Amount]:
+    """ "a" and "one" are numbers only before a currency's name, not before its code."""
+    for number in number_words(text):
+        unit = _BEHIND.match(text, number.end)
+        if unit and not (number.bare and len(unit["c"]) <= 3):
+            yield Amount(number.start, unit.end(), number.readings, _CODE[unit["c"].lower()])

@@ -1,0 +1,74 @@
+"""One reader of money and of numbers, over the table of how people write them."""
+
+import time
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from email_assistant.graphs.organizer.importance_amounts import largest_amount
+from email_assistant.language.money import amounts
+from email_assistant.language.number_words import number_words
+from email_assistant.language.numbers import numbers, readings
+from tests.support.spellings import MONEY, NUMBER_WORDS
+
+
+@pytest.mark.parametrize("text", MONEY)
+def test_money_is_read_as_a_person_reads_it(text: str) -> None:
+    """Points, commas, spaces and apostrophes, signs and names, words, ranges; and what is no money is none."""
+    assert [(f"{a.value.normalize():f}", a.currency) for a in amounts(text)] == MONEY[text]
+
+
+@pytest.mark.parametrize("text", [text for text in MONEY if MONEY[text] and text != "cento euro"])
+def test_an_amount_stands_where_it_is_written(text: str) -> None:
+    """Also between other words, once."""
+    found = list(amounts(f"It is {text}, not more."))
+    assert [(f"{a.value.normalize():f}", a.currency) for a in found] == MONEY[text]
+    assert all(6 <= a.start < a.end <= 6 + len(text) for a in found)
+
+
+@pytest.mark.parametrize(("language", "words"), NUMBER_WORDS)
+def test_numbers_in_words(language: str, words: str) -> None:
+    """The whole of the words is one number, or none."""
+    found = [number for number in number_words(words, language=language) if not number.bare]
+    number = NUMBER_WORDS[language, words]
+    assert [(n.start, n.end, n.value) for n in found] == ([] if number is None else [(0, len(words), number)])
+
+
+@pytest.mark.parametrize(
+    ("written", "values"),
+    [
+        ("1.240", "1240 1.24"), ("1,240", "1240 1.24"), ("1.240,00", "1240"), ("1,240.00", "1240"), ("1.200.000", "1200000"),
+        ("12,34,567.5", "1234567.5"), ("1 240,50", "1240.5"), ("1'240.50", "1240.5"), ("0.125", "0.125"), ("1234.567", "1234.567"),
+        ("12.50", "12.5"), ("7", "7"), ("1,234.567", "1234.567"),
+    ],
+)  # fmt: skip
+def test_what_digits_may_mean(written: str, values: str) -> None:
+    """Only three digits after a lone point or comma leave two readings, thousands first."""
+    assert readings(written) == tuple(map(Decimal, values.split()))
+
+
+def test_every_currency_has_a_size() -> None:
+    """The organizer weighs whatever the reader of money can name."""
+    for text in MONEY:
+        assert (largest_amount(text) is not None) == any(Decimal(value) for value, _ in MONEY[text]), text
+
+
+@given(st.text() | st.lists(st.sampled_from([*MONEY, "-", "€", "1", "mil"]), max_size=6).map(" ".join))
+def test_any_text_has_its_amounts_in_order(text: str) -> None:
+    """Nothing raises, nothing overlaps, and every place is within the text."""
+    ends = [0, *(place for a in amounts(text) for place in (a.start, a.end)), len(text)]
+    assert ends == sorted(ends)
+    assert all(number.readings for number in (*numbers(text), *number_words(text)))
+
+
+@pytest.mark.parametrize(
+    "piece", ["1", "1 ", "1,", "1.000,", "€1 ", "€", "two ", "EUR ", "1-", "m ", "1 m ", "hundert", "kr"]
+)
+def test_a_long_text_takes_linear_time(piece: str) -> None:
+    """No text makes the search explode."""
+    text = (piece * 20_000)[:20_000]
+    began = time.process_time()
+    list(amounts(text))
+    assert time.process_time() - began < 1
