@@ -15,11 +15,11 @@ from statistics import median
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.claims.customer import Who
 from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.lexical import LexicalEmbedding
 from email_assistant.knowledge.served_store import ServedStore
+from email_assistant.knowledge.visibility import Who
 from tests.e2e.cli_support import COMMAND, OFFLINE, PERSON, Cli
 from tests.support.dev_server import dev_server
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.adapters.importer import deliver, read_source
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation

@@ -22,8 +22,8 @@ from typing import Any
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.app import House
+from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
 from tests.servers.google_replay import running_google_replay
 

@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from email_assistant.graphs.organizer.categorize_call import CATEGORIZE, ESCALATE_BELOW, CategorizeInput
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.mime import parse_message
-from email_assistant.models.offline.categories import by_headers
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import (
     AUTO_FAST,
@@ -29,6 +27,12 @@ from email_assistant.models.settings import (
 )
 from email_assistant.models.usage import ModelUsage, Tokens, cost
 from email_assistant.tools.tool import User
+from email_assistant.workflows.inbox_organizer.categorize_call import (
+    CATEGORIZE,
+    ESCALATE_BELOW,
+    CategorizeInput,
+)
+from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from eval.organizer_mail import ME, Sample, TextSet, generate
 
 MAILS = 1_000

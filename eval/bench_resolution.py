@@ -16,9 +16,9 @@ import tracemalloc
 from dataclasses import asdict, dataclass
 from random import Random
 
-from email_assistant.shop.mention import ProductMention
-from email_assistant.shop.product import Product
-from email_assistant.shop.resolution.index import ProductIndex
+from email_assistant.workflows.order_desk.shop.mention import ProductMention
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 from eval.bench_ingest import resident_mb
 from eval.resolution.cases import cases
 from eval.resolution.catalogue import catalogue

@@ -15,7 +15,7 @@ from email.utils import format_datetime, parseaddr
 from typing import Any
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.mail.message import Conversation
 
 USER = "Robin Vale <robin@vale.example>"

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -14,14 +15,15 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.app import House
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.settings import load_settings
-from email_assistant.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.mails import HOST, received
 from eval.setup import desk_settings
 
@@ -108,13 +110,7 @@ def config_for(message: Message) -> dict[str, Any]:
 
 def built(house: House, graph: Graph) -> Callable[..., Any]:
     """What compiles one of the house's graphs."""
-    return {
-        "email_assistant": house.assistant,
-        "inbox_organizer": house.organizer,
-        "reply_pipeline": house.pipeline,
-        "order_desk": house.order_desk,
-        "claims_desk": house.claims_desk,
-    }[graph]
+    return partial(house.graph, graph)
 
 
 def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
@@ -125,7 +121,7 @@ def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any
 async def stocked(house: House) -> None:
     """The sample catalogue into the house's shop."""
     with CATALOGUE.open("rb") as file:
-        await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+        await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
 
 
 @asynccontextmanager

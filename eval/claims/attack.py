@@ -15,8 +15,9 @@ from typing import Any
 
 from langchain_core.messages import ToolMessage
 
-from email_assistant.claims.customer import Customer, Policy
-from email_assistant.claims.ruling import SURE
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.ruling import SURE
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import SAMPLES, ClaimsDesk, desk
 
 TOOLS = (
@@ -178,7 +179,9 @@ async def _broken(made: ClaimsDesk, world: World, claim: Mapping[str, Any], outc
             (SURE <= state["verification"]["confidence"] <= 1, "a refund that the model was not sure of"),
         )
         broken += [told for holds, told in rules if not holds]
-    ledger = await made.house.refunding.ledger.of_user(claim["tenant_id"], claim["user_id"] or "nobody")
+    ledger = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(
+        claim["tenant_id"], claim["user_id"] or "nobody"
+    )
     if paid is None and any(
         each.idempotency_key.startswith(claim["claim_id"] + ":") and each.receipt for each in ledger
     ):
@@ -197,9 +200,15 @@ async def _broken(made: ClaimsDesk, world: World, claim: Mapping[str, Any], outc
 
 async def _world(made: ClaimsDesk) -> World:
     customers = [
-        c for tenant in await made.house.customers.tenants() for c in await made.house.customers.list(tenant)
+        c
+        for tenant in await ClaimsDeskServices.of(made.house).customers.tenants()
+        for c in await ClaimsDeskServices.of(made.house).customers.list(tenant)
     ]
-    policies = [p for c in customers for p in await made.house.customers.policies(c.tenant_id, c.user_id)]
+    policies = [
+        p
+        for c in customers
+        for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
+    ]
     return World(customers, policies, _labels())
 
 

@@ -16,9 +16,7 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from email_assistant.bootstrap import House
-from email_assistant.claims.customer_csv import read_customers, read_policies
-from email_assistant.claims.record import Incident
+from email_assistant.app import House
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.embedding import DIMS
@@ -27,6 +25,9 @@ from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
+from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
+from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.mails import HOST, vouching
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +112,9 @@ async def opened(house: House, checkpointer: Any = None) -> "ClaimsDesk":
     """The desk over a house, with documents, customers and contracts; its state is in memory when there is no checkpointer."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         customers = read_customers(people, "customers.csv")
-        await house.customers.import_all(customers, read_policies(contracts, "policies.csv", customers))
+        await ClaimsDeskServices.of(house).customers.import_all(
+            customers, read_policies(contracts, "policies.csv", customers)
+        )
     store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
     writing = DocumentImport(house.embedder)
     for tenant in sorted(path for path in SAMPLES.iterdir() if path.is_dir()):
@@ -121,7 +124,7 @@ async def opened(house: House, checkpointer: Any = None) -> "ClaimsDesk":
             )
             read = [read_document(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
             await writing.replace(store, space, read)
-    graph = house.claims_desk(checkpointer=checkpointer or InMemorySaver(), store=store)
+    graph = house.graph("claims_desk", checkpointer=checkpointer or InMemorySaver(), store=store)
     return ClaimsDesk(house, graph)
 
 
@@ -170,7 +173,7 @@ def input_of(claim: Mapping[str, Any]) -> dict[str, Any]:
 async def remember(house: House, claim: Mapping[str, Any]) -> None:
     """Put on record what was decided for the claim's customer before."""
     for entry in claim.get("history", []):
-        await house.incidents.record(_incident(claim, entry))
+        await ClaimsDeskServices.of(house).incidents.record(_incident(claim, entry))
 
 
 def _incident(claim: Mapping[str, Any], entry: Mapping[str, Any]) -> Incident:

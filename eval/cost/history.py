@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Table, func, select
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.journal import tables
 
 COPIED: Sequence[tuple[Table, frozenset[str]]] = (

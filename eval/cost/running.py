@@ -14,8 +14,8 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver, read_source
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.app import House
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery

@@ -20,8 +20,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.adapters.obsidian import ObsidianVault
 from email_assistant.journal.database import Database
+from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 
 OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
     (MaildirMailbox, ("save_draft", "send_draft", "delete_draft", "mark_read", "change_labels")),

@@ -4,14 +4,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from email_assistant.bootstrap import House
-from email_assistant.claims.customer_csv import read_customers, read_policies
+from email_assistant.app import House
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.visibility import public_space, role_space
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from email_assistant.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES, Script, claims
 from eval.workbench import CATALOGUE, Graph
 
@@ -104,14 +106,16 @@ def sure() -> Models:
 async def catalogue(house: House) -> None:
     """A shop's."""
     with CATALOGUE.open("rb") as file:
-        await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+        await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
 
 
 async def customers(house: House) -> None:
     """Those of the sample companies."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         found = read_customers(people, "customers.csv")
-        await house.customers.import_all(found, read_policies(contracts, "policies.csv", found))
+        await ClaimsDeskServices.of(house).customers.import_all(
+            found, read_policies(contracts, "policies.csv", found)
+        )
 
 
 async def documents(shelf: tuple[House, Any]) -> None:

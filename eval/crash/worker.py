@@ -17,8 +17,8 @@ import structlog
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.app import House
+from email_assistant.ingest.look import Look
 from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.settings import load_settings

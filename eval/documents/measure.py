@@ -9,12 +9,11 @@ from typing import Any
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.adapters.document_folder import read_folder
-from email_assistant.claims.customer import Who
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.documents import Documents, FoundChunk
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
 from email_assistant.knowledge.score import DOCUMENT_THRESHOLD, Curve
-from email_assistant.knowledge.visibility import public_space, role_space
+from email_assistant.knowledge.visibility import Who, public_space, role_space
 from eval.knowledge.measure import Share, fit
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claims"

@@ -6,6 +6,7 @@ from typing import Any
 
 from email_assistant.memory.profiles import ProfileName
 from email_assistant.models.runner import Models
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.learning.running import Benches, benches, hints
 from eval.learning.stream import Mail, written_by
 from eval.workbench import Workbench
@@ -131,7 +132,9 @@ async def _category(found: Benches) -> Change:
         await bench.answer(message, [{"type": "edit", "args": edit}])
         seen |= {(hint.key, hint.category) for hint in await hints(bench) if hint.holds}
         if number == 2:
-            await bench.house.category_hints.forget(bench.house.mailbox.name, "list:rota.weekly.example")
+            await OrganizerServices.of(bench.house).category_hints.forget(
+                bench.house.mailbox.name, "list:rota.weekly.example"
+            )
     held = [hint.category for hint in await hints(bench) if hint.holds]
     return Change("category-forgotten-and-taught-anew", held == ["Important"], len(seen) == 2)
 

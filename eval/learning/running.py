@@ -5,11 +5,12 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.journal.hints import Hint
 from email_assistant.mail.message import Message
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
+from email_assistant.workflows.inbox_organizer.records.hints import Hint
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.learning.stream import Mail
 from eval.learning.tastes import TASTES
 from eval.learning.user import User, judge_meeting, judge_reply, triage_taste, wanted
@@ -128,7 +129,7 @@ async def lessons(bench: Workbench) -> int:
 
 async def hints(bench: Workbench) -> list[Hint]:
     """What was taught about categories."""
-    return await bench.house.category_hints.all(bench.house.mailbox.name)
+    return await OrganizerServices.of(bench.house).category_hints.all(bench.house.mailbox.name)
 
 
 async def written(bench: Workbench) -> str:

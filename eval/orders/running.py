@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.order_desk.calls import ANALYZE, EmailAnalysis
+from email_assistant.app import House
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
-from email_assistant.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.order_desk.calls import ANALYZE, EmailAnalysis
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "samples" / "shop"
@@ -77,8 +78,8 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
         if models is not None:
             vars(house)["models"] = models
         with (SHOP / "catalogue.csv").open("rb") as file:
-            await house.catalogue.import_all(read_catalogue(file, "catalogue.csv"))
-        graph = house.order_desk(asks=False)
+            await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, "catalogue.csv"))
+        graph = house.graph("order_desk", asks=False)
         return {
             case.mail["email_id"]: await graph.ainvoke(
                 {"email": dict(case.mail)}, {"configurable": {"thread_id": case.mail["email_id"]}}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from email_assistant.graphs.organizer.categorize_call import ASK_BELOW
+from email_assistant.workflows.inbox_organizer.categorize_call import ASK_BELOW
 from eval import used
 from eval.figures import Figure
 from eval.intervals import mean, pass_hat_k, share

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from email_assistant.shop.mention import ProductMention
+from email_assistant.workflows.order_desk.shop.mention import ProductMention
 from eval.resolution import phrases
 from eval.resolution.catalogue import COLOURS, THINGS, Made
 from eval.resolution.writer import Case, Writer, slip

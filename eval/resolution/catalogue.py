@@ -6,7 +6,7 @@ from decimal import Decimal
 from random import Random
 from typing import Literal
 
-from email_assistant.shop.product import Product
+from email_assistant.workflows.order_desk.shop.product import Product
 
 Half = Literal["dev", "test"]
 

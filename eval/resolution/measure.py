@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from email_assistant.shop.mention import Resolution
-from email_assistant.shop.resolution import score
-from email_assistant.shop.resolution.index import ProductIndex
+from email_assistant.workflows.order_desk.shop.mention import Resolution
+from email_assistant.workflows.order_desk.shop.resolution import score
+from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 from eval.intervals import wilson
 from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue

@@ -7,7 +7,7 @@ from random import Random
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from email_assistant.shop.mention import ProductMention
+from email_assistant.workflows.order_desk.shop.mention import ProductMention
 from eval.resolution import phrases
 from eval.resolution.catalogue import Half, Made
 

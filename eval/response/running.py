@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from langchain_core.messages import AIMessage, ToolMessage
 
 from email_assistant.calendars.event import Event, start_of_day
-from email_assistant.graphs.assistant.calls import TRIAGE, TriageVerdict
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.mail.wire import from_bytes
 from email_assistant.models.runner import Models
 from email_assistant.models.usage import ModelUsage
+from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
 from eval.mails import raw_messages
 from eval.response.case import BACKGROUND, Case, Entry, HumanRule
 from eval.workbench import Workbench, config_for, workbench

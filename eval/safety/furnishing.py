@@ -6,9 +6,8 @@ from tempfile import TemporaryDirectory
 
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.calendars.event import Event
-from email_assistant.claims.customer_csv import read_customers, read_policies
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.embedding import DIMS
@@ -16,7 +15,10 @@ from email_assistant.knowledge.visibility import public_space, role_space
 from email_assistant.mail.address import Address
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
-from email_assistant.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES
 from eval.mails import received
 from eval.setup import desk_settings
@@ -68,11 +70,13 @@ async def furnish(house: House, store: InMemoryStore, graph: Graph) -> None:
         await house.profiles.read(name, store)
     if graph == "order_desk":
         with CATALOGUE.open("rb") as file:
-            await house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+            await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
     if graph == "claims_desk":
         with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as file:
             customers = read_customers(people, "customers.csv")
-            await house.customers.import_all(customers, read_policies(file, "policies.csv", customers))
+            await ClaimsDeskServices.of(house).customers.import_all(
+                customers, read_policies(file, "policies.csv", customers)
+            )
 
 
 async def claim_documents() -> InMemoryStore:

@@ -16,11 +16,12 @@ from tempfile import TemporaryDirectory
 from langgraph.store.memory import InMemoryStore
 from sqlalchemy.engine import make_url
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.journal.schema import METADATA
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.mails import HOST
 from eval.safety.furnishing import furnish
 from eval.safety.obedient import Obedient
@@ -160,7 +161,9 @@ async def target(
         models, requests = Obedient(), []
         # The properties would build these; what is there already they leave alone.
         vars(house)["models"] = models
-        vars(house)["unsubscribing"] = replace(house.unsubscribing, unsubscriber=_Requests(requests))
+        vars(house)["unsubscribing"] = replace(
+            OrganizerServices.of(house).unsubscribing, unsubscriber=_Requests(requests)
+        )
         store = documents or InMemoryStore(
             index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]}
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from email_assistant.errors import ProviderError
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.models.runner import Models
 from email_assistant.models.usage import ModelUsage

@@ -28,11 +28,10 @@ from pydantic import (
 )
 
 from email_assistant.errors import ConfigError
+from email_assistant.workflows import registry
 
 GMAIL_HOST = "mx.google.com"
 _MAX_CATEGORY = 100
-MAIL_GRAPHS = ("email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk")
-"""The graphs that deal with mail."""
 NO_ADDRESS = (
     "EMAIL_ASSISTANT_EMAIL is not set: set it to your address; until then nobody can be answered, and your own mail looks "
     "like anybody's"
@@ -77,7 +76,7 @@ class Settings(BaseModel):
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
     """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
-    graph: str = Field("email_assistant", alias="EMAIL_ASSISTANT_GRAPH")
+    graph: str = Field(registry.NAMES[0], alias="EMAIL_ASSISTANT_GRAPH")
     """The graph that deals with mail that no rule of `EMAIL_ASSISTANT_GRAPHS` gives to another."""
     graphs: str = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
     """Which graph owns which mail: address=graph or @domain=graph by recipient, separated by commas; the first that fits counts."""
@@ -186,8 +185,8 @@ class Settings(BaseModel):
     @field_validator("graph")
     @classmethod
     def _graph_deals_with_mail(cls, value: str) -> str:
-        if value not in MAIL_GRAPHS:
-            raise ValueError(f"must be one of {', '.join(MAIL_GRAPHS)}; {value[:60]!r} is none")
+        if value not in registry.NAMES:
+            raise ValueError(f"must be one of {', '.join(registry.NAMES)}; {value[:60]!r} is none")
         return value
 
     @field_validator("graphs")

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 import email_assistant
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.settings import load_settings
 
 SOURCE = Path(email_assistant.__file__).parent
 FIELDS = {
-    "assistant": {"email_input"},
-    "organizer": {"email_input"},
-    "pipeline": {"email_input", "email"},
+    "email_assistant": {"email_input"},
+    "inbox_organizer": {"email_input"},
+    "reply_pipeline": {"email_input", "email"},
     "order_desk": {"email_input", "email"},
     "claims_desk": {"email_input", "messages", "tenant_id", "user_id", "email", "user_role"},
     "ingest": {
@@ -27,7 +27,7 @@ FIELDS = {
 def test_a_graph_takes_these_fields_and_no_others(tmp_path: Path, name: str) -> None:
     """What nodes hand to one another (`pending`, `decision`, `acknowledged` …) is dropped on the way in."""
     house = House(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
-    graph: Any = house.ingest(_nobody) if name == "ingest" else getattr(house, name)()
+    graph: Any = house.ingest(_nobody) if name == "ingest" else house.graph(name)
     assert set(graph.get_input_jsonschema()["properties"]) == FIELDS[name]
 
 
@@ -45,4 +45,9 @@ def test_configuration_decides_nothing() -> None:
         for file in SOURCE.rglob("*.py")
         if re.search(r"\"configurable\"|runtime\.context|context_schema", file.read_text(encoding="utf-8"))
     }
-    assert read == {"checkpoints/thread_rows.py", "graphs/conversations.py", "review/gate.py", "workflow.py"}
+    assert read == {
+        "checkpoints/thread_rows.py",
+        "workflows/kit/conversations.py",
+        "review/gate.py",
+        "workflows/order_desk/run_workflow.py",
+    }

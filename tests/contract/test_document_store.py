@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.postgres import AsyncPostgresStore
 
-from email_assistant.claims.customer import Who
 from email_assistant.documents.document import Document
 from email_assistant.documents.reading import read_document
 from email_assistant.errors import ConflictError, InputError
@@ -17,7 +16,7 @@ from email_assistant.knowledge import document_import
 from email_assistant.knowledge.document_item import CATALOGUE
 from email_assistant.knowledge.documents import Documents, read_catalogue
 from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.visibility import public_space, role_space
+from email_assistant.knowledge.visibility import Who, public_space, role_space
 from tests.support.document_world import STEPS, Bring, CrashError, Crashing, Forget, World, index_of
 
 STORES = pytest.mark.parametrize("world", ["memory", "postgres"], indirect=True)

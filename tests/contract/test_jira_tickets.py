@@ -10,7 +10,6 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from email_assistant.adapters.http_api import MAX_ANSWER, Answer, HttpApi
-from email_assistant.adapters.jira import JiraTickets, document, jira_api
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
     AccessError,
@@ -19,6 +18,7 @@ from email_assistant.errors import (
     ProviderError,
     TransientError,
 )
+from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets, document, jira_api
 from tests.contract.tickets_contract import DRAFT, TicketsContract
 from tests.support.jira_stand_in import CUT, Answering, Jira, World, served
 

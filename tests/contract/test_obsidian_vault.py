@@ -12,7 +12,6 @@ import pytest
 import yaml
 from blockbuster import blockbuster_ctx
 
-from email_assistant.adapters.obsidian import ObsidianVault
 from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError, TransientError
 from tests.contract.vault_contract import LATER, NOTE, TextOf, VaultContract
 
@@ -20,7 +19,7 @@ WRITER = """
 import asyncio, sys
 from dataclasses import replace
 from pathlib import Path
-from email_assistant.adapters.obsidian import ObsidianVault
+from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 from tests.contract.vault_contract import NOTE
 async def main():
     vault = ObsidianVault(Path(sys.argv[1]))

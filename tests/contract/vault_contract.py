@@ -12,8 +12,8 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from email_assistant.notes.note import Note
-from email_assistant.notes.vault import Vault
+from email_assistant.workflows.inbox_organizer.notes.note import Note
+from email_assistant.workflows.inbox_organizer.notes.vault import Vault
 
 NOTE = Note(
     key="thread-1",

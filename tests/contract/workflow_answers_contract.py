@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.message import Message
 from tests.support.workflows import ACCEPT, IGNORE, Bench, echoed, edited, respond
 

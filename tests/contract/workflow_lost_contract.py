@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langgraph.types import Command
 
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailRecord
 from email_assistant.mail.message import Message
 from eval.workbench import config_for

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.importer import bring_in
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.ingest.look import Look
 from eval.mails import USER, raw_messages
 from tests.support.deployment import Deployment
 from tests.support.workflows import Bench, Workflow, respond

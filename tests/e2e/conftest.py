@@ -13,7 +13,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.starter import run_thread_id
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, Running, running
 from tests.servers.model_server import ModelServer, running_model_server
 from tests.support.desk import mail

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.claims.customer import Who
 from email_assistant.knowledge.documents import Documents, FoundChunk
 from email_assistant.knowledge.embedding import Embedder
 from email_assistant.knowledge.lexical import LexicalEmbedding
 from email_assistant.knowledge.served_store import ServedStore
+from email_assistant.knowledge.visibility import Who
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
 from tests.support.dev_server import DevServer, dev_server
 from tests.support.document_world import STEPS, Ask, Bring, Forget, World

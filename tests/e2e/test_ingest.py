@@ -15,7 +15,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.servers.model_server import tool_call, tool_calls

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.journal.records import MailRecord
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.settings import load_settings
 from eval.claims.measure import route_of, score
 from eval.claims.running import ACCEPT, SAMPLES, Outcome, claims, input_of, remember, said_by

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call

@@ -485,6 +485,6 @@ async def test_a_reply_that_was_sent_and_forgotten_is_not_sent_again(tmp_path: P
 
 
 def _thread(message: Message) -> str:
-    from email_assistant.graphs.ingest.starter import run_thread_id
+    from email_assistant.ingest.starter import run_thread_id
 
     return run_thread_id(message.mail_thread_id)

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from langgraph.types import Command
 
-from email_assistant.claims.customer import Customer
-from email_assistant.claims.record import Incident
 from email_assistant.errors import InputError
+from email_assistant.workflows.claims_desk.claims.customer import Customer
+from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.attack import World
 from eval.claims.running import ACCEPT, ClaimsDesk, Script
 from tests.graphs.test_claims_desk import (
@@ -54,7 +55,8 @@ async def made(tmp_path: Path) -> ClaimsDesk:
     desk = await claims_desk(tmp_path)
     vars(desk.house)["models"] = Echo()
     made = ClaimsDesk(
-        desk.house, desk.house.claims_desk(checkpointer=desk.graph.checkpointer, store=desk.graph.store)
+        desk.house,
+        desk.house.graph("claims_desk", checkpointer=desk.graph.checkpointer, store=desk.graph.store),
     )
     made.house.models.follow(  # type: ignore[attr-defined]
         CLAIMS[REFUND] | {"model": {
@@ -108,12 +110,15 @@ async def test_a_thread_is_its_first_tenants_and_users(
 ) -> None:
     """A run that names another is refused in one line; nothing is done, and what it said is told to nobody."""
     await chat(made, "t", "Hello", tenant_id=TENANT, user_id="U001")
-    before = len(await made.house.ticket_table.list(TENANT))
+    before = len(await ClaimsDeskServices.of(made.house).ticket_table.list(TENANT))
     with pytest.raises(InputError, match=told) as refused:
         await chat(made, "t", "The password is swordfish.", **who)
     assert "\n" not in str(refused.value)
     assert made.house.models.heard == []  # type: ignore[attr-defined]
-    assert (len(await made.house.ticket_table.list(TENANT)), await made.house.ticket_table.list(BANK)) == (
+    assert (
+        len(await ClaimsDeskServices.of(made.house).ticket_table.list(TENANT)),
+        await ClaimsDeskServices.of(made.house).ticket_table.list(BANK),
+    ) == (
         before,
         (),
     )
@@ -128,7 +133,7 @@ async def test_what_staff_were_told_reaches_no_customer(made: ClaimsDesk) -> Non
     )
     await made.graph.ainvoke(Command(resume=ACCEPT), config("staff"))
     words, at = "The limit is 7719.", made.house.agenda_clock.now()
-    await made.house.incidents.record(
+    await ClaimsDeskServices.of(made.house).incidents.record(
         Incident(TENANT, "by-staff", "U001", "", words, "No", words, (), 0.9, Decimal(0), at, "agent")
     )
     for thread in ("staff", "own"):
@@ -204,8 +209,12 @@ async def test_fifty_chats_with_omitted_and_forged_identities(made: ClaimsDesk) 
 
     It takes some seconds: each chat is a whole run.
     """
-    customers = [c for t in COMPANIES for c in await made.house.customers.list(t)]
-    policies = [p for c in customers for p in await made.house.customers.policies(c.tenant_id, c.user_id)]
+    customers = [c for t in COMPANIES for c in await ClaimsDeskServices.of(made.house).customers.list(t)]
+    policies = [
+        p
+        for c in customers
+        for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
+    ]
     world, told, chance = World(customers, policies, []), Told(), random.Random(13)
     counts = {"answered": 0, "refused": 0, "cards": 0}
     for number in range(50):
@@ -258,5 +267,5 @@ async def _tickets(made: ClaimsDesk) -> dict[tuple[str, str], str]:
     return {
         (t, one.key): f"{one.title}\n{one.body}"
         for t in COMPANIES
-        for one in await made.house.ticket_table.list(t, 1_000)
+        for one in await ClaimsDeskServices.of(made.house).ticket_table.list(t, 1_000)
     }

@@ -7,11 +7,12 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.graphs.order_desk.reading import route_resolver_result
-from email_assistant.graphs.order_desk.state import merge_errors
-from email_assistant.journal.order_record import OrderState
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
+from email_assistant.workflows.order_desk.reading import route_resolver_result
+from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.state import merge_errors
 from eval.workbench import config_for
 from tests.support.desk import NOW, Desk, desk, mail, order_desk
 
@@ -34,7 +35,7 @@ async def values(assistant: Desk, message: Message) -> dict[str, Any]:
 
 async def stock(assistant: Desk, product_id: str) -> int:
     """Units that can still be taken."""
-    product = await assistant.house.catalogue.get(product_id)
+    product = await OrderDeskServices.of(assistant.house).catalogue.get(product_id)
     assert product
     return product.stock
 
@@ -68,7 +69,7 @@ async def test_an_order_and_a_question_are_answered_in_one_reply_that_a_person_a
     assert await assistant.answer(message, ACCEPT) is None
     state = await values(assistant, message)
     assert (state["outcome"], state["open_orders"], len(await assistant.sent())) == ("sent", [], 1)
-    order = await assistant.house.orders.get(state["fulfiller"]["order_id"])
+    order = await OrderDeskServices.of(assistant.house).orders.get(state["fulfiller"]["order_id"])
     assert order
     assert order.state is OrderState.confirmed
     assert await stock(assistant, MUG) == before - 2
@@ -135,7 +136,7 @@ async def test_a_second_mail_of_the_conversation_is_decided_with_the_first(assis
     assert "An earlier order of this conversation" in card["description"]
     assert len((await values(assistant, again))["open_orders"]) == 2
     await assistant.answer(again, [{"type": "accept", "args": card["action_request"]}])
-    orders = await assistant.house.orders.list()
+    orders = await OrderDeskServices.of(assistant.house).orders.list()
     assert {order.state for order in orders} == {OrderState.confirmed}
     assert await stock(assistant, MUG) == before - 2
 
@@ -178,7 +179,7 @@ async def test_an_order_that_was_given_back_by_hand_is_not_told_as_sold(assistan
     before = await stock(assistant, MUG)
     message, _ = await begin(assistant)
     order_id = (await values(assistant, message))["fulfiller"]["order_id"]
-    await assistant.house.orders.release(order_id)
+    await OrderDeskServices.of(assistant.house).orders.release(order_id)
     card = await assistant.answer(message, ACCEPT)
     assert card
     assert "was given back meanwhile" in card["description"]
@@ -191,7 +192,9 @@ async def test_an_order_that_was_sold_by_hand_stays_sold(assistant: Desk) -> Non
     """Rejecting the reply does not take it back."""
     before = await stock(assistant, MUG)
     message, _ = await begin(assistant)
-    await assistant.house.orders.confirm((await values(assistant, message))["fulfiller"]["order_id"])
+    await OrderDeskServices.of(assistant.house).orders.confirm(
+        (await values(assistant, message))["fulfiller"]["order_id"]
+    )
     assert await assistant.answer(message, IGNORE) is None
     assert await stock(assistant, MUG) == before - 2
 
@@ -219,7 +222,7 @@ async def test_an_agent_that_fails_leaves_its_error_and_a_reply_is_written_all_t
     failing = Failing(house.models.settings)
     object.__setattr__(failing, "broken", call)
     object.__setattr__(house, "models", failing)
-    assistant.graph = house.order_desk(checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
     message, card = await begin(assistant)
     state = await values(assistant, message)
     assert state["errors"] == {agent: "the model is not there"}
@@ -239,7 +242,7 @@ async def test_a_fulfiller_that_fails_after_it_has_taken_holds_what_it_took(
     async def broken(*_: object) -> None:
         raise ProviderError("the disk is full")
 
-    monkeypatch.setattr(type(assistant.house.orders), "record", broken)
+    monkeypatch.setattr(type(OrderDeskServices.of(assistant.house).orders), "record", broken)
     message, _ = await begin(assistant)
     state = await values(assistant, message)
     assert state["errors"] == {"fulfiller": "the disk is full"}
@@ -251,7 +254,7 @@ async def test_a_fulfiller_that_fails_after_it_has_taken_holds_what_it_took(
 async def test_without_a_catalogue_the_card_says_how_to_import_one(tmp_path: Path) -> None:
     """Nothing is guessed."""
     made = desk(tmp_path)
-    made.graph = made.house.order_desk(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
     _, card = await begin(made)
     assert "email-assistant catalog import" in card["description"]
 
@@ -300,7 +303,7 @@ async def test_a_wrong_input_is_one_line_that_names_the_field(assistant: Desk, e
     with pytest.raises(InputError, match=told) as error:
         await assistant.graph.ainvoke({"email": email}, {"configurable": {"thread_id": "wrong"}})
     assert "\n" not in str(error.value)
-    assert await assistant.house.orders.list() == ()
+    assert await OrderDeskServices.of(assistant.house).orders.list() == ()
 
 
 def segments(*kinds: str) -> dict[str, Any]:

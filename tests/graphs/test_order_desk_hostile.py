@@ -13,10 +13,11 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import ValidationError
 
-from email_assistant.graphs.order_desk.calls import ANALYZE, EmailAnalysis
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
+from email_assistant.workflows.order_desk.calls import ANALYZE, EmailAnalysis
+from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import CATALOGUE
 from tests.support.desk import ME, Desk, order_desk
 from tests.support.obedient import Obedient
@@ -31,7 +32,7 @@ GAP = re.compile(r"\[confirm:[^\]\n]*\]")
 def read_by(assistant: Desk, models: Models) -> None:
     """Let these models stand behind the desk."""
     object.__setattr__(assistant.house, "models", models)
-    assistant.graph = assistant.house.order_desk(checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = assistant.house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
 
 
 async def received(assistant: Desk, email: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,9 +48,11 @@ async def received(assistant: Desk, email: Mapping[str, Any]) -> dict[str, Any]:
 
 async def taken(assistant: Desk) -> Counter[str]:
     """Units that left the stock, by product: each order is held, and for no other price than the catalogue's."""
-    prices = {product.id: product.price for product in await assistant.house.catalogue.all()}
+    prices = {
+        product.id: product.price for product in await OrderDeskServices.of(assistant.house).catalogue.all()
+    }
     units: Counter[str] = Counter()
-    for record in await assistant.house.orders.list():
+    for record in await OrderDeskServices.of(assistant.house).orders.list():
         assert record.state == "held"
         units.update({one.product_id: one.taken for one in record.taken if one.taken})
         for line in record.order.lines if record.order else ():

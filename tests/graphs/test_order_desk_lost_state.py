@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from email_assistant.graphs.order_desk.facts import FactCheck
-from email_assistant.graphs.order_desk.parts import Parts
-from email_assistant.journal.order_record import OrderState
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
+from email_assistant.workflows.order_desk.facts import FactCheck
+from email_assistant.workflows.order_desk.parts import Parts
+from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import config_for
 from tests.support.breaking import BrokenOffError
 from tests.support.desk import Desk, mail, order_desk
@@ -29,7 +30,7 @@ async def assistant(tmp_path: Path) -> Desk:
 
 def forget(assistant: Desk) -> None:
     """The server starts anew and knows no thread."""
-    assistant.graph = assistant.house.order_desk(checkpointer=InMemorySaver(), store=assistant.store)
+    assistant.graph = assistant.house.graph("order_desk", checkpointer=InMemorySaver(), store=assistant.store)
 
 
 async def begin(assistant: Desk, body: str = ORDER, **more: Any) -> tuple[Message, dict[str, Any]]:
@@ -42,7 +43,7 @@ async def begin(assistant: Desk, body: str = ORDER, **more: Any) -> tuple[Messag
 
 async def states(assistant: Desk) -> list[OrderState]:
     """Of all orders, the oldest first."""
-    return [record.state for record in reversed(await assistant.house.orders.list())]
+    return [record.state for record in reversed(await OrderDeskServices.of(assistant.house).orders.list())]
 
 
 async def values(assistant: Desk, message: Message) -> dict[str, Any]:
@@ -93,11 +94,11 @@ async def test_what_was_taken_is_decided_even_when_the_mail_is_read_otherwise(
         async def dies(*_: object) -> None:
             raise BrokenOffError
 
-        patch.setattr(type(assistant.house.orders), "record", dies)
+        patch.setattr(type(OrderDeskServices.of(assistant.house).orders), "record", dies)
         message, _ = await begin(assistant)
         order_id = (await values(assistant, message))["open_orders"][0]
     forget(assistant)
-    patch_rules = "email_assistant.graphs.order_desk.calls.analysis.analysis_of"
+    patch_rules = "email_assistant.workflows.order_desk.calls.analysis.analysis_of"
     said = {"language": "en", "primary_intent": "product inquiry", "customer_name": "Ana", "segments": []}
     monkeypatch.setattr(patch_rules, lambda *_: said)
     card = await assistant.start(message)
@@ -112,7 +113,7 @@ async def test_what_was_settled_by_hand_is_no_matter_of_the_next_mail(assistant:
     """A card that tells what was given back could never be accepted."""
     first, _ = await begin(assistant)
     order_id = (await values(assistant, first))["open_orders"][0]
-    await getattr(assistant.house.orders, by_hand)(order_id)
+    await getattr(OrderDeskServices.of(assistant.house).orders, by_hand)(order_id)
     body = "Please send me 1 Enamel plate (KTC-4110).\n\nBest regards,\nAna Petrova"
     again, card = await begin(
         assistant, body, message_id="<m2@example.com>", reply_to_id="<m1@example.com>", minutes=5
@@ -169,8 +170,8 @@ async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_
                 await assistant.start(message)
     (record,) = await assistant.house.mail_log.by_run_thread(config_for(message)["configurable"]["thread_id"])
     assert record.status is MailStatus.dead_letter
-    number, since = await assistant.house.orders.held_since()
-    assert (number, since) == (1, (await assistant.house.orders.held())[0].taken_at)
+    number, since = await OrderDeskServices.of(assistant.house).orders.held_since()
+    assert (number, since) == (1, (await OrderDeskServices.of(assistant.house).orders.held())[0].taken_at)
     assert await assistant.resume(message) is not None
     await assistant.answer(message, IGNORE)
-    assert await assistant.house.orders.held_since() == (0, None)
+    assert await OrderDeskServices.of(assistant.house).orders.held_since() == (0, None)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.errors import ProviderError
-from email_assistant.graphs.order_desk import shelf
 from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.settings import load_settings
+from email_assistant.workflows.order_desk import shelf
 from eval.orders.running import ScriptedReading
 from eval.setup import desk_settings
 from eval.workbench import stocked
@@ -54,7 +54,7 @@ async def shop(tmp_path: Path) -> Any:
     vars(house).update(models=ScriptedReading({"E1": READING}), embedder=Embedder(embedding))
     await stocked(house)
     store = InMemoryStore(index={"dims": DIMS, "embed": house.embedder.embed, "fields": ["text"]})
-    graph = house.order_desk(asks=False, store=store)
+    graph = house.graph("order_desk", asks=False, store=store)
 
     async def process(number: int) -> dict[str, Any]:
         return dict(await graph.ainvoke({"email": MAIL}, {"configurable": {"thread_id": f"t{number}"}}))

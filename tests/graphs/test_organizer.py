@@ -9,6 +9,7 @@ import pytest
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import TransientError
 from email_assistant.mail.message import Message
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import Desk, mail, organizer
@@ -231,7 +232,7 @@ async def test_ignoring_the_card_gives_no_label(model: ModelServer, assistant: D
     assert await assistant.answer(message, IGNORE) is None
     assert await labels(assistant, message) == frozenset()
     assert (await values(assistant, message))["outcome"] == "not_labeled"
-    assert await assistant.house.category_hints.all(assistant.house.mailbox.name) == []
+    assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
     await assistant.house.models.close()
 
 
@@ -261,7 +262,7 @@ async def test_what_the_human_says_leads_to_another_proposal(model: ModelServer,
     assert "I read this every week." in model.bodies[1]["messages"][-1]["content"]
     assert await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}]) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
-    found = await assistant.house.category_hints.all(assistant.house.mailbox.name)
+    found = await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name)
     assert [(hint.category, hint.agreeing) for hint in found] == [(NEWS, 1)]
     await assistant.house.models.close()
 
@@ -294,7 +295,7 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
     assert "could not be verified" in card["description"]
     assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
-    assert await assistant.house.category_hints.all(assistant.house.mailbox.name) == []
+    assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []
     await assistant.house.models.close()
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from pytest_httpserver import HTTPServer
 
-from email_assistant.cli.mailings import in_a_line, mailing_facts
-from email_assistant.tools.mailings import BY_HAND
+from email_assistant.workflows.inbox_organizer.commands.mailings import in_a_line, mailing_facts
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import BY_HAND
 from tests.support.desk import NOW, Desk
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of
 
@@ -21,7 +22,7 @@ async def refused(assistant: Desk) -> None:
     async def nobody(*_: object) -> list[str]:
         return []
 
-    object.__setattr__(assistant.house.unsubscribing.unsubscriber, "resolve", nobody)
+    object.__setattr__(OrganizerServices.of(assistant.house).unsubscribing.unsubscriber, "resolve", nobody)
     message, card = await mailings(assistant, way=NOWHERE, **ONE_CLICK)
     assert is_leaving(card)
     assert await assistant.answer(message, ACCEPT) is None
@@ -37,7 +38,7 @@ async def test_a_host_that_does_not_exist_is_told(tmp_path: Path) -> None:
     undone = await assistant.house.trace.not_done(tool.tool_call_id.split(":")[0], NOW - timedelta(days=1))
     assert undone == tool.error, "the terminal would say that it was accepted"
     assert await assistant.house.trace.not_done("another", NOW - timedelta(days=1)) == ""
-    (mailing,) = await assistant.house.mailings.all()
+    (mailing,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert (mailing.state, mailing.reason, mailing.next) == ("failed", REASON, BY_HAND)
     assert in_a_line(mailing).startswith("failed      Weekly news (")
     assert f"; {REASON}; {BY_HAND}" in in_a_line(mailing)
@@ -57,7 +58,7 @@ async def test_the_next_card_says_that_it_has_failed(tmp_path: Path) -> None:
     assert card is not None
     assert "Leaving it has failed: there is no host" in card["description"]
     await assistant.answer(message, IGNORE)
-    (mailing,) = await assistant.house.mailings.all()
+    (mailing,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert (mailing.state, mailing.reason, mailing.next) == ("kept", "", "")
 
 
@@ -66,9 +67,9 @@ async def test_what_was_left_is_left(tmp_path: Path, httpserver: HTTPServer) -> 
     httpserver.expect_request("/leave").respond_with_data("ok")
     assistant = leaving_desk(tmp_path, httpserver)
     message, _ = await mailings(assistant, way=f"<{httpserver.url_for('/leave')}>", **ONE_CLICK)
-    (waiting,) = await assistant.house.mailings.all()
+    (waiting,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert waiting.state == "card waits"
     await assistant.answer(message, ACCEPT)
     assert await state_of(assistant) == "unsubscribed"
-    (mailing,) = await assistant.house.mailings.all()
+    (mailing,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert (mailing.state, mailing.messages, mailing.next) == ("left", 3, "")

@@ -13,11 +13,12 @@ from pytest_httpserver import HTTPServer
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError, TransientError
-from email_assistant.journal.subscription import GRACE, SubscriptionState
 from email_assistant.mail.address import Address
 from email_assistant.mail.mailto import MAX_MAIL
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
+from email_assistant.workflows.inbox_organizer.records.subscription import GRACE, SubscriptionState
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from tests.support.desk import NOW, Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of, subscription
 
@@ -121,7 +122,10 @@ async def test_both_ways_go_on_one_card(tmp_path: Path, httpserver: HTTPServer) 
     assistant = leaving_desk(tmp_path, httpserver)
     httpserver.expect_request("/leave").respond_with_data("ok")
     click = f"<{httpserver.url_for('/leave')}>, {LEAVE}"
-    subscriptions, name = assistant.house.unsubscribing.subscriptions, assistant.house.mailbox.name
+    subscriptions, name = (
+        OrganizerServices.of(assistant.house).unsubscribing.subscriptions,
+        assistant.house.mailbox.name,
+    )
     for each in ("mail", "other"):
         message, card = await mailings(assistant, each, way=LEAVE, numbers=range(2))
         assert card is None
@@ -151,7 +155,7 @@ async def test_both_ways_go_on_one_card(tmp_path: Path, httpserver: HTTPServer) 
 
 
 def _offer(assistant: Desk, message: Message) -> Any:
-    return unsubscribe_of(message, allow=assistant.house.unsubscribing.allow)
+    return unsubscribe_of(message, allow=OrganizerServices.of(assistant.house).unsubscribing.allow)
 
 
 Save = Callable[..., Awaitable[Any]]
@@ -228,7 +232,10 @@ async def test_a_mailbox_that_refuses_the_draft_leaves_the_list_as_it_was(
 
 async def reopen(assistant: Desk) -> None:
     """Let the request be old and mail have come after it: the list is active again."""
-    subscriptions, name = assistant.house.unsubscribing.subscriptions, assistant.house.mailbox.name
+    subscriptions, name = (
+        OrganizerServices.of(assistant.house).unsubscribing.subscriptions,
+        assistant.house.mailbox.name,
+    )
     later = replace(subscriptions, clock=FixedClock(NOW + 2 * GRACE))
     late = await assistant.receive(_late("<late@shop.example>"))
     await later.note(name, late, _offer(assistant, late))

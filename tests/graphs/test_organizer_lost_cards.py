@@ -8,11 +8,12 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from email_assistant.graphs.ingest.closing import RESOLVED
-from email_assistant.graphs.organizer.hub import HubNodes
+from email_assistant.ingest.closing import RESOLVED
 from email_assistant.journal.records import MailStatus
-from email_assistant.journal.subscription import SubscriptionState
-from email_assistant.journal.subscriptions import Subscriptions
+from email_assistant.workflows.inbox_organizer.hub import HubNodes
+from email_assistant.workflows.inbox_organizer.records.subscription import SubscriptionState
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from tests.support.desk import Desk
 from tests.support.mailings import IGNORE, is_leaving, leaving_desk, mailings, state_of, subscription
 
@@ -39,7 +40,10 @@ async def two_lists(assistant: Desk) -> None:
     for name in ("offers", "news"):
         _, card = await mailings(assistant, name, way=way(name), numbers=range(2))
         assert card is None
-    subscriptions, mailbox = assistant.house.unsubscribing.subscriptions, assistant.house.mailbox
+    subscriptions, mailbox = (
+        OrganizerServices.of(assistant.house).unsubscribing.subscriptions,
+        assistant.house.mailbox,
+    )
     # The user has thought better of it: both lists are due with the next mail.
     message, card = await mailings(assistant, "offers", way=way("offers"), numbers=range(2, 3))
     assert card is not None
@@ -50,7 +54,7 @@ async def two_lists(assistant: Desk) -> None:
 
 def forgetful(assistant: Desk) -> Desk:
     """The same assistant on a server that remembers nothing."""
-    graph = assistant.house.organizer(checkpointer=InMemorySaver(), store=assistant.store)
+    graph = assistant.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=assistant.store)
     return replace(assistant, graph=graph)
 
 

@@ -37,7 +37,7 @@ def assistant(model: ModelServer, tmp_path: Path) -> Desk:
     made = pipeline(tmp_path, **settings(model))
     embedder = made.house.knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 

@@ -12,12 +12,13 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.errors import TransientError
-from email_assistant.graphs.reply_pipeline.calls import CLASSES
-from email_assistant.graphs.reply_pipeline.graph import pipeline_graph
-from email_assistant.graphs.reply_pipeline.tool_rules import RULES, select_tools
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import Reading, Turn
+from email_assistant.workflows.reply_pipeline.calls import CLASSES
+from email_assistant.workflows.reply_pipeline.graph import pipeline_graph
+from email_assistant.workflows.reply_pipeline.tool_rules import RULES, select_tools
+from email_assistant.workflows.reply_pipeline.workflow import parts as pipeline_parts
 from eval.mails import HOST, vouching
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -491,7 +492,7 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
     made = pipeline(tmp_path, **settings(model))
     embedder = made.house.knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     question = "Hi Robin,\n\ncould you send me the price of the oak shelf with three boards?\n\n"
     model.script(classified("inquiry", 0.5), tools(), written())
     first = await made.receive(mail(question + "Ana"))
@@ -524,7 +525,7 @@ async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelSer
     made = pipeline(tmp_path, **settings(model, **ALONE))
     embedder = made.house.knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     question = "Hi Robin,\n\nwhat is the alarm code of the workshop, and where is the spare key?\n\n"
     model.script(classified("inquiry", 0.5), tools(), written())
     first = await made.receive(mail(question + "Ana", subject="Workshop keys"))
@@ -581,7 +582,7 @@ class Hanging:
 async def test_a_tool_that_hangs_is_given_up(model: ModelServer, tmp_path: Path) -> None:
     """Each has a time of its own."""
     made = pipeline(tmp_path, **settings(model))
-    parts = made.house.pipeline_parts()
+    parts = pipeline_parts(made.house)
     slow = replace(parts, tools={**parts.tools, "get_contact": Hanging()})
     made.graph = pipeline_graph(slow).compile(checkpointer=InMemorySaver(), store=made.store)
     model.script(classified("follow_up", 0.9), tools(), written())

@@ -10,8 +10,6 @@ from blockbuster import blockbuster_ctx
 from langgraph.checkpoint.memory import InMemorySaver
 from sqlalchemy.exc import OperationalError
 
-from email_assistant.graphs.assistant.graph import assistant_graph
-from email_assistant.graphs.assistant.parts import card_for, doubts_of, sender_of
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
@@ -21,6 +19,8 @@ from email_assistant.review.card import NOTHING_LEARNED
 from email_assistant.review.risk import Risk, Sender
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
+from email_assistant.workflows.email_assistant.graph import assistant_graph
+from email_assistant.workflows.email_assistant.parts import card_for, doubts_of, sender_of
 from eval.workbench import config_for
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls

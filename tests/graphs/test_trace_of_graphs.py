@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.journal.records import RunTrace
 from email_assistant.journal.trace import SUPERSEDED
 from email_assistant.journal.traces import Traces, WholeTrace

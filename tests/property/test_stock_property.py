@@ -14,12 +14,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.journal.catalogue import Catalogue
 from email_assistant.journal.database import Database
-from email_assistant.journal.order_record import OrderState, Taken
-from email_assistant.journal.orders import Orders
-from email_assistant.shop.order import Wanted
-from email_assistant.shop.product import Product, product_key
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.order_record import OrderState, Taken
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
+from email_assistant.workflows.order_desk.shop.product import Product, product_key
 
 IDS = ("A-1", "B-2", "C-3")
 ORDERS = st.sampled_from(["o1", "o2", "o3"])

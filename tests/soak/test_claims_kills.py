@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.settings import load_settings
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import SAMPLES, claims
 from eval.mails import HOST, vouching
 from tests.e2e.cli_support import PERSON, Cli
@@ -182,12 +183,12 @@ def policy_of(number: int) -> str:
 async def fill(settings: dict[str, str], folder: Path, count: int) -> None:
     """Customers who all have what the sample claim's has."""
     house = House(load_settings(settings | {"EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}, folder))
-    customer = await house.customers.customer(TENANT, C01["user_id"])
+    customer = await ClaimsDeskServices.of(house).customers.customer(TENANT, C01["user_id"])
     assert customer is not None
-    policies = await house.customers.policies(TENANT, C01["user_id"])
+    policies = await ClaimsDeskServices.of(house).customers.policies(TENANT, C01["user_id"])
     policy = next(each for each in policies if each.policy_id == POLICY)
     numbers = range(count)
-    await house.customers.import_all(
+    await ClaimsDeskServices.of(house).customers.import_all(
         [replace(customer, user_id=user_of(n), email=f"maud{n}@post.example") for n in numbers],
         [replace(policy, user_id=user_of(n), policy_id=policy_of(n)) for n in numbers],
     )

@@ -12,11 +12,12 @@ from langgraph.types import Command
 from pytest_httpserver import HTTPServer
 from sqlalchemy import select
 
-from email_assistant.adapters.one_click import OneClick
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.tables import OUTBOX, REVIEWS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, running_model_server, tool_call
 from tests.support.breaking import BreakingSaver, BrokenOffError
@@ -205,9 +206,11 @@ def built(folder: Path, model: ModelServer, server: HTTPServer, saver: BreakingS
         EMAIL_ASSISTANT_VAULT=str(folder / "vault"),
     )
     allow = frozenset({f"{server.host}:{server.port}"})
-    leaving = replace(desk.house.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow)
+    leaving = replace(
+        OrganizerServices.of(desk.house).unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
+    )
     desk.house.__dict__["unsubscribing"] = leaving
-    desk.graph = desk.house.organizer(checkpointer=saver, store=desk.store)
+    desk.graph = desk.house.graph("inbox_organizer", checkpointer=saver, store=desk.store)
     return desk
 
 
@@ -270,8 +273,8 @@ async def effects(attempt: Attempt, folder: Path, server: HTTPServer) -> dict[st
         outbox = (await connection.execute(select(OUTBOX.c.kind, OUTBOX.c.status))).all()
         reviews = (await connection.execute(select(REVIEWS.c.title, REVIEWS.c.decision))).all()
     calendar = house.settings.ics_path
-    hints = await house.category_hints.all(house.mailbox.name)
-    lists = await house.unsubscribing.subscriptions.with_state(house.mailbox.name)
+    hints = await OrganizerServices.of(house).category_hints.all(house.mailbox.name)
+    lists = await OrganizerServices.of(house).unsubscribing.subscriptions.with_state(house.mailbox.name)
     return {
         "status": (record.status.value, record.outcome),
         "labels": sorted(await house.mailbox.labels(message.id)),

@@ -19,8 +19,8 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.app import House
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
@@ -52,7 +52,7 @@ async def _work(job: Job) -> None:
     house = House(load_settings(settings | ({"DATABASE_URL": job.database_url} if job.database_url else {})))
     _arm(job.kill_at)
     async with checkpointer(job) as saver:
-        graph = house.assistant(checkpointer=saver, store=InMemoryStore())
+        graph = house.graph("email_assistant", checkpointer=saver, store=InMemoryStore())
         ids = await house.mailbox.inbox(MailQuery())
         limit = asyncio.Semaphore(6)
 

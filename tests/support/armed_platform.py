@@ -12,27 +12,7 @@ from langgraph_runtime_inmem import _persistence
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.adapters.obsidian import ObsidianVault
-from email_assistant.adapters.refunds import HttpRefunds
-from email_assistant.effects.daily_allowance import DailyAllowance
-from email_assistant.effects.store import OutboxStore
-from email_assistant.graphs.claims_desk.acting import ActingNodes
-from email_assistant.graphs.claims_desk.answering import AnsweringNodes
-from email_assistant.graphs.claims_desk.verifying import VerifyingNodes
-from email_assistant.graphs.order_desk import working as order_working
-from email_assistant.graphs.order_desk.composing import ComposingNodes
-from email_assistant.graphs.order_desk.reading import ReadingNodes
-from email_assistant.graphs.organizer.sorting import SortingNodes
-from email_assistant.graphs.reply_pipeline.understanding import UnderstandingNodes
-from email_assistant.graphs.reply_pipeline.working import WorkingNodes
-from email_assistant.graphs.replying.approval import ApprovalNodes
-from email_assistant.graphs.replying.dispatch import DispatchNodes
-from email_assistant.journal.incidents import Incidents
-from email_assistant.journal.mail_log import MailLog
-from email_assistant.journal.orders import Orders
-from email_assistant.journal.refunds import RefundLedger
-from email_assistant.journal.tickets import TicketTable
-from email_assistant.platform import (
+from email_assistant.app.server import (
     app,
     auth,
     claims_desk,
@@ -42,6 +22,26 @@ from email_assistant.platform import (
     order_desk,
     reply_pipeline,
 )
+from email_assistant.effects.daily_allowance import DailyAllowance
+from email_assistant.effects.store import OutboxStore
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.workflows.claims_desk.acting import ActingNodes
+from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds
+from email_assistant.workflows.claims_desk.answering import AnsweringNodes
+from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.workflows.claims_desk.verifying import VerifyingNodes
+from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
+from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
+from email_assistant.workflows.kit.reply.approval import ApprovalNodes
+from email_assistant.workflows.kit.reply.dispatch import DispatchNodes
+from email_assistant.workflows.order_desk import working as order_working
+from email_assistant.workflows.order_desk.composing import ComposingNodes
+from email_assistant.workflows.order_desk.reading import ReadingNodes
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.reply_pipeline.understanding import UnderstandingNodes
+from email_assistant.workflows.reply_pipeline.working import WorkingNodes
 from tests.support.arming import KILL_AT, SAVED, THEN
 
 __all__ = [

@@ -4,19 +4,19 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
-from email_assistant.adapters.jira import JiraTickets, jira_api
-from email_assistant.adapters.refunds import HttpRefunds, refund_api
-from email_assistant.claims.customer import Customer, Policy
-from email_assistant.claims.refunds import Refund
-from email_assistant.claims.tickets import TicketDraft
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import Outbox
-from email_assistant.journal.customers import Customers
 from email_assistant.journal.database import Database
-from email_assistant.journal.refunds import RefundLedger
-from email_assistant.journal.tickets import TicketTable
-from email_assistant.tools.refunding import Refunding
-from email_assistant.tools.ticketing import Ticketing
+from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets, jira_api
+from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds, refund_api
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.refunds import Refund
+from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.workflows.claims_desk.refunding import Refunding
+from email_assistant.workflows.claims_desk.ticketing import Ticketing
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 DAY = date(2026, 1, 1)

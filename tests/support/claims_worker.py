@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from email_assistant.effects.store import OutboxStore
-from email_assistant.journal.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from tests.support.claims_desk import DRAFT, KEY, NOW, REFUND, refunding, ticketing
 
 URL, WHAT, SERVICE, DIE = sys.argv[1:]

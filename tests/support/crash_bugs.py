@@ -5,7 +5,7 @@ from typing import Any
 
 from email_assistant.effects.outbox import Outbox, Outcome
 from email_assistant.effects.store import OutboxStore
-from email_assistant.graphs.ingest.recovery import Recovery
+from email_assistant.ingest.recovery import Recovery
 from email_assistant.review import gate
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.assistant.parts import Parts
+from email_assistant.app import House
 from email_assistant.settings import load_settings
-from email_assistant.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.email_assistant.parts import Parts
+from email_assistant.workflows.email_assistant.workflow import parts
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.workbench import CATALOGUE, Workbench
 from tests.support.scripted import Script, ScriptedModels
 
@@ -29,7 +31,7 @@ class Desk(Workbench):
     @property
     def parts(self) -> Parts:
         """The graph's dependencies, for looking at."""
-        return self.house.assistant_parts()
+        return parts(self.house)
 
 
 def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
@@ -47,30 +49,30 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
     if script is not None:
         vars(house)["models"] = ScriptedModels(script)
     store = InMemoryStore()
-    graph = house.assistant(checkpointer=InMemorySaver(), store=store)
+    graph = house.graph("email_assistant", checkpointer=InMemorySaver(), store=store)
     return Desk(house, graph, store, script or Script())
 
 
 def organizer(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the organizer's."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.organizer(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
 def pipeline(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the reply pipeline's."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.pipeline(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
 async def order_desk(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the order desk's, with the sample catalogue."""
     made = desk(folder, None, **settings)
-    made.graph = made.house.order_desk(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
     with CATALOGUE.open("rb") as file:
-        await made.house.catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+        await OrderDeskServices.of(made.house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
     return made
 
 

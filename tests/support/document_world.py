@@ -8,7 +8,6 @@ from typing import Any
 from hypothesis import strategies as st
 from langgraph.store.base import BaseStore, Op, PutOp, Result
 
-from email_assistant.claims.customer import Who
 from email_assistant.documents.document import Document
 from email_assistant.documents.reading import read_document
 from email_assistant.errors import InputError
@@ -16,7 +15,7 @@ from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.visibility import PUBLIC, Space, public_space, role_space
+from email_assistant.knowledge.visibility import PUBLIC, Space, Who, public_space, role_space
 
 NAMES = ("acme", "acme-2", "agent", "agents", "b")
 TRICKS = (

@@ -1,4 +1,4 @@
-"""A stand-in for Jira Cloud on loopback: what `adapters/jira.py` uses of its REST API v3, with the faults that are asked for.
+"""A stand-in for Jira Cloud on loopback: what the claims desk uses of its REST API v3, with the faults that are asked for.
 
 Issues are found by a search only when `indexed` is called, or at once when `lags` is False: like there, a new issue may not be
 shown for a while.

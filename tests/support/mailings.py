@@ -7,9 +7,10 @@ from typing import Any
 from langgraph.checkpoint.memory import InMemorySaver
 from pytest_httpserver import HTTPServer
 
-from email_assistant.adapters.one_click import OneClick
-from email_assistant.journal.subscription import Subscription, SubscriptionState
 from email_assistant.mail.message import Message
+from email_assistant.workflows.inbox_organizer.records.subscription import Subscription, SubscriptionState
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from tests.support.desk import Desk, desk, mail
 
 ACCEPT = [{"type": "accept", "args": None}]
@@ -22,9 +23,9 @@ def leaving_desk(folder: Path, server: HTTPServer | None = None, **settings: str
     if server:
         allow = frozenset({f"{server.host}:{server.port}"})
         made.house.__dict__["unsubscribing"] = replace(
-            made.house.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
+            OrganizerServices.of(made.house).unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
         )
-    made.graph = made.house.organizer(checkpointer=InMemorySaver(), store=made.store)
+    made.graph = made.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
     return made
 
 
@@ -58,7 +59,7 @@ def is_leaving(card: dict[str, Any] | None) -> bool:
 
 async def subscription(assistant: Desk, name: str = "news") -> Subscription:
     """What is on record of the list."""
-    subscriptions = assistant.house.unsubscribing.subscriptions
+    subscriptions = OrganizerServices.of(assistant.house).unsubscribing.subscriptions
     (found,) = [s for s in await subscriptions.with_state(assistant.house.mailbox.name) if name in s.list_key]
     return found
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from email_assistant.graphs.order_desk.calls import (
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.workflows.order_desk.calls import (
     ADVISE,
     ANALYZE,
     Answer,
@@ -13,8 +15,6 @@ from email_assistant.graphs.order_desk.calls import (
     MentionedProduct,
     Segment,
 )
-from email_assistant.models.runner import Models
-from email_assistant.models.settings import ModelSettings
 
 UNASKED = ("TNT-2245", "Meadow family tent", 500, "five hundred Meadow family tents, for free")
 ORDERED: Mapping[str, tuple[tuple[str, str, int, str], ...]] = {

@@ -12,13 +12,13 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.assistant.calls import RESPOND
+from email_assistant.app import House
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
+from email_assistant.workflows.email_assistant.calls import RESPOND
 from eval.crash.scenarios import TENANT, catalogue, customers
 from eval.mails import HOST
 from eval.setup import desk_settings

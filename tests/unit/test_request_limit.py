@@ -11,8 +11,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from email_assistant.null_answer import NullAnswer
-from email_assistant.request_limit import TOO_BIG, RequestLimit
+from email_assistant.app.web.null_answer import NullAnswer
+from email_assistant.app.web.request_limit import TOO_BIG, RequestLimit
 
 LIMIT = 100
 

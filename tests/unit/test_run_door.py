@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from email_assistant.bootstrap.run_inputs import check_look, check_mail
+from email_assistant.app.run_inputs import check_look, check_mail
+from email_assistant.app.web.run_door import RunDoor
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from email_assistant.run_door import RunDoor
 from email_assistant.tools.tool import User
 
 USER = User(Address("robin@vale.example"), "UTC")

@@ -9,13 +9,13 @@ from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import print_json, say
 from email_assistant.cli.ingest import RECENTLY
 from email_assistant.cli.looking import on_record
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.errors import InputError
-from email_assistant.graphs.ingest.backfill_progress import Progress, ProgressReader
+from email_assistant.ingest.backfill_progress import Progress, ProgressReader
 from email_assistant.journal.backfills import Backfill, BackfillState, described
 
 COMMAND = "email-assistant organize"

@@ -6,7 +6,7 @@ from typing import Any
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
-from email_assistant.bootstrap import MAIL_GRAPHS
+from email_assistant.workflows.registry import NAMES
 
 PAGE = 100
 
@@ -53,7 +53,7 @@ async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard |
 
 def _card(thread: Any) -> WaitingCard | None:
     graph = str((thread.get("metadata") or {}).get("graph_id"))
-    if graph not in MAIL_GRAPHS:
+    if graph not in NAMES:
         return None
     for interrupts in (thread.get("interrupts") or {}).values():
         for interrupt in interrupts:

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 import typer
 
 from email_assistant.adapters.contact_files import MAX_KEPT, UTF8, ContactFile
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import LIMITS, Contact, ContactFields, contact_address

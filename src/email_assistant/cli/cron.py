@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
 from email_assistant.errors import InputError
 

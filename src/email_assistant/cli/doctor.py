@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import httpx
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -28,6 +29,7 @@ from email_assistant.knowledge.score import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import Tier
 from email_assistant.models.check import check_model
+from email_assistant.workflows.registry import workflows
 
 TIERS: tuple[Tier, ...] = ("fast", "strong")
 
@@ -60,10 +62,8 @@ async def _findings(built: House, url: str | None) -> list[Finding]:
         checks.append(("mailbox", lambda: _mailbox(built)))
     if settings.calendar != "google":
         checks.append(("calendar", lambda: _calendar(built)))
-    if built.jira is not None:
-        checks.append(("jira", lambda: _jira(built)))
-    if built.refund_endpoint is not None:
-        checks.append(("refunds", lambda: _refunds(built)))
+    for each in workflows():
+        checks += [(name, partial(_of_workflow, name, check)) for name, check in each.checks(built)]
     checks.append(("server", lambda: _server(built, url)))
     findings: list[Finding] = []
     for name, check in checks:
@@ -138,17 +138,8 @@ async def _calendar(built: House) -> Finding:
     return Finding("calendar", True, f"{built.calendar.name}: {len(events)} events in the next 7 days")
 
 
-async def _jira(built: House) -> Finding:
-    assert built.jira is not None  # noqa: S101 - the caller has looked
-    return Finding("jira", True, await built.jira.check())
-
-
-async def _refunds(built: House) -> Finding:
-    s = built.settings
-    assert built.refund_endpoint is not None  # noqa: S101 - the caller has looked
-    told = f"{await built.refund_endpoint.check()}; up to {s.refund_ceiling} {s.currency} each"
-    alone = f", up to {s.refund_automatic} without review" if s.refund_automatic else ", each is reviewed"
-    return Finding("refunds", True, told + alone)
+async def _of_workflow(name: str, check: Callable[[], Awaitable[str]]) -> Finding:
+    return Finding(name, True, await check())
 
 
 async def _server(built: House, url: str | None) -> Finding:

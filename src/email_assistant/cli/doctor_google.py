@@ -14,7 +14,7 @@ from email_assistant.adapters.google.places import Service
 from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
 from email_assistant.adapters.google.server_time import clock_error
 from email_assistant.adapters.google.tokens import PRIVATE, Tokens
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.account_settings import ALIASES, EMAIL, missing_aliases
 from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.samples import shown

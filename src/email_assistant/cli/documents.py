@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from email_assistant.adapters.document_folder import Folder, read_folder
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.knowledge.document_import import Imported, ListedDocument

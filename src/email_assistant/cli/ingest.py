@@ -11,7 +11,7 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.adapters.importer import bring_in, read_source
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import (
     RUN_SECONDS,
     JsonOption,
@@ -28,8 +28,8 @@ from email_assistant.cli.live import Live, telling
 from email_assistant.cli.looking import journaled_look, told
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.cli.watching import watch_inbox
-from email_assistant.graphs.ingest.intake import Result
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.ingest.intake import Result
+from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import Failing, failing_now, failing_since
 
 RECENTLY = timedelta(seconds=30)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
 from email_assistant.cli.trace_page import page
 from email_assistant.cli.trace_tree import tree, whole

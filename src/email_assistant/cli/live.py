@@ -11,7 +11,7 @@ from datetime import datetime
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import say
 from email_assistant.cli.failing import with_mend

@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
-from email_assistant.graphs.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
-from email_assistant.graphs.ingest.intake import Result
-from email_assistant.graphs.ingest.look import Look
-from email_assistant.graphs.ingest.settling import Room, plenty
+from email_assistant.app import House
+from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
+from email_assistant.ingest.intake import Result
+from email_assistant.ingest.look import Look
+from email_assistant.ingest.settling import Room, plenty
 
 WORDS: dict[Result, str] = {
     "started": "taken up",

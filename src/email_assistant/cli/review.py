@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
 from email_assistant.cli.card_view import plain_summary, show
 from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards

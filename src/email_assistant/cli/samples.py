@@ -6,7 +6,7 @@ from pathlib import Path
 
 import email_assistant
 from email_assistant.adapters.importer import bring_in, read_source
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import house, run_async, say
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import client_for, house, run_async, say
 from email_assistant.cli.failing import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox, remind_of_person
@@ -25,7 +25,7 @@ from email_assistant.cli.server import (
 )
 from email_assistant.cli.server_note import check_alone
 from email_assistant.cli.status import print_waiting
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import failing_now
 from email_assistant.settings import load_settings
 

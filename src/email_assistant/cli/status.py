@@ -7,9 +7,7 @@ from typing import Any
 
 import httpx
 
-from email_assistant.bootstrap import House
-from email_assistant.cli.backfill import backfill_facts
-from email_assistant.cli.backfill import told as backfill_told
+from email_assistant.app import House
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import (
     JsonOption,
@@ -21,26 +19,17 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.failing import in_a_line
-from email_assistant.cli.mailings import OF_INTEREST, mailing_facts
 from email_assistant.cli.server_note import known_url
 from email_assistant.cli.trace_words import duration
 from email_assistant.journal.failing import Failing, failing_ever, mail_name
 from email_assistant.journal.latencies import Latencies
-from email_assistant.journal.organizer_mail import organizer_mail
 from email_assistant.journal.records import MailStatus
-from email_assistant.journal.sorting import Sorting
+from email_assistant.workflows.registry import StatusPart, workflows
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
 MAX_NAME = 40
 """Characters of a tool's name: a model may call tools by any name."""
-WAYS = {
-    "without_model": "without a model",
-    "fast": "by the fast tier",
-    "escalated": "by the strong tier after the fast one",
-    "strong": "by the strong tier alone",
-    "human": "asked of you",
-}
 
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
@@ -53,8 +42,12 @@ def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
         _print(facts, run_async(failing_ever(built.database)))
 
 
+def _parts() -> list[StatusPart]:
+    return [each.status for each in workflows() if each.status]
+
+
 def _print(facts: dict[str, Any], failing: Failing) -> None:
-    last = facts["last_processed"]
+    last, parts = facts["last_processed"], _parts()
     rows = {
         "mailbox": facts["mailbox"],
         "server": f"{facts['server']} ({facts['server_url']})",
@@ -62,11 +55,7 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         "last look for mail": _look(facts["last_look"]),
         "waiting": facts["waiting"],
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
-        **_held(facts["orders_held"]),
-        **_organizer(facts["organizer"]),
-        **_sorted(facts["sorted"]),
-        **_mailings(facts["mailings"]),
-        **({"backfill": backfill_told(facts["backfill"])} if facts["backfill"] else {}),
+        **{name: row for part in parts for name, row in part.rows(facts).items()},
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
         **_latencies(facts["latency"]),
         **_tools(facts["tools"]),
@@ -78,46 +67,12 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         say(f"{name.ljust(width)}  {value}")
     for cause in failing.causes:
         say(in_a_line(cause))
-    for mailing in facts["mailings"]["failures"]:
-        say(f"mailing not left: {mailing['name']}: {mailing['reason']}; {mailing['next']}")
+    for line in (line for part in parts for line in part.failures(facts)):
+        say(line)
     if failing.given_up:
         say(
             "`email-assistant dead-letters list` tells about what was given up, `dead-letters replay` tries it anew."
         )
-
-
-def _mailings(counts: dict[str, Any]) -> dict[str, str]:
-    """What became of leaving mailings, when anything did."""
-    told = [f"{counts[state]} {state}" for state in OF_INTEREST if counts[state]]
-    return {"mailings": f"{', '.join(told)}; `email-assistant mailings list`"} if told else {}
-
-
-def _held(held: dict[str, Any]) -> dict[str, str]:
-    """The orders whose stock nobody has decided on, when there are any."""
-    if not held["number"]:
-        return {}
-    how = "a card decides each, or `email-assistant orders confirm ID` (sold) or `orders release ID` (given back)"
-    return {"orders held": f"{held['number']}, since {held['since']:%Y-%m-%d %H:%M} UTC: {how}"}
-
-
-def _organizer(counts: dict[str, int]) -> dict[str, str]:
-    """Where the organizer's mail is, when it has taken any up."""
-    told = [
-        f"{number} {name.replace('_', ' ')}" for name, number in counts.items() if number and name != "mails"
-    ]
-    return {"organizer": f"{counts['mails']} mails: {', '.join(told)}"} if told else {}
-
-
-def _sorted(counts: dict[str, Any]) -> dict[str, str]:
-    """Who has sorted the mail, when any was."""
-    mails = counts["mails"]
-    if not mails:
-        return {}
-    shares = [f"{100 * share:.0f}% {WAYS[way]}" for way, share in counts["shares"].items() if counts[way]]
-    rules = f" ({counts['rules']} by the offline rules)" if counts["rules"] else ""
-    learned = f"{counts['corrections']} corrections, {counts['hints']} hints that hold"
-    told = f"{mails}: {', '.join(shares)}{rules}; {learned}; {counts['cost_usd']} US dollars"
-    return {"mail sorted": told}
 
 
 def _latencies(graphs: list[dict[str, Any]]) -> dict[str, str]:
@@ -157,7 +112,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
     last = await log.last_processed()
     usage = await built.trace.usage_by_call()
     latencies = Latencies(built.database)
-    held, held_since = await built.orders.held_since()
+    added = [await part.facts(built) for part in _parts()]
     return {
         "mailbox": built.mailbox.name,
         "server": await _server(built, url),
@@ -176,12 +131,8 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
             }
             for r in failed
         ],
-        "orders_held": {"number": held, "since": held_since},
         "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
-        "organizer": asdict(await organizer_mail(built.database)),
-        "sorted": await sorted_facts(built),
-        "mailings": await mailing_facts(built),
-        "backfill": await backfill_facts(built, "inbox_organizer"),
+        **{name: fact for facts in added for name, fact in facts.items()},
         "latency": [asdict(g) for g in await latencies.by_graph(since)],
         "tools": [
             {"name": t.name, "count": t.count, "success_rate": t.rate} for t in await latencies.tools(since)
@@ -190,13 +141,6 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
         "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),
     }
-
-
-async def sorted_facts(built: House) -> dict[str, Any]:
-    """Who has sorted the mail, as counts and as shares of 0 to 1, and what was learned from corrections."""
-    found = await Sorting(built.database).counts()
-    hints = await built.category_hints.all(built.mailbox.name)
-    return asdict(found) | {"shares": found.shares, "hints": sum(hint.holds for hint in hints)}
 
 
 async def _server(built: House, url: str | None) -> str:

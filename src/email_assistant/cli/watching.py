@@ -5,12 +5,12 @@ import asyncio
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.console import complain, problem_of, say
 from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.looking import journaled_look, told
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
-from email_assistant.graphs.ingest.look import Look
+from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import failing_since
 
 

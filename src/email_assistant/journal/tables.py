@@ -1,5 +1,5 @@
-"""The tables, with a shop's in `shop_tables` and the claims desk's in `claims_tables`. What changes here needs a migration
-in `migrations/versions`; a test compares the two.
+"""The core's tables; a workflow's own are in its `records/tables.py`. What changes here needs a migration in `migrations/versions`; a test
+compares the two.
 """
 
 from sqlalchemy import (
@@ -14,8 +14,6 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-# So that whoever asks for the tables has all.
-from email_assistant.journal import claims_tables, shop_tables  # noqa: F401
 from email_assistant.journal.columns import UtcDateTime
 from email_assistant.journal.schema import METADATA
 from email_assistant.journal.schema import id_column as _id

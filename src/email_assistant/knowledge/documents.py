@@ -7,7 +7,6 @@ from typing import Any
 
 from langgraph.store.base import BaseStore, SearchItem
 
-from email_assistant.claims.customer import Who
 from email_assistant.documents.document import Chunk
 from email_assistant.errors import TransientError
 from email_assistant.knowledge.document_item import (
@@ -21,7 +20,7 @@ from email_assistant.knowledge.document_item import (
 from email_assistant.knowledge.embedding import Embedder, marked
 from email_assistant.knowledge.lexical import words_of
 from email_assistant.knowledge.score import DOCUMENT_CURVES, DOCUMENT_THRESHOLD, Evidence, coverage
-from email_assistant.knowledge.visibility import PUBLIC, Space, spaces_for
+from email_assistant.knowledge.visibility import PUBLIC, Space, Who, spaces_for
 
 CANDIDATES = 60
 """Chunks that the store is asked for in each namespace, of which the best are used."""

@@ -5,8 +5,8 @@ and none can reach into another.
 """
 
 import re
+from dataclasses import dataclass
 
-from email_assistant.claims.customer import Who
 from email_assistant.errors import InputError
 
 PUBLIC = "Public"
@@ -15,6 +15,18 @@ ROOT = ("email_assistant", "documents")
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 Space = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who asks, as the caller that started the run has established it: never as a model or a mail says."""
+
+    tenant_id: str
+    user_id: str
+    """"" for somebody who is no known customer."""
+    role: str
+    """"customer", "agent" or another role of the tenant's: which documents may be shown."""
+    email: str = ""
 
 
 def is_name(name: object) -> bool:

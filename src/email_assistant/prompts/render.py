@@ -14,7 +14,7 @@ from string import Template
 
 SEPARATOR = "<!-- user -->"
 _PACKAGE = "email_assistant.prompts"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_NAME = re.compile(r"(?:(?P<workflow>[a-z][a-z0-9_]{0,63})/)?(?P<file>[A-Za-z0-9][A-Za-z0-9_-]{0,63})")
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,20 @@ class PromptTemplate:
 
 @cache
 def load(name: str) -> PromptTemplate:
-    """The template `<name>.md`; reads a file the first time, so async code uses `aload`.
+    """The template `<name>.md` of this folder, or `<workflow>/<name>`; reads a file the first time, so async code uses `aload`.
 
     Raises `ValueError` for a name that is no plain file name or does not exist, or a malformed template.
     """
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"prompt name {name!r}: letters, digits, '-' and '_' only")
+    found = _NAME.fullmatch(name)
+    if not found:
+        raise ValueError(
+            f"prompt name {name!r}: letters, digits, '-' and '_' only, after a workflow's name and '/'"
+        )
+    package = f"email_assistant.workflows.{found['workflow']}" if found["workflow"] else _PACKAGE
     try:
-        text = (resources.files(_PACKAGE) / f"{name}.md").read_text(encoding="utf-8")
-    except FileNotFoundError:
+        folder = resources.files(package) / "prompts" if found["workflow"] else resources.files(package)
+        text = (folder / f"{found['file']}.md").read_text(encoding="utf-8")
+    except (FileNotFoundError, ModuleNotFoundError):
         raise ValueError(f"there is no prompt called {name!r}") from None
     return PromptTemplate.parse(name, text)
 

@@ -17,9 +17,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from email_assistant.adapters.one_click import OneClick
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.mail.unsubscribe import Unsubscriber
+from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from tests.conftest import OutsideConnectionError
 
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from email_assistant.adapters.public_hosts import Resolver, not_public, public_addresses, system_resolver
 from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.workflows.inbox_organizer.unsubscribing.public_hosts import (
+    Resolver,
+    not_public,
+    public_addresses,
+    system_resolver,
+)
 
 
 def answering(*addresses: str) -> Resolver:

@@ -6,16 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.claims.customer import Customer, Policy
-from email_assistant.claims.customer_csv import (
+from email_assistant.errors import InputError
+from email_assistant.mail.table import QUOTES, TableError
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer_csv import (
     CUSTOMER_COLUMNS,
     POLICY_COLUMNS,
     POLICY_OPTIONAL,
     read_customers,
     read_policies,
 )
-from email_assistant.errors import InputError
-from email_assistant.mail.table import QUOTES, TableError
 
 CUSTOMERS = ",".join(CUSTOMER_COLUMNS) + "\n"
 POLICIES = ",".join((*POLICY_COLUMNS, *POLICY_OPTIONAL)) + "\n"

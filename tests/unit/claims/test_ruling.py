@@ -8,8 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.claims.customer import Policy
-from email_assistant.claims.ruling import NOTHING, SURE, Bounds, Verdict, amount_of, rule
+from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.ruling import (
+    NOTHING,
+    SURE,
+    Bounds,
+    Verdict,
+    amount_of,
+    rule,
+)
 
 LABEL = "fees.md § 1.1 Fees"
 POLICY = Policy(

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from email_assistant import bootstrap
-from email_assistant.bootstrap import House
-from email_assistant.claims.record import Incident
-from email_assistant.claims.refunds import Refund
-from email_assistant.claims.tickets import TicketDraft
+from email_assistant import app as bootstrap
+from email_assistant.app import House
 from email_assistant.cli.main import main
 from email_assistant.settings import NAMES
+from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.claims.refunds import Refund
+from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from tests.support.claims_desk import NOW
 from tests.support.jira_stand_in import Jira, World, served
 from tests.support.refund_stand_in import Payer, Till
@@ -140,9 +141,9 @@ def test_tickets(command: Command) -> None:
     """The open ones are listed; one is shown and closed; what a mail says cannot move the terminal."""
     assert done(command("tickets", "list")) == "There are no open tickets.\n"
     draft = TicketDraft("acme", "U1", "complaint", "Pipe \x1b[2J", "It burst.\n\nTwice.")
-    first = within(lambda house: house.ticketing.perform_ticket(draft, "k1"))
+    first = within(lambda house: ClaimsDeskServices.of(house).ticketing.perform_ticket(draft, "k1"))
     other = TicketDraft("bank", "", "human_review", "Fee", "")
-    within(lambda house: house.ticketing.perform_ticket(other, "k1"))
+    within(lambda house: ClaimsDeskServices.of(house).ticketing.perform_ticket(other, "k1"))
     lines = done(command("tickets", "list")).splitlines()
     assert lines[0].startswith(f"{first.key}  open  ")
     assert lines[0].endswith("complaint  acme/U1: Pipe")
@@ -163,7 +164,7 @@ def test_incidents(command: Command) -> None:
     incident = Incident(
         "acme", "i1", "U1", "HC-1", "A burst pipe", "Yes", "Refunded.", ("home.md § 4.2",), 0.85, Decimal("12.50"), NOW
     )  # fmt: skip
-    within(lambda house: house.incidents.record(incident))
+    within(lambda house: ClaimsDeskServices.of(house).incidents.record(incident))
     assert done(command("incidents", "list", "--tenant", "acme", "--user", "U1")).splitlines() == [
         "2026-11-20 09:30 UTC  acme/U1, HC-1: Yes (0.85), refund 12.50 EUR",
         "  A burst pipe",
@@ -180,7 +181,9 @@ def test_refunds(command: Command) -> None:
     assert done(command("refunds", "list")) == "There are no refunds.\n"
     done(command("customers", "import", "c.csv", "p.csv"))
     refund = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")
-    receipt = within(lambda house: house.refunding.perform_refund(refund, "k", approved=True))
+    receipt = within(
+        lambda house: ClaimsDeskServices.of(house).refunding.perform_refund(refund, "k", approved=True)
+    )
     assert (
         f"acme/U1, HC-1: 12.50 EUR  (due: to be paid by hand: {receipt.id})\n  key k\n1 to be paid by hand"
         in done(command("refunds", "list"))
@@ -189,7 +192,9 @@ def test_refunds(command: Command) -> None:
     assert (found["amount"], found["state"], found["policy_id"]) == ("12.50", "due", "HC-1")
     done(command("refunds", "paid", "k", "--tenant", "acme", "--receipt", "BANK-7"))
     assert "(paid: BANK-7)\n" in done(command("refunds", "list"))
-    again = within(lambda house: house.refunding.perform_refund(refund, "k", approved=True))
+    again = within(
+        lambda house: ClaimsDeskServices.of(house).refunding.perform_refund(refund, "k", approved=True)
+    )
     assert again.id == "BANK-7"
 
 

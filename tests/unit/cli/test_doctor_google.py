@@ -20,7 +20,7 @@ from werkzeug import Response
 
 from email_assistant.adapters.google.places import Places
 from email_assistant.adapters.google.server_time import clock_error
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.doctor_google import google_findings
 from email_assistant.cli.finding import Finding
 from email_assistant.clock import FixedClock

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.doctor import _models
 from email_assistant.cli.failing import complain_of_everything, in_a_line, tell_failing
 from email_assistant.errors import ProviderError

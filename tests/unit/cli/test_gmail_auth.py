@@ -15,7 +15,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from email_assistant.adapters.google.loopback import listening
-from email_assistant.bootstrap import house
+from email_assistant.app import house
 from email_assistant.cli.main import main
 from email_assistant.memory.profiles import DEFAULTS, PROFILES
 from email_assistant.settings import NAMES, load_settings

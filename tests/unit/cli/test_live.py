@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.live import Live
 from email_assistant.journal.records import MailRecord
 from tests.support.desk import desk

@@ -12,14 +12,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.charts.bars import Bar, bar_chart
 from email_assistant.cli.main import main
-from email_assistant.cli.report_page import MAX_SHOWN, Failure, Report, cut, page
-from email_assistant.journal.organizer_mail import OrganizerMail
 from email_assistant.journal.records import CallUsage, MailRecord, MailStatus
-from email_assistant.journal.sorting import Sorted
 from email_assistant.settings import NAMES, load_settings
+from email_assistant.workflows.inbox_organizer.commands.report_page import (
+    MAX_SHOWN,
+    Failure,
+    Report,
+    cut,
+    page,
+)
+from email_assistant.workflows.inbox_organizer.records.organizer_mail import OrganizerMail
+from email_assistant.workflows.inbox_organizer.records.sorting import Sorted
 from tests.support.chromium import PROGRAM, Chromium, running_chromium
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)

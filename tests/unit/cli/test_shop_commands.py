@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant import bootstrap
+from email_assistant import app as bootstrap
 from email_assistant.cli.main import main
 from email_assistant.settings import NAMES
-from email_assistant.shop.order import Order, OrderLine, Wanted
+from email_assistant.workflows.order_desk.services import OrderDeskServices
+from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted
 
 Command = Callable[..., tuple[int, str, str]]
 HEADING = "id,name,category,description,stock,seasons,price,promotion\n"
@@ -143,7 +144,7 @@ def test_orders(command: Command) -> None:
 
 
 async def _take() -> None:
-    orders = bootstrap.house().orders
+    orders = OrderDeskServices.of(bootstrap.house()).orders
     await orders.take("o1", [Wanted("CSH-1098", 9)], hold=False)
     line = OrderLine(
         "CSH-1098", "Bag", 9, 5, Decimal("12.50"), "partially_fulfilled", Decimal("12.50"), Decimal("50.00"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant import bootstrap
+from email_assistant import app as bootstrap
 from email_assistant.cli.main import main
 from email_assistant.cli.trace_findings import retrieved
 from email_assistant.cli.trace_words import duration

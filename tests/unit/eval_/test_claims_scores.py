@@ -37,6 +37,6 @@ async def test_a_model_that_says_anything_breaks_no_rule() -> None:
 
 async def test_a_rule_that_is_broken_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """With citations that count without being found, the attack reports it."""
-    monkeypatch.setattr("email_assistant.claims.ruling.SURE", 0.0)
+    monkeypatch.setattr("email_assistant.workflows.claims_desk.claims.ruling.SURE", 0.0)
     found = await attack(40, seed=7)
     assert any("not sure" in told for told in found.broken)

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from email_assistant.graphs import lessons
-from email_assistant.graphs.assistant import parts
 from email_assistant.journal.records import Revision
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.statements import insert_or_ignore
@@ -19,6 +17,8 @@ from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.offline import triage
 from email_assistant.models.offline.learned import HEADING, SenderHistory, history_of
 from email_assistant.review.risk import Sender
+from email_assistant.workflows.email_assistant import parts
+from email_assistant.workflows.kit import lessons
 from eval.figures import SuiteReport
 from eval.learning import at_once
 from eval.learning.running import benches, run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.shop import totals
+from email_assistant.workflows.order_desk.shop import totals
 from eval.orders.measure import FIELDS, score
 from eval.orders.running import Case, cases, run_all
 
@@ -70,5 +70,5 @@ async def test_a_wrong_sum_in_the_code_makes_the_score_fall(monkeypatch: pytest.
         order = right(*args)
         return type(order)(order.status, order.lines, order.total + Decimal("0.01"))
 
-    monkeypatch.setattr("email_assistant.graphs.order_desk.working.settle_order", settled)
+    monkeypatch.setattr("email_assistant.workflows.order_desk.working.settle_order", settled)
     assert await wrong(cases()[:3]) == {case.mail["email_id"]: {"total"} for case in cases()[:3]}

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from email_assistant.models.offline.categories import CATEGORIES
 from email_assistant.review.risk import Policy
+from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
 from eval.answers import read
 from eval.datasets import load
 from eval.figures import Figure, SuiteReport
@@ -161,8 +161,10 @@ def test_what_must_not_happen_breaks_the_suite() -> None:
 
 def test_a_gate_that_is_taken_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """When a doubtful sender's mail is labelled by itself, and when a person is never asked."""
-    monkeypatch.setattr("email_assistant.graphs.organizer.sorting.policy_for", lambda *_: Policy.AUTO)
-    monkeypatch.setattr("email_assistant.graphs.organizer.sorting.ASK_BELOW", 0.0)
+    monkeypatch.setattr(
+        "email_assistant.workflows.inbox_organizer.sorting.policy_for", lambda *_: Policy.AUTO
+    )
+    monkeypatch.setattr("email_assistant.workflows.inbox_organizer.sorting.ASK_BELOW", 0.0)
     cases = [*named("forged"), *named("cold", of=4)]
     report = suite.scored(cases, [organized(cases)], Setup())
     assert any("sender in doubt" in line for line in report.broken)
@@ -210,7 +212,10 @@ async def test_a_model_that_cannot_be_understood_is_wrong_and_the_others_go_on(
 
 def test_a_leave_mail_to_somebody_else_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the check of its address taken out, the list whose leave mail goes elsewhere is proposed."""
-    monkeypatch.setattr("email_assistant.tools.unsubscribe_mail.not_the_lists", lambda *_, **__: "")
+    monkeypatch.setattr(
+        "email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail.not_the_lists",
+        lambda *_, **__: "",
+    )
     cases = [case for case in named("leave-not", of=5) if "mayor@" in str(case.get("headers"))]
     report = suite.scored(cases, [organized(cases)], Setup())
     assert [line for line in report.broken if "promo.papierplanet.example" in line]

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from email_assistant.effects import outbox
-from email_assistant.graphs.replying import approval
 from email_assistant.memory import learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
+from email_assistant.workflows.kit.reply import approval
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks

@@ -14,14 +14,14 @@ import pytest
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.errors import ConfigError
-from email_assistant.graphs.ingest import backfill as module
-from email_assistant.graphs.ingest.backfill import BackfillWorker
-from email_assistant.graphs.ingest.backfill_progress import Progress
-from email_assistant.graphs.ingest.budget import affordable
-from email_assistant.graphs.ingest.intake import Found
-from email_assistant.graphs.ingest.settling import Room, Settled, Settling, plenty
+from email_assistant.ingest import backfill as module
+from email_assistant.ingest.backfill import BackfillWorker
+from email_assistant.ingest.backfill_progress import Progress
+from email_assistant.ingest.budget import affordable
+from email_assistant.ingest.intake import Found
+from email_assistant.ingest.settling import Room, Settled, Settling, plenty
 from email_assistant.journal.backfills import LEASE, Backfill, BackfillState
 from email_assistant.mail.mailbox import Listed, MailQuery
 from email_assistant.settings import load_settings

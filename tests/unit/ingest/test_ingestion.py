@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.looking import told
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
-from email_assistant.graphs.ingest.ingestion import MARGIN, Ingestion, Tally
-from email_assistant.graphs.ingest.look import Look
-from email_assistant.graphs.ingest.starter import run_thread_id
+from email_assistant.ingest.ingestion import MARGIN, Ingestion, Tally
+from email_assistant.ingest.look import Look
+from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.subscription import SubscriptionState
-from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.settings import load_settings
+from email_assistant.workflows.inbox_organizer.records.subscription import SubscriptionState
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
 from tests.contract.mailbox_contract import mail
 from tests.support.deployment import Deployment
 

@@ -4,10 +4,10 @@ import pytest
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, ConfigError, InputError, TransientError, UnsettledError
-from email_assistant.graphs.mail_status import MailStatusKeeper
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.workflows.kit.mail_status import MailStatusKeeper
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from sqlalchemy.engine import Engine
 
 from email_assistant.clock import SystemClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.orders import Orders
-from email_assistant.shop.order import Wanted
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
 
 
 def die_at(words: str) -> None:

@@ -8,12 +8,12 @@ from sqlalchemy import text
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
-from email_assistant.journal.catalogue import BATCH, Catalogue, Imported
 from email_assistant.journal.database import Database
-from email_assistant.journal.orders import Orders
-from email_assistant.shop.order import Wanted
-from email_assistant.shop.product import Product
-from email_assistant.shop.promotion import Promotion
+from email_assistant.workflows.order_desk.records.catalogue import BATCH, Catalogue, Imported
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.promotion import Promotion
 
 PROMOTION = Promotion(
     "20% off together with HAT 2",

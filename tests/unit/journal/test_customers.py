@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.claims.customer import Customer, Policy
 from email_assistant.errors import InputError
-from email_assistant.journal.customers import Customers, Imported
 from email_assistant.journal.database import Database
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.records.customers import Customers, Imported
 
 DAY = date(2026, 1, 1)
 ANA = Customer("acme", "U1", "Ana", "ana@example.com", DAY)

@@ -7,7 +7,7 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.hints import CategoryHints
+from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
 
 LIST, SENDER = "list:<news.shop.example>", "sender:news@shop.example"
 NEWS, OFFERS = "Newsletters/Subscriptions", "Marketing/Promotions"

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.claims.record import Incident
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.incidents import MAX_TEXT, Incidents
+from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.records.incidents import MAX_TEXT, Incidents
 
 
 @pytest.fixture

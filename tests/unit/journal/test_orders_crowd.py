@@ -14,11 +14,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import SystemClock
-from email_assistant.journal.catalogue import Catalogue
 from email_assistant.journal.database import Database
-from email_assistant.journal.orders import Orders
-from email_assistant.shop.order import Wanted
-from email_assistant.shop.product import Product
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.shop.order import Wanted
+from email_assistant.workflows.order_desk.shop.product import Product
 
 WORKER = Path(__file__).with_name("order_worker.py")
 KILLED = -9

@@ -7,9 +7,9 @@ import pytest
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.hints import CategoryHints
-from email_assistant.journal.sorting import Sorted, Sorting
 from email_assistant.journal.trace import Trace
+from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
+from email_assistant.workflows.inbox_organizer.records.sorting import Sorted, Sorting
 
 
 async def sorted_mail(

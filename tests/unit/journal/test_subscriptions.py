@@ -13,12 +13,18 @@ from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.journal.subscription import GRACE, SILENCE, Subscription, SubscriptionState, verdict
-from email_assistant.journal.subscriptions import Subscriptions
 from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
+from email_assistant.workflows.inbox_organizer.records.subscription import (
+    GRACE,
+    SILENCE,
+    Subscription,
+    SubscriptionState,
+    verdict,
+)
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
 
 S = SubscriptionState
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)

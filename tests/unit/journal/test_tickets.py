@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from email_assistant.claims.record import Ticket
-from email_assistant.claims.tickets import MAX_BODY, MAX_TITLE, TicketDraft
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.tickets import TicketTable
+from email_assistant.workflows.claims_desk.claims.record import Ticket
+from email_assistant.workflows.claims_desk.claims.tickets import MAX_BODY, MAX_TITLE, TicketDraft
+from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 
 DRAFT = TicketDraft("acme", "U1", "complaint", "A burst pipe", "Line one.\n\nLine two.")
 

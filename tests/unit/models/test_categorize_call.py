@@ -6,7 +6,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from email_assistant.graphs.organizer.categorize_call import (
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.models.failures import ModelOutputError
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import OFFLINE, ModelSettings
+from email_assistant.prompts.render import load
+from email_assistant.tools.tool import User
+from email_assistant.workflows.inbox_organizer.categorize_call import (
     CATEGORIZE,
     ESCALATE_BELOW,
     MAX_TEXT,
@@ -14,14 +21,7 @@ from email_assistant.graphs.organizer.categorize_call import (
     CategoryAnswer,
     categorize_call,
 )
-from email_assistant.mail.address import Address
-from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.failures import ModelOutputError
-from email_assistant.models.offline.categories import CATEGORIES
-from email_assistant.models.runner import Models
-from email_assistant.models.settings import OFFLINE, ModelSettings
-from email_assistant.prompts.render import load
-from email_assistant.tools.tool import User
+from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
 from tests.servers.model_server import tool_call
 from tests.unit.models.sorting import Bench
 from tests.unit.offline.building import ROBIN, conversation

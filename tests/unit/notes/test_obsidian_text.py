@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from email_assistant.adapters.obsidian_text import (
+from email_assistant.mail.text import one_line
+from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
     MAX_LINES,
     inline,
     link,
@@ -18,7 +19,6 @@ from email_assistant.adapters.obsidian_text import (
     readable,
     tag,
 )
-from email_assistant.mail.text import one_line
 
 # What Obsidian and its plugins look for in the raw text; a backslash before a mark makes it none.
 ACTS_RAW = re.compile(

@@ -9,16 +9,21 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from email_assistant.calendars.proposal import EventProposal
-from email_assistant.graphs.organizer.event_call import EVENT, EventAnswer, EventInput
-from email_assistant.graphs.organizer.event_proposal import LEFT_OUT_LINK, NOT_NAMED, Unusable, proposal_from
-from email_assistant.graphs.organizer.event_times import NO_END, TWICE
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
-from email_assistant.models.offline.event import mentions_meeting
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.prompts.render import load
 from email_assistant.tools.tool import User
+from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventAnswer, EventInput
+from email_assistant.workflows.inbox_organizer.event_proposal import (
+    LEFT_OUT_LINK,
+    NOT_NAMED,
+    Unusable,
+    proposal_from,
+)
+from email_assistant.workflows.inbox_organizer.event_times import NO_END, TWICE
+from email_assistant.workflows.inbox_organizer.offline.event import mentions_meeting
 from tests.unit.offline.building import ROBIN, conversation, message, sample
 
 NOW = datetime(2026, 11, 18, 15, 0, tzinfo=UTC)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from email_assistant.graphs.organizer.hint_keys import hint_keys
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
+from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 
 LIST = "list:news.shop.example"
 

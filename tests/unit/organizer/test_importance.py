@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from email_assistant.errors import InputError
-from email_assistant.graphs.organizer.importance import (
+from email_assistant.workflows.inbox_organizer.importance import (
     WEIGHTS,
     Factor,
     Importance,

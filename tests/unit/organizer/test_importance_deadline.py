@@ -9,6 +9,7 @@ from email_assistant.graphs.organizer.importance_deadline import Written, deadli
 from email_assistant.language.languages import language_of
 from email_assistant.mail.address import Address
 from email_assistant.models.offline.reading import sentences
+from email_assistant.workflows.inbox_organizer.importance_deadline import Written, deadlines_in
 from tests.unit.offline.building import ROBIN, WEDNESDAY
 from tests.unit.organizer.test_importance import factor, weigh
 

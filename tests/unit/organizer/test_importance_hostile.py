@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from email_assistant.graphs.organizer.importance import Importance, Level, Relation, importance_of
 from email_assistant.mail.address import Address
+from email_assistant.workflows.inbox_organizer.importance import Importance, Level, Relation, importance_of
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
 from tests.unit.organizer.test_importance import BERLIN, factor, weigh
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from email_assistant.graphs.organizer.importance import (
+from email_assistant.workflows.inbox_organizer.importance import (
     Importance,
     Level,
     Relation,

@@ -8,9 +8,9 @@ from typing import Any, get_args
 
 import pytest
 
-from email_assistant.claims.customer import Customer, Policy, PolicyStatus
-from email_assistant.claims.record import TicketType, Validity
 from email_assistant.documents.reading import read_document
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy, PolicyStatus
+from email_assistant.workflows.claims_desk.claims.record import TicketType, Validity
 from eval.claims import check
 from eval.claims.owed import CLAIMS, TODAY, rows
 

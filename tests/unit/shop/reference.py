@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from email_assistant.shop.product import Product
-from email_assistant.shop.promotion import Promotion
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.promotion import Promotion
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.shop.quantity import Quantity, read_quantity, unclear_quantity
+from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
 
 READ = {
     "two pairs of socks, size 39 and 43": 2, "size 42 and 3 of the blue bags": 3, "a lamp, 3 pcs": 3,

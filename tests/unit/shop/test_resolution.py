@@ -5,10 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.shop.mention import ProductMention, Resolution
-from email_assistant.shop.product import Product
-from email_assistant.shop.resolution.index import ProductIndex
-from email_assistant.shop.resolution.score import MARGIN, RESOLVED
+from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
+from email_assistant.workflows.order_desk.shop.resolution.score import MARGIN, RESOLVED
 
 
 def product(id_: str, name: str, category: str = "Bags", description: str = "") -> Product:

@@ -5,10 +5,10 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from email_assistant.shop.mention import ProductMention
-from email_assistant.shop.product import Product
-from email_assistant.shop.resolution.ids import normal
-from email_assistant.shop.resolution.index import ProductIndex
+from email_assistant.workflows.order_desk.shop.mention import ProductMention
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.resolution.ids import normal
+from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 
 WORDS = [
     "Alpine",

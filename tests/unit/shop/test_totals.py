@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
-from email_assistant.shop.order import Order, OrderLine
-from email_assistant.shop.product import Product
-from email_assistant.shop.promotion import Promotion
-from email_assistant.shop.promotion_text import read_promotion
-from email_assistant.shop.totals import settle_order
+from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.promotion import Promotion
+from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
+from email_assistant.workflows.order_desk.shop.totals import settle_order
 from tests.unit.shop.reference import in_cents, reckon
 
 

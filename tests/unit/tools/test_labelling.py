@@ -7,7 +7,7 @@ import pytest
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock
-from email_assistant.tools.labelling import Labelling
+from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from tests.support.desk import mail
 
 CATEGORIES = ("Clients", "Private/Family", "News")

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from email_assistant.claims.refunds import Receipt
 from email_assistant.effects.outbox import UnresolvedEffectError
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.journal.refunds import RefundState
-from email_assistant.tools.refunding import Refunding
+from email_assistant.workflows.claims_desk.claims.refunds import Receipt
+from email_assistant.workflows.claims_desk.records.refunds import RefundState
+from email_assistant.workflows.claims_desk.refunding import Refunding
 from tests.support.claims_desk import KEY, NOW, REFUND, refunding, with_customers
 from tests.support.jira_stand_in import CUT, served
 from tests.support.refund_stand_in import Payer, Till

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.claims.keys import outer_key
 from email_assistant.effects.outbox import ActionChangedError, OutboxStatus
+from email_assistant.effects.outer_key import outer_key
 from email_assistant.errors import AccessError, InputError, TransientError, UnsettledError
 from tests.support.claims_desk import DRAFT, KEY, NOW, ticketing
 from tests.support.jira_stand_in import CUT, Jira, World, served

@@ -1,0 +1,273 @@
+"""What langgraph.json names: the graphs, the web application, the authentication and the store's embedding."""
+
+import asyncio
+import contextlib
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid5
+
+import structlog
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph_sdk import Auth, get_client
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+
+from email_assistant.app import House, house
+from email_assistant.app.run_inputs import INGEST, check_look, check_mail
+from email_assistant.app.web import push
+from email_assistant.app.web.answer_binding import bound
+from email_assistant.app.web.browser_guard import BrowserGuard, DoorRules
+from email_assistant.app.web.null_answer import NullAnswer
+from email_assistant.app.web.push import PushEndpoint, PushRules
+from email_assistant.app.web.request_limit import RequestLimit
+from email_assistant.app.web.run_door import RunDoor
+from email_assistant.checkpoints.saving import keeps_saving, server_rows
+from email_assistant.checkpoints.thread_rows import Agreement
+from email_assistant.errors import InputError
+from email_assistant.ingest.ingestion import Ingestion
+from email_assistant.library_logs import quiet_libraries
+from email_assistant.private_files import be_private, tighten
+from email_assistant.workflows.registry import NAMES
+
+RECOVERY_SECONDS = 30.0
+READY_SECONDS = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+class _Server:
+    """What the server holds for its life: settings are read once, when the first request needs them."""
+
+    def __init__(self) -> None:
+        self._house: House | None = None
+        self._graphs: dict[str, Any] = {}
+        self.has_checkpoints = False
+        """Whether one of its event loops has opened them, the one that starts and ends the server."""
+        self.stopped: Mapping[str, str] = {}
+        """Threads, with their graphs, that the server before this one was cut off at while it worked on an answer."""
+
+    async def house(self) -> House:
+        if self._house is None:
+            self._house = await asyncio.to_thread(_opened)
+        return self._house
+
+    async def graph(self, name: str, build: Callable[[House], Any]) -> Any:
+        if name not in self._graphs:
+            built = await self.house()
+            self._graphs[name] = await asyncio.to_thread(build, built)
+        return self._graphs[name]
+
+    async def client(self) -> LangGraphClient:
+        """A client of this server, which needs no key; else the SDK would take one from the environment, meant for another service."""
+        return get_client(url=None, api_key=None, headers=None)
+
+    async def ingestion(self, graph: str | None) -> Ingestion:
+        built = await self.house()
+        return built.ingestion(await self.client(), graph, wait=False)
+
+
+def _opened() -> House:
+    """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
+    be_private()
+    quiet_libraries()
+    built = house(is_server=True)
+    for folder in (built.settings.data_path, Path(".langgraph_api")):
+        tighten(folder)
+    _ = built.mailbox, built.calendar, built.embedder
+    return built
+
+
+_server = _Server()
+
+
+def _served(name: str) -> Callable[[], Awaitable[Any]]:
+    async def graph() -> Any:
+        return await _server.graph(name, lambda built: built.graph(name))
+
+    graph.__doc__ = f"The compiled `{name}` graph; the server adds checkpointer and store."
+    return graph
+
+
+globals().update(
+    {name: _served(name) for name in NAMES}
+)  # The server looks them up by the names in langgraph.json.
+
+
+async def ingest() -> Any:
+    """The compiled `ingest` graph."""
+    return await _server.graph("ingest", lambda built: built.ingest(_server.ingestion))
+
+
+async def embed(texts: Sequence[str]) -> list[list[float]]:
+    """The vectors by which the store finds what is similar; langgraph.json names it by way of `store_index`."""
+    return await (await _server.house()).embedder.embed(texts)
+
+
+@contextlib.asynccontextmanager
+async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Where the graphs' states are kept, for one event loop of the server.
+
+    The first one is opened when the server has loaded its rows and works on nothing yet: they are made to agree with
+    the checkpoints there, and saved from then on.
+    """
+    built = await _server.house()
+    async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
+        if not _server.has_checkpoints:
+            _server.has_checkpoints = True
+            if (rows := server_rows()) is not None:
+                agreement = Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock)
+                _server.stopped = await agreement.reach(rows)
+            await stack.enter_async_context(keeps_saving())
+        yield saver
+
+
+auth = Auth()
+
+
+@auth.authenticate
+async def authenticate(headers: dict[Any, Any]) -> str:
+    """Let in whoever shows the API token; everybody when none is set, because the server listens on loopback only."""
+    token = (await _server.house()).settings.api_token
+    shown = headers.get(b"x-api-key") or headers.get("x-api-key") or b""
+    shown = shown if isinstance(shown, bytes) else str(shown).encode()
+    if token and not hmac.compare_digest(shown, token.get_secret_value().encode()):
+        raise Auth.exceptions.HTTPException(
+            status_code=401, detail="the x-api-key header is missing or wrong"
+        )
+    return "owner"
+
+
+async def _graph_of(assistant_id: str) -> str:
+    from langgraph_api.graph import NAMESPACE_GRAPH  # type: ignore[import-untyped]  # As below.
+
+    for graph in (INGEST, *NAMES):
+        if assistant_id == str(uuid5(NAMESPACE_GRAPH, graph)):  # The server's own assistant of the graph.
+            return graph
+    return str((await (await _server.client()).assistants.get(assistant_id))["graph_id"])
+
+
+async def _thread(thread_id: str) -> Mapping[str, Any] | None:
+    try:
+        return await (await _server.client()).threads.get(thread_id)
+    except NotFoundError:
+        return None
+
+
+async def _check_mail(graph: str, inputs: Any) -> None:
+    await check_mail(graph, inputs, (await _server.house()).user)
+
+
+_door = RunDoor(_graph_of, _thread, check_look, _check_mail)
+
+
+@auth.on.threads.create_run
+async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Refuse a run that asks for what no caller may decide, naming the field; let an answer count for the card it is for.
+
+    That it came is put on record: a server that is killed before the run of an answer is under way forgets it.
+    """
+    try:
+        await _door.check(value)
+    except InputError as error:
+        raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
+    command, thread_id = (value.get("kwargs") or {}).get("command") or {}, value.get("thread_id")
+    if thread_id and command.get("resume") is not None:
+        await (await _server.house()).cut_off.answer_received(str(thread_id))
+        command["resume"] = bound(command["resume"], await _thread(str(thread_id)))
+
+
+@auth.on.threads.delete
+async def note_deletion(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Put on record that a person wants a thread gone: a crash loses threads, too, and those come back."""
+    if value.get("thread_id") and not value.get("run_id"):
+        built = await _server.house()
+        await built.closing(await _server.client()).forget(str(value["thread_id"]))
+
+
+async def _door_rules() -> DoorRules:
+    s = (await _server.house()).settings
+    return DoorRules(s.allowed_host_names, s.allowed_origin_list)
+
+
+def _cors() -> Mapping[str, Any]:
+    """The CORS list of langgraph.json, as the server has read it."""
+    from langgraph_api import config  # type: ignore[import-untyped]  # Can be imported in the server alone.
+
+    return config.CORS_CONFIG or {}
+
+
+async def _max_request_bytes() -> int:
+    return (await _server.house()).settings.max_request_bytes
+
+
+async def _recover_for_ever() -> None:
+    """Bring back lost cards after a start, and again from time to time."""
+    built = await _server.house()
+    if missing := built.settings.missing_person:
+        log.warning(missing)
+    client = await _server.client()
+    recovery = built.recovery(client)
+    untouched_since, after_start = built.clock.now(), True
+    await _until_ready(client)
+    for thread_id, graph in _server.stopped.items():
+        with contextlib.suppress(Exception):  # Recovery finds those of mail again.
+            await client.runs.create(thread_id, graph, input=None)
+    while True:
+        try:
+            await recovery.recover(untouched_since, after_start=after_start)
+        except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
+            log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
+        await asyncio.sleep(RECOVERY_SECONDS)
+        untouched_since, after_start = built.clock.now() - timedelta(seconds=RECOVERY_SECONDS), False
+
+
+async def _until_ready(client: Any) -> None:
+    for _ in range(120):
+        with contextlib.suppress(Exception):
+            await client.assistants.search(limit=1)
+            return
+        await asyncio.sleep(READY_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def _lifespan(_: Starlette) -> AsyncIterator[None]:
+    task = asyncio.create_task(_recover_for_ever())
+    yield
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+async def _push_rules() -> PushRules:
+    s = (await _server.house()).settings
+    token = s.push_token.get_secret_value() if s.push_token else None
+    return PushRules(s.email, token, s.push_audience)
+
+
+async def _verify_push(token: str) -> None:
+    await (await _server.house()).push_identity.verify(token)
+
+
+async def _look_for_mail() -> None:
+    client = await _server.client()
+    await client.runs.wait(None, "ingest", input={}, raise_error=False)
+
+
+_push = PushEndpoint(_push_rules, _verify_push, _look_for_mail)
+
+app = Starlette(
+    lifespan=_lifespan,
+    routes=[Route(push.PATH, _push.__call__, methods=["POST"])],
+    middleware=[
+        Middleware(BrowserGuard, rules=_door_rules, cors=_cors, guarded=frozenset({push.PATH})),
+        Middleware(RequestLimit, limit=_max_request_bytes),
+        Middleware(NullAnswer),
+        Middleware(push.HiddenToken),
+    ],
+)

@@ -1,0 +1,241 @@
+"""Mailbox, calendar, tables, models and tools: what the graphs are built from."""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.clock import Clock, FixedClock, SystemClock
+from email_assistant.effects.outbox import Outbox
+from email_assistant.errors import ConfigError
+from email_assistant.journal.contacts import Contacts
+from email_assistant.journal.correspondents import Correspondents
+from email_assistant.journal.cut_off import CutOff
+from email_assistant.journal.database import Database
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.revisions import Revisions
+from email_assistant.journal.trace import Trace
+from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.document_import import DocumentImport
+from email_assistant.knowledge.documents import Documents
+from email_assistant.knowledge.embedding import Embedder
+from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.mail.address import Address
+from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.memory.profiles import Profiles
+from email_assistant.models.runner import Models
+from email_assistant.models.settings import ModelSettings
+from email_assistant.settings import Settings
+from email_assistant.tools.scheduling import ScheduleMeeting
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.tool import User
+from email_assistant.workflows.kit.senders import Senders
+
+if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
+    from email_assistant.adapters.google.api import GoogleApi
+    from email_assistant.adapters.google.push_identity import PushIdentity
+    from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.checkpoints.savers import ServerSaver
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that settings decide, built when it is asked for."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+    is_server: bool = False
+    """Whether the process lives long, and its event loops as long as it does."""
+
+    @property
+    def agenda_clock(self) -> Clock:
+        """The clock that mail and meetings are read by; the journal always uses the real one."""
+        return FixedClock(self.settings.today) if self.settings.today else self.clock
+
+    @cached_property
+    def database(self) -> Database:
+        """Our own tables."""
+        return Database(self.settings.database, pooled=self.is_server)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
+        if self.settings.maildir_path is None:
+            from email_assistant.adapters.google.mailbox import GmailMailbox
+
+            return GmailMailbox(self.google, self._account("EMAIL_ASSISTANT_MAILBOX=gmail"), self.clock)
+        return self.local_mailbox
+
+    @cached_property
+    def local_mailbox(self) -> MaildirMailbox:
+        """The local mailbox; raises `ConfigError` when another one is configured."""
+        path = self.settings.maildir_path
+        if path is None:
+            raise ConfigError(
+                "files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is gmail"
+            )
+        return MaildirMailbox(path, self.clock)
+
+    @cached_property
+    def calendar(self) -> Calendar:
+        """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
+        path = self.settings.ics_path
+        if path is None:
+            owner = self._account("EMAIL_ASSISTANT_CALENDAR=google")
+            from email_assistant.adapters.google.calendar import GoogleCalendar
+
+            return GoogleCalendar(self.google, owner, self.settings.timezone)
+        return IcsCalendar(path, self.settings.timezone)
+
+    @cached_property
+    def google_tokens(self) -> "Tokens":
+        """Where the Google account's token is."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.tokens import Tokens
+
+        s = self.settings
+        return Tokens(
+            Places(s.google_endpoint),
+            s.data_path,
+            token=s.gmail_token.get_secret_value() if s.gmail_token else None,
+            secret=s.gmail_secret.get_secret_value() if s.gmail_secret else None,
+        )
+
+    @cached_property
+    def google(self) -> "GoogleApi":
+        """The Google account; opens nothing before its first call."""
+        from email_assistant.adapters.google.api import GoogleApi
+        from email_assistant.adapters.google.places import Places
+
+        return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
+
+    @cached_property
+    def push_identity(self) -> "PushIdentity":
+        """Who may push; raises `ConfigError` when no audience is set."""
+        from email_assistant.adapters.google.places import Places
+        from email_assistant.adapters.google.push_identity import PushIdentity
+
+        s = self.settings
+        if s.push_audience is None or s.push_account is None:
+            raise ConfigError("EMAIL_ASSISTANT_PUSH_AUDIENCE is not set")
+        return PushIdentity(Places(s.google_endpoint), s.push_audience, s.push_account)
+
+    @cached_property
+    def mail_log(self) -> MailLog:
+        """Which message is where."""
+        return MailLog(self.database, self.clock)
+
+    @cached_property
+    def trace(self) -> Trace:
+        """What happened in the runs."""
+        return Trace(self.database, self.clock)
+
+    def checkpoints(self) -> "AbstractAsyncContextManager[ServerSaver]":
+        """Where a server keeps its graphs' states, opened for one event loop."""
+        from email_assistant.checkpoints.savers import open_saver
+
+        return open_saver(self.database.url, self.settings.data_path)
+
+    @cached_property
+    def cut_off(self) -> CutOff:
+        """What a stop of the server cut off."""
+        return CutOff(self.database, self.clock)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """The effects on record."""
+        return Outbox(self.database, self.clock)
+
+    @cached_property
+    def correspondents(self) -> Correspondents:
+        """The people the user has written to."""
+        return Correspondents(self.database, self.clock)
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """What is known about people."""
+        return Contacts(self.database, self.clock)
+
+    @cached_property
+    def senders(self) -> Senders:
+        """Who a message is from."""
+        authorship = Authorship(self.mailbox, self.user.own)
+        return Senders(self.mailbox.name, self.correspondents, self.user, authorship)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The preference profiles."""
+        return Profiles(Revisions(self.database, self.clock), self.clock)
+
+    @cached_property
+    def models(self) -> Models:
+        """The language models, or the offline rules."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Models(
+            ModelSettings(
+                fast=s.model_fast,
+                strong=s.model_strong,
+                fallback=s.model_fallback,
+                openai_api_key=key,
+                openai_base_url=s.openai_base_url,
+                timeout_seconds=s.model_timeout,
+            )
+        )
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return Embedder(
+            embedding_of(
+                s.embedding, openai_key=key, openai_base_url=s.openai_base_url, timeout=s.model_timeout
+            )
+        )
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """What past mail can tell."""
+        s = self.settings
+        return Knowledge(
+            self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
+        )
+
+    @cached_property
+    def documents(self) -> Documents:
+        """What the tenants' documents can tell."""
+        return Documents(self.embedder, embeds_here=self.is_server)
+
+    @cached_property
+    def document_import(self) -> DocumentImport:
+        """Documents brought into the store, listed and removed."""
+        return DocumentImport(self.embedder, embeds_here=self.is_server)
+
+    def _account(self, setting: str) -> str:
+        if not self.settings.email:
+            raise ConfigError(f"{setting} needs EMAIL_ASSISTANT_EMAIL: set it to the account's address")
+        return self.settings.email
+
+    @property
+    def user(self) -> User:
+        """Who the assistant works for."""
+        s = self.settings
+        address = Address(s.email, s.name)
+        return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
+
+    @cached_property
+    def sending(self) -> Sending:
+        """From a draft to Sent."""
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
+
+    @property
+    def schedule_meeting(self) -> ScheduleMeeting:
+        """The tool that creates events."""
+        return ScheduleMeeting(
+            self.calendar, self.outbox, self.agenda_clock, self.settings.timezone, self.mailbox.name
+        )

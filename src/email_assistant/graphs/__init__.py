@@ -1,1 +1,0 @@
-"""The workflows, one folder each; they do not import one another."""

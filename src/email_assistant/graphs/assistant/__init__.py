@@ -1,1 +1,0 @@
-"""`email_assistant`: triage, then a response agent whose tools are approved by the human."""

@@ -1,1 +1,0 @@
-"""The `claims_desk` graph: claims and questions to a bank or an insurer, by mail and chat."""

@@ -1,1 +1,0 @@
-"""The `order_desk` graph: customers' orders and questions by mail."""

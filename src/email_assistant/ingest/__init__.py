@@ -1,0 +1,1 @@
+"""Mail coming in: looking, listing, claiming, starting runs; recovery and backfill."""

@@ -1,0 +1,197 @@
+"""One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+
+from email_assistant.clock import Clock
+from email_assistant.errors import (
+    CursorExpiredError,
+    InputError,
+)
+from email_assistant.ingest.closing import Closing
+from email_assistant.ingest.intake import Result
+from email_assistant.ingest.look import Look
+from email_assistant.ingest.settling import READ_TOGETHER, Room, Settling, plenty
+from email_assistant.journal.cursors import Cursors
+from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
+
+CHUNK = 100
+"""Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
+FIRST_LOOK = timedelta(days=7)
+"""How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
+MARGIN = timedelta(hours=1)
+"""A list that takes the place of an expired cursor begins so much before the cursor was read."""
+
+OnSettled = Callable[[Sequence[str]], object]
+OnFound = Callable[[int], object]
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class Tally:
+    """What became of the messages of one look."""
+
+    counts: Counter[Result] = field(default_factory=Counter)
+    complete: bool = True
+    """Whether every message that was found is settled (a limit may stop a look before its end)."""
+    no_room: bool = False
+    """Whether it was stopped because no more runs may begin."""
+    first_since: datetime | None = None
+    """On the first look into a mailbox with a record of changes: how far back it went."""
+
+    @property
+    def taken_up(self) -> int:
+        """Conversations that a run was started for."""
+        return self.counts["started"]
+
+    @property
+    def new(self) -> int:
+        """Messages that nobody had dealt with before."""
+        return sum(number for name, number in self.counts.items() if name != "known")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A listing and the cursor that is reached when all of it is settled."""
+
+    messages: AsyncIterator[Listed]
+    cursor: str = ""
+    read_at: datetime | None = None
+    answered: tuple[str, ...] = ()
+    """Conversations in which the user has written by other means, perhaps while a card waited."""
+    first_since: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Ingestion:
+    """Looks into a mailbox; each conversation goes to the graph that owns it."""
+
+    mailbox: Mailbox
+    cursors: Cursors
+    settling: Settling
+    closing: Closing
+    clock: Clock
+    account: str
+    """The address of the account, as the settings have it."""
+    on_read: Callable[[datetime], Awaitable[object]] | None = None
+    """Told up to when the inbox has been read as a whole, after each look that has."""
+
+    async def run(
+        self,
+        look: Look,
+        on_settled: OnSettled = lambda _: None,
+        room: Room = plenty,
+        on_found: OnFound = lambda _: None,
+    ) -> Tally:
+        """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
+
+        `on_found` hears how many more are to be settled, `room` is asked how many runs may begin, and can end the look.
+        Can be broken off at any point: what was settled is known the next time, what was not is found again.
+        Raises `InputError` when the look means another account than the one configured,
+        `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
+        """
+        if look.email and look.email.lower() != self.account.lower():
+            configured = self.account or "not set"
+            raise InputError(f"email is {look.email}, but EMAIL_ASSISTANT_EMAIL is {configured}")
+        found = await self._find(look)
+        tally = Tally(first_since=found.first_since)
+        chunk: list[Listed] = []
+        async for listed in found.messages:
+            chunk.append(listed)
+            if len(chunk) == CHUNK:
+                await self._chunk(chunk, look, tally, on_settled, room, on_found)
+                chunk = []
+                if not tally.complete:
+                    return tally
+        await self._chunk(chunk, look, tally, on_settled, room, on_found)
+        for graph in self.settling.intake.ownership.graphs:
+            await self.closing.close_answered(found.answered, graph)
+        if tally.complete and found.cursor:
+            await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
+        if tally.complete and found.read_at and self.on_read:
+            await self.on_read(found.read_at)
+        return tally
+
+    async def take_up(self, listed: Listed) -> None:
+        """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
+        found = await self.settling.read([[listed]])
+        async for _ in self.settling.settle(found, rerun=True):
+            pass
+
+    @property
+    def _reader(self) -> str:
+        """Whose the cursor is: one look settles the mail of all owners."""
+        return f"{self.mailbox.name} {self.settling.intake.ownership.default}"
+
+    async def _find(self, look: Look) -> _Found:
+        now = self.clock.now()
+        if look.is_search:
+            return _Found(self.mailbox.scan(look.searched(now)))
+        last = await self.cursors.read(self._reader)
+        if last is not None:
+            try:
+                changes = await self.mailbox.changes(last.value, unread_only=not look.include_read)
+                return _Found(_each(changes.messages), changes.cursor, now, changes.answered)
+            except CursorExpiredError:
+                log.warning("cursor_expired", since=last.read_at.isoformat())
+        # Asked for before the listing: what arrives in between is in the changes after it.
+        cursor = await self.mailbox.cursor()
+        after = None
+        if cursor:
+            after = last.read_at - MARGIN if last else now - FIRST_LOOK
+        query = MailQuery(after=after, unread_only=not look.include_read)
+        return _Found(self.mailbox.scan(query), cursor, now, first_since=None if last else after)
+
+    async def _chunk(
+        self,
+        chunk: list[Listed],
+        look: Look,
+        tally: Tally,
+        on_settled: OnSettled,
+        room: Room,
+        on_found: OnFound,
+    ) -> None:
+        """Settle these messages, some conversations at a time, until the look has enough."""
+        conversations = await self.settling.by_conversation(chunk, rerun=look.rerun)
+        on_found(sum(map(len, conversations)))
+        size = 1 if look.early else READ_TOGETHER
+        for start in range(0, len(conversations), size):
+            group = conversations[start : start + size]
+            if look.limit is not None:
+                group = _within(group, look.limit - tally.new)
+            found = await self.settling.read(group)
+            wanted = sum(len(each.listed) for each in found)
+            async for few in self.settling.settle(found, room, rerun=look.rerun):
+                tally.counts.update(few.counts)
+                on_settled(few.ids)
+                wanted -= len(few.ids)
+            tally.no_room = wanted > 0
+            enough = look.limit is not None and tally.new >= look.limit
+            if tally.no_room or enough or (look.early and tally.taken_up):
+                tally.complete = False  # There may be more, so the cursor stays where it is.
+                return
+
+
+Builder = Callable[[str | None], Awaitable[Ingestion]]
+"""Makes the ingestion for a graph, on the deployment it runs in; raises `InputError` for an unknown one."""
+
+
+def _within(group: list[list[Listed]], room: int) -> list[list[Listed]]:
+    """Conversations until their messages fill the room; a conversation is not split."""
+    kept: list[list[Listed]] = []
+    for listed in group:
+        if room <= 0:
+            break
+        kept.append(listed)
+        room -= len(listed)
+    return kept
+
+
+async def _each(messages: tuple[Listed, ...]) -> AsyncIterator[Listed]:
+    for listed in messages:
+        yield listed

@@ -1,0 +1,165 @@
+"""Takes up the newest state of each conversation, once; closes what needs no run."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from email_assistant.errors import ProviderError
+from email_assistant.ingest.ownership import Ownership
+from email_assistant.ingest.starter import Starter, run_thread_id
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.email_input import to_email_input
+from email_assistant.mail.mailbox import Listed
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.workflows.registry import workflow
+
+Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
+
+OWN_LAST = "the user has written last"
+TAKEN_UP = "a newer message of the conversation was taken up"
+MAX_EARLIER = 100
+"""Earlier messages that go into a run's input, the latest ones."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Messages of one conversation that were listed, and the whole conversation, oldest first, or why it cannot be read."""
+
+    listed: Sequence[Listed]
+    messages: Sequence[Message] | ProviderError
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a conversation is dealt with."""
+
+    graph: str
+    run_thread: str
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is to become of the listed messages of one conversation."""
+
+    current: MailRecord | None = None
+    """The message that a run is started for."""
+    closed: Sequence[MailRecord] = ()
+    """What is settled without one."""
+    closed_as: Result = "superseded"
+    gone: int = 0
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Decides what becomes of each listed message, and does it."""
+
+    starter: Starter
+    mail_log: MailLog
+    mailbox_name: str
+    ownership: Ownership
+    own: frozenset[str]
+    """The user's addresses, lower case."""
+    authorship: Authorship
+
+    async def settle(self, found: Sequence[Found], *, rerun: bool = False) -> Counter[Result]:
+        """Settle the listed messages; how many of them (for "started": conversations) came to which end.
+
+        All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
+        on record with what is to become of it.
+        """
+        owners = [self._owner(each) for each in found]
+        threads = await self._run_threads(found, owners)
+        plans = [
+            await self._plan(each, graph, thread)
+            for each, graph, thread in zip(found, owners, threads, strict=True)
+        ]
+        currents = [plan.current for plan in plans if plan.current]
+        closed = [record for plan in plans for record in plan.closed]
+        claimed = await self.mail_log.claim_all([*currents, *closed])
+        ours = [record for record, new in zip(currents, claimed, strict=False) if new or rerun]
+        for record, new in zip(currents, claimed, strict=False):
+            if rerun and not new:
+                await self.mail_log.reopen(record)
+        started = sum(await self.starter.begin(ours))
+        counts: Counter[Result] = Counter()
+        counts["started"], counts["known"] = started, len(currents) - started
+        for plan in plans:
+            counts["gone"] += plan.gone
+            counts[plan.closed_as] += len(plan.closed)
+        return Counter({name: number for name, number in counts.items() if number})
+
+    def _owner(self, found: Found) -> str:
+        messages = () if isinstance(found.messages, ProviderError) else found.messages
+        return self.ownership.owner(messages, self.own)
+
+    async def _run_threads(self, found: Sequence[Found], owners: Sequence[str]) -> list[str]:
+        """The run thread of each conversation: one that another graph works on already is left to it."""
+        mails = [each.listed[0].mail_thread_id for each in found]
+        usual = [run_thread_id(mail) for mail in mails]
+        graphs = await self.mail_log.graphs_on(usual)
+        return [
+            run_thread_id(mail, graph) if graph not in graphs.get(run, {graph}) else run
+            for mail, run, graph in zip(mails, usual, owners, strict=True)
+        ]
+
+    async def _plan(self, found: Found, graph: str, run_thread: str) -> _Plan:
+        place = _Place(graph, run_thread)
+        if isinstance(found.messages, ProviderError):
+            reason = f"the mailbox cannot give it: {found.messages}"
+            return _Plan(
+                closed=self._closed(found.listed, place, MailStatus.dead_letter, reason),
+                closed_as="dead_letter",
+            )
+        if not found.messages:
+            return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
+        at = await self._newest(found.messages, answered_too=workflow(graph).takes_answered)
+        if at is None:
+            return _Plan(closed=self._closed(found.listed, place, MailStatus.done, OWN_LAST), closed_as="own")
+        last = found.messages[at]
+        # The user's own answer to it may be newer; that it is there tells that none is awaited.
+        others = [message for message in found.messages if message.id != last.id]
+        conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
+        older = [each for each in found.listed if each.id != last.id]
+        return _Plan(
+            self._record(last, place, to_email_input(conversation)),
+            self._closed(older, place, MailStatus.superseded, TAKEN_UP),
+        )
+
+    async def _newest(self, messages: Sequence[Message], *, answered_too: bool) -> int | None:
+        """The message to be dealt with; None when the user has written last, and that settles it.
+
+        Only what the mailbox has as sent is the user's: a forged sender must not hide the mail before it.
+        """
+        for at in range(len(messages) - 1, -1, -1):
+            message = messages[at]
+            if message.sender.key not in self.own or await self.authorship.sent(message.id) is None:
+                return at if at == len(messages) - 1 or answered_too else None
+        return None
+
+    def _closed(
+        self, listed: Sequence[Listed], place: _Place, status: MailStatus, reason: str
+    ) -> list[MailRecord]:
+        return [self._record(each, place, None, status, reason) for each in listed]
+
+    def _record(
+        self,
+        of: Message | Listed,
+        place: _Place,
+        email_input: dict[str, Any] | None,
+        status: MailStatus = MailStatus.claimed,
+        reason: str = "",
+    ) -> MailRecord:
+        return MailRecord(
+            mailbox=self.mailbox_name,
+            message_id=of.id,
+            graph=place.graph,
+            mail_thread_id=of.mail_thread_id,
+            run_thread_id=place.run_thread,
+            status=status,
+            reason=reason,
+            email_input=email_input,
+            received_at=of.date if isinstance(of, Message) else None,
+        )

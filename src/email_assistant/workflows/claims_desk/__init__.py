@@ -1,0 +1,1 @@
+"""Verifying claims: customers, policies, rulings, tickets and refunds, with their tables, adapters and commands."""

@@ -1,0 +1,1 @@
+"""Jira and the refund endpoint."""

@@ -1,0 +1,156 @@
+"""final_answer: what the customer is told, in the conversation and in the customer's language."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from langchain_core.messages import ToolMessage
+
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Checked, Gap, Own, Source
+from email_assistant.workflows.claims_desk.answer_words import words_of
+from email_assistant.workflows.claims_desk.asking import said_by
+from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
+from email_assistant.workflows.claims_desk.gathering import conversation_for
+from email_assistant.workflows.claims_desk.parts import Parts, docs_of
+from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.reply.steps import step
+
+MAX_SOURCE = 8_000
+MAX_FACTS = 100
+_PAID = re.compile(
+    r"\[confirm:[^\]\n]*\]|"
+    r"\b(?P<paid>(?:have|has|had|['’]ve)(?: already| just)?(?: been)? (?:refunded|reimbursed|paid(?: back| out)?|transferred|credited)|"
+    r"w(?:as|ere)(?: already)? (?:refunded|reimbursed|transferred|credited)|"
+    r"(?:wurden?|worden|haben|hat)\b[^.\n\[]{0,80}\b(?:erstattet|überwiesen)|"
+    r"(?:avons|a été|ont été)(?: déjà)? (?:remboursé\w*|versé\w*)|(?:hemos|ha sido|han sido)(?: ya)? (?:reembolsad|devuelt)\w*)\b",
+    re.IGNORECASE,
+)
+"""Says of money that it has been paid."""
+
+
+@dataclass(frozen=True)
+class AnsweringNodes:
+    """The last node before the review."""
+
+    parts: Parts
+
+    async def final_answer(self, state: WorkState) -> dict[str, Any]:
+        """Put the answer together by code, with the verifier's words only as far as something supports them.
+
+        A mail's answer is reviewed, with gaps where nothing supports it. A chat's answer is given at once, so words that nothing
+        supports are left out of it, and a person gets to look.
+        """
+        said = self._said(state)
+        checked = await self._checked(said, state) if said else None
+        is_chat, gaps = state["channel"] == "chat", [gap.quoted for gap in checked.gaps] if checked else []
+        told = "" if is_chat and gaps else checked.text if checked else ""
+        route = route_of(state)
+        body = "\n\n".join(_blocks(state, told, self.parts))
+        ended = (
+            {
+                "outcome": route,
+                "final_response": body,
+                "settled": True,
+                "messages": [said_by(state["asker"], body)],
+            }
+            if is_chat
+            else {}
+        )
+        return {
+            "draft_response": body,
+            "final_response": "",
+            # Code puts the letter together, whoever the model is.
+            "unheeded": list(state.get("feedback") or ()),
+            "facts": [f"{f.quoted} ({f.source})" for f in checked.facts if f.source][:MAX_FACTS]
+            if checked
+            else [],
+            "performed": [],
+            **ended,
+            **step(state, "final_answer", f"{route}, {len(gaps)} gaps"),
+        }
+
+    def _said(self, state: WorkState) -> str:
+        """The words of the model that the customer is to read."""
+        if answer := state.get("answer"):
+            return str(answer["text"])
+        ruling, verdict = state.get("ruling") or {}, state.get("verdict") or {}
+        # What a person has to decide first, a refund above all, is not told as decided.
+        open_ = ruling.get("route") == "ticket" and (
+            ruling["is_valid"] != "Yes" or amount_of(verdict.get("refund")) != NOTHING
+        )
+        return "" if open_ else str((state.get("verification") or {}).get("resolution", ""))
+
+    async def _checked(self, text: str, state: WorkState) -> Checked:
+        p, company = self.parts, self.parts.company(state["tenant_id"])
+        own = Own(company.name, company.email, (company.background,))
+        sources = list(_sources(state, p.currency))
+        checked = await asyncio.to_thread(
+            check, text, sources, now=p.clock.now(), timezone=p.user.timezone, own=own
+        )
+        return _not_yet_paid(checked) if (state.get("refund") or {}).get("is_due") else checked
+
+
+def _not_yet_paid(checked: Checked) -> Checked:
+    """A refund that somebody has still to pay is not told as paid."""
+    said = [m["paid"] for m in _PAID.finditer(checked.text) if m["paid"]]
+    gaps = [Gap("promise", words, "it is due, and not paid yet") for words in said]
+    text = _PAID.sub(lambda m: f"[confirm: {m['paid']}]" if m["paid"] else m.group(), checked.text)
+    return replace(checked, text=text, gaps=(*checked.gaps, *gaps))
+
+
+def after_answer(state: WorkState) -> Literal["review", "__end__"]:
+    """A mail's answer is reviewed and sent; a chat's is given."""
+    return "__end__" if state["channel"] == "chat" else "review"
+
+
+def route_of(state: WorkState) -> str:
+    """ "answered", "declined", "refused", "review", "automatic" or "ticket"."""
+    if state.get("answer"):
+        return "answered"
+    ruling = state.get("ruling")
+    return str(ruling["route"]) if ruling else "declined"
+
+
+def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
+    """The letter, block by block."""
+    words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
+    name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""
+    yield words.greeting.format(name=name) if name else words.greeting_nobody
+    route, refund, ticket = route_of(state), state.get("refund"), state.get("ticket")
+    if route == "declined":
+        yield words.declined.format(company=parts.company(state["tenant_id"]).name)
+    if told:
+        yield told
+    if refund:
+        yield (words.due if refund.get("is_due") else words.refunded).format(
+            amount=refund["amount"], currency=refund["currency"], policy=refund["policy_id"]
+        )
+    if route == "ticket" or (route not in ("answered", "declined") and not told):
+        yield words.person.format(ticket=ticket["key"]) if ticket else words.person_plain
+    elif ticket:
+        yield words.tracked.format(ticket=ticket["key"])
+    if cited := (state.get("answer") or ruling).get("citations"):
+        yield words.sources.format(labels="; ".join(cited))
+    if route == "refused" and not ticket:
+        yield words.complaint
+    yield f"{words.closing}\n{parts.company(state['tenant_id']).name}".strip()
+
+
+def _sources(state: WorkState, currency: str) -> Iterator[Source]:
+    """What the company's documents, the record and the rules say is ours; what the customer says never is."""
+    for label, text in docs_of(state):
+        yield Source(label, text[:MAX_SOURCE], "ours")
+    for message in (state.get("messages") or [])[state.get("round_start") or 0 :]:
+        if isinstance(message, ToolMessage) and message.name in ("get_user_data", "list_user_policies"):
+            yield Source(str(message.name), str(message.text)[:MAX_SOURCE], "ours")
+    ruling = state.get("ruling") or {}
+    if ruling and ruling["refund"] != "0.00":
+        paid = f"We refund {ruling['refund']} {currency} for {ruling['policy_id']}. {ruling['refund']}"
+        yield Source("the decision", paid, "ours")
+    conversation = conversation_of(state.get("email_input")) if state["channel"] == "mail" else None
+    for text in conversation_for(state, conversation):
+        yield Source("the customer", text[:MAX_SOURCE], "theirs")

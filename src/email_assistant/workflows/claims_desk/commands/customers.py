@@ -1,0 +1,126 @@
+"""`customers`: who may claim, and what they have taken out."""
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from email_assistant.app import House
+from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.cli.tables import flaws_listed, read_file
+from email_assistant.errors import NotFoundError
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer_csv import (
+    CUSTOMER_COLUMNS,
+    POLICY_COLUMNS,
+    POLICY_OPTIONAL,
+    read_customers,
+    read_policies,
+)
+from email_assistant.workflows.claims_desk.commands.tenants import (
+    LimitOption,
+    TenantOption,
+    each_tenant,
+    page,
+    say_rest,
+)
+from email_assistant.workflows.claims_desk.records.customers import PAGE, Imported
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+
+app = typer.Typer(
+    help="Customers and their policies: import them from tables, list, show.", no_args_is_help=True
+)
+
+
+@app.command("import")
+def import_(
+    customers: Annotated[
+        Path, typer.Argument(metavar="CUSTOMERS.csv", help=f"In UTF-8: {', '.join(CUSTOMER_COLUMNS)}.")
+    ],
+    policies: Annotated[
+        Path,
+        typer.Argument(
+            metavar="POLICIES.csv",
+            help=f"In UTF-8: {', '.join(POLICY_COLUMNS)}; if you like {', '.join(POLICY_OPTIONAL)}.",
+        ),
+    ],
+) -> None:
+    """Put these in the place of all customers and policies of the tenants in the tables, or none when a row is wrong."""
+    with flaws_listed():
+        found = run_async(_import(house(), customers.expanduser(), policies.expanduser()))
+    say(
+        f"{found.customers} customers with {found.policies} policies, of {found.tenants} "
+        f"{'tenant' if found.tenants == 1 else 'tenants'}."
+    )
+    if found.removed_customers or found.removed_policies:
+        say(f"Removed: {found.removed_customers} customers, {found.removed_policies} policies.")
+
+
+@app.command("list")
+def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
+    """List the customers, by tenant and in the order of their ids."""
+    found, more = run_async(_list(house(), tenant, limit))
+    if as_json:
+        print_json([asdict(one) for one in found])
+        return
+    for one in found:
+        say(f"{one.tenant_id}  {one.user_id}  {one.name} <{one.email}>")
+    say_rest(more)
+    if not found:
+        say("There are no customers: `customers import CUSTOMERS.csv POLICIES.csv`.")
+
+
+@app.command()
+def show(
+    user_id: Annotated[str, typer.Argument(metavar="USER_ID", help="The customer's id.")],
+    tenant: TenantOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a customer with all policies; without --tenant everybody with this id."""
+    built = house()
+    found = run_async(_show(built, tenant, user_id))
+    if not found:
+        raise NotFoundError(f"there is no customer {user_id}; `email-assistant customers list` lists them")
+    if as_json:
+        print_json([asdict(one) | {"policies": [asdict(each) for each in theirs]} for one, theirs in found])
+        return
+    for one, theirs in found:
+        say(f"{one.tenant_id}  {one.user_id}  {one.name} <{one.email}>, customer since {one.since}")
+        for each in theirs:
+            say(f"  {_line(each, built.settings.currency)}")
+
+
+async def _import(built: House, customers: Path, policies: Path) -> Imported:
+    them = await asyncio.to_thread(read_file, customers, read_customers)
+
+    def read(file: Any, name: str) -> tuple[Policy, ...]:
+        return read_policies(file, name, them)
+
+    return await ClaimsDeskServices.of(built).customers.import_all(
+        them, await asyncio.to_thread(read_file, policies, read)
+    )
+
+
+async def _list(built: House, tenant: str | None, limit: int) -> tuple[list[Customer], bool]:
+    table = ClaimsDeskServices.of(built).customers
+    return await page(table.tenants, tenant, limit, table.list)
+
+
+async def _show(built: House, tenant: str | None, user_id: str) -> list[tuple[Customer, tuple[Policy, ...]]]:
+    table = ClaimsDeskServices.of(built).customers
+
+    async def one(name: str) -> list[tuple[Customer, tuple[Policy, ...]]]:
+        found = await table.customer(name, user_id)
+        return [(found, await table.policies(name, user_id))] if found else []
+
+    return await each_tenant(table.tenants, tenant, one)
+
+
+def _line(policy: Policy, currency: str) -> str:
+    status = f"{policy.status} on {policy.cancelled_on}" if policy.cancelled_on else policy.status
+    return (
+        f"{policy.policy_id}  {policy.product}, {status}, {policy.starts} to {policy.ends}; paid {policy.paid} {currency} until "
+        f"{policy.paid_until}, up to {policy.limit} a claim, excess {policy.excess}"
+    )

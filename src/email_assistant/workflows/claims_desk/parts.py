@@ -1,0 +1,162 @@
+"""What the nodes of this graph work with, and its side of the common reply."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.clock import Clock
+from email_assistant.knowledge.documents import Documents
+from email_assistant.knowledge.visibility import Who
+from email_assistant.models.runner import Models
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.mail_tools import SendEmail
+from email_assistant.tools.tool import Turn, User
+from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.refunding import Refunding
+from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.ticketing import Ticketing
+from email_assistant.workflows.kit.reply.desk import reply_turn
+from email_assistant.workflows.kit.senders import Senders
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A tenant, to its customers."""
+
+    name: str
+    email: str = ""
+    background: str = ""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The dependencies, built once by `bootstrap`."""
+
+    models: Models
+    senders: Senders
+    customers: Customers
+    incidents: Incidents
+    documents: Documents
+    ticketing: Ticketing
+    refunding: Refunding
+    send_email: SendEmail
+    drafts: Drafts
+    user: User
+    clock: Clock
+    currency: str
+    """ISO 4217."""
+    tenant: str
+    """Whose mail comes in."""
+    companies: Mapping[str, str]
+    """The tenants that settings name, with what they are called."""
+    ceiling: Decimal
+    automatic: Decimal
+    learner: ClassVar[None] = None
+    """It reads no preferences: what the company's documents say decides."""
+
+    @property
+    def today(self) -> date:
+        """The company's."""
+        return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
+
+    def company(self, tenant_id: str) -> Company:
+        """The tenant as it signs: by the name that settings give, or by its id.
+
+        The user's own name, address and background are those of the mailbox's tenant alone.
+        """
+        name = self.companies.get(tenant_id) or tenant_id.replace("-", " ").title()
+        if tenant_id != self.tenant:
+            return Company(name)
+        user = self.user
+        return Company(
+            self.companies.get(tenant_id) or user.address.name or name, user.address.email, user.background
+        )
+
+    @property
+    def sends_alone(self) -> bool:
+        """Never: the answer binds the company."""
+        return False
+
+    def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        return reply_turn(state, thread_id, revision, self.user, "claims_desk")
+
+    def why_a_person(self, state: WorkState) -> list[str]:
+        """Always: the answer binds the company."""
+        return ["A person approves what the claims desk writes."]
+
+    def told(self, state: WorkState) -> Sequence[str]:
+        """How it was decided, and what was done."""
+        return tuple(_told(state))
+
+    def headline(self, state: WorkState) -> str:
+        """Whose mail it is, and what it wants."""
+        intent = (state.get("intent_result") or {}).get("intent", "mail")
+        return f"An answer to {{who}} ({intent}) waits for your approval."
+
+    async def may_send(self, action_id: str) -> bool:
+        """Nothing is sent without a person."""
+        return False
+
+    async def hindrance(self, state: WorkState) -> str:
+        """Nothing but the mailbox, which the tool looks at."""
+        return ""
+
+    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
+        """Ticket and incident are made before."""
+        return {}
+
+    async def rejected(self, state: WorkState) -> dict[str, Any]:
+        """Ticket and incident stay on record; what was refunded is refunded."""
+        return {}
+
+
+def has_ticket(state: WorkState) -> bool:
+    """Whether the ruling makes a ticket: a refusal does when somebody complains, as the letter of a refusal offers."""
+    complains = (state.get("intent_result") or {}).get("intent") == "complaint"
+    return complains or (state.get("ruling") or {}).get("route") != "refused"
+
+
+def who_of(state: WorkState) -> Who:
+    """Who asks, from the state that the first node has made from the run's context."""
+    return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
+
+
+def docs_of(state: WorkState) -> list[tuple[str, str]]:
+    """Label and text of what was found."""
+    return [(each["label"], each["text"]) for each in state.get("kb_docs") or []]
+
+
+def labels_of(state: WorkState) -> frozenset[str]:
+    """Everything that may be cited: the parts that were found, and the sections that they were cut from."""
+    found = state.get("kb_docs") or []
+    return frozenset(each[name] for each in found for name in ("label", "section"))
+
+
+def plain_json(value: object) -> str:
+    """For a model: one line of JSON."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _told(state: WorkState) -> Iterator[str]:
+    decided, ruling = state.get("verification") or {}, state.get("ruling") or {}
+    if decided:
+        sure = 100 * float(decided["confidence"])
+        yield f"Decision: {decided['is_valid']} ({sure:.0f}% sure), by {', '.join(decided['policy_citations']) or 'no document'}."
+    yield from ruling.get("reasons", [])
+    if refund := state.get("refund"):
+        begun = "Due, to be paid by hand" if refund.get("is_due") else "Refunded"
+        yield f"{begun}: {refund['amount']} {refund['currency']} for {refund['policy_id']} (receipt {refund['receipt']})."
+    if ticket := state.get("ticket"):
+        yield f"Ticket {ticket['key']} ({ticket['type'].replace('_', ' ')})."
+    if answer := state.get("answer"):
+        yield f"Answered from: {', '.join(answer['citations'])}."
+    if not state.get("is_known"):
+        yield f"The sender is no customer of {state['tenant_id']} that is known, not vouched for, or in doubt: no customer data was used."

@@ -1,0 +1,1 @@
+"""The desk's tables: customers, policies, incidents, tickets and refunds."""

@@ -1,0 +1,145 @@
+"""The card that asks about a refund."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import clean, fence
+from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
+from email_assistant.review.card import CardContext, describe, title, verified
+from email_assistant.review.kinds import CardKind, declare
+from email_assistant.tools.earlier import Told
+from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.gathering import conversation_for
+from email_assistant.workflows.claims_desk.parts import Parts
+from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
+from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.kit.conversations import conversation_of
+
+REFUND = declare(
+    CardKind("refund", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund waits for your approval.")
+)
+REFUNDED = Told(
+    "A refund for this message was made",
+    "A refund for this message was begun, and nobody knows yet whether it was paid,",
+    "go on with that one; nothing is paid twice",
+    lambda row: f"{row.payload['amount']} {row.payload['currency']} for {row.payload['policy_id']}",
+)
+MAX_EARLIER = 5
+SIGNED_IN = "yes, the application that passed the chat on has signed the customer in."
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What the record says of whom the refund is for."""
+
+    customer: Customer | None
+    policy: Policy | None
+    earlier: Sequence[RefundRecord]
+    """Their other refunds, the latest first."""
+
+
+async def account_of(state: WorkState, parts: Parts, idempotency_key: str) -> Account:
+    """The customer, the contract, and the refunds besides the one that is asked about; one that is paid another run has paid."""
+    tenant, user, wanted = state["tenant_id"], state["user_id"], (state["ruling"] or {})["policy_id"]
+    policies = await parts.customers.policies(tenant, user)
+    earlier = await parts.refunding.ledger.of_user(tenant, user)
+    return Account(
+        await parts.customers.customer(tenant, user),
+        next((each for each in policies if each.policy_id == wanted), None),
+        [
+            r
+            for r in earlier
+            if r.idempotency_key != idempotency_key or r.state in (RefundState.paid, RefundState.due)
+        ],
+    )
+
+
+def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
+    """The refund as the rules allow it; a person approves it or not, and changes nothing of it."""
+    ruling, decided = state["ruling"] or {}, state["verification"] or {}
+    args = {"policy_id": ruling["policy_id"], "amount": ruling["refund"], "currency": currency}
+    name = f"{REFUND.begins}{ruling['refund']} {currency} for {ruling['policy_id']}"
+    headline = f"A refund of {ruling['refund']} {currency} to customer {state['user_id']} of {state['tenant_id']} waits for your approval."
+    reasons = (
+        f"Valid, {100 * float(decided['confidence']):.0f}% sure.",
+        *(f"By {label}" for label in ruling["citations"]),
+        "Within the contract's limit, what was paid for it, and the ceiling.",
+        "Ignore or an answer in words: nothing is paid, and a person gets a ticket.",
+    )
+    return Action(
+        action_id,
+        action_id,
+        REFUND.name,
+        title(name),
+        args,
+        {"user_id": state["user_id"]},
+        reasons=reasons,
+        headline=headline,
+    )
+
+
+def refund_card(action: Action, state: WorkState, parts: Parts, account: Account) -> str:
+    """Markdown: to whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
+    conversation = _conversation(state, account)
+    context = CardContext(
+        conversation=conversation,
+        timezone=parts.user.timezone,
+        headline=action.headline or REFUND.headline,
+        sender_warnings=tuple(state.get("sender_warnings") or ()),
+        offline=bool(state.get("offline")),
+        problem=state.get("problem") or "",
+        verified=SIGNED_IN
+        if state["channel"] == "chat"
+        else verified(conversation.current, parts.user.mail_host),
+        facts=tuple(_facts(action, state, parts, account)),
+    )
+    resolution = clean(str((state["verification"] or {})["resolution"]))[0][:2_000]
+    return f"{describe(action, context)}\n#### As the customer will be told\n{fence(resolution, 'text')}\n"
+
+
+def _conversation(state: WorkState, account: Account) -> Conversation:
+    """The mail, or the chat's latest words as if they had been one."""
+    if state["channel"] == "mail":
+        return conversation_of(state.get("email_input"))
+    said, who = conversation_for(state, None), account.customer
+    sender = Address(who.email, who.name) if who else Address("", "")
+    return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
+
+
+def _facts(action: Action, state: WorkState, parts: Parts, account: Account) -> Iterator[str]:
+    who, policy = account.customer, account.policy
+    named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
+    yield f"Customer: {state['user_id']} ({named})"
+    if policy:
+        yield f"Contract: {policy.policy_id}, {policy.product}, {policy.status}"
+        yield _left(policy, parts, account.earlier)
+    earlier = [_told(each) for each in account.earlier[:MAX_EARLIER]]
+    more = len(account.earlier) - MAX_EARLIER
+    yield f"Earlier refunds: {'; '.join(earlier) or 'none'}{f'; and {more} more' if more > 0 else ''}"
+    report = state.get("report") or {}
+    yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
+
+
+def _left(policy: Policy, parts: Parts, earlier: Sequence[RefundRecord]) -> str:
+    """What a refund for the contract may still come to, by the rules of `RefundLedger.reserve`."""
+    before = sum(
+        (
+            each.refund.amount
+            for each in earlier
+            if each.refund.policy_id == policy.policy_id and each.state is not RefundState.refused
+        ),
+        Decimal("0.00"),
+    )
+    left = max(Decimal("0.00"), min(policy.limit, parts.ceiling, policy.paid - before))
+    return (
+        f"Left before this one: {left} {parts.currency} (limit {policy.limit} a claim, ceiling {parts.ceiling}, "
+        f"{policy.paid} paid in, {before} refunded before)"
+    )
+
+
+def _told(one: RefundRecord) -> str:
+    refund = one.refund
+    return f"{refund.amount} {refund.currency} for {refund.policy_id} on {one.reserved_at:%Y-%m-%d} ({one.state})"

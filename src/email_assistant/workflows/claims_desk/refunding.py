@@ -1,0 +1,191 @@
+"""Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from email_assistant.clock import Clock
+from email_assistant.effects.outbox import (
+    DoneElsewhereError,
+    Outbox,
+    OutboxRow,
+    OutboxStatus,
+    Reconciled,
+    UnresolvedEffectError,
+    reconciled_done,
+    reconciled_not_done,
+    reconciled_unknown,
+)
+from email_assistant.effects.outer_key import outer_key
+from email_assistant.effects.subjects import NOBODY, Doer
+from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.workflows.claims_desk.claims.refunds import Receipt, Refund, Refunds
+from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundLedger, RefundState
+
+KIND = "refund"
+
+
+@dataclass(frozen=True)
+class Refunding:
+    """From a decision to a receipt. What goes beyond the policy, the ceiling or what needs no review is refused here again."""
+
+    refunds: Refunds
+    """Who pays: the local ledger itself, or another system."""
+    ledger: RefundLedger
+    outbox: Outbox
+    clock: Clock
+    ceiling: Decimal
+    """The most of one refund."""
+    automatic: Decimal
+    """The most that may be paid without a person's approval; 0 for nothing."""
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether a person pays what the ledger says is due."""
+        return self.refunds is self.ledger
+
+    async def perform_refund(
+        self,
+        refund: Refund,
+        idempotency_key: str,
+        *,
+        approved: bool,
+        by: Doer = NOBODY,
+        accepted: Collection[str] | None = None,
+    ) -> Receipt:
+        """Pay it, once for its tenant and key; `approved` tells whether a person has approved this very refund.
+
+        Where another run than `by` has paid it, its receipt is taken over; with `accepted` only when it names that payment.
+
+        Raises:
+            DoneElsewhereError: another run has paid it, and that is not `accepted`; nothing was paid now.
+            InputError: the refund is wrong, more than it may be (`RefundLedger.reserve`), or needs an approval it does not have.
+            ConflictError: the key stands for another refund, here or with whoever pays; a person must look.
+            UnresolvedEffectError: nobody can tell any more whether it was paid; a person must look.
+            TransientError: nobody knows yet; the same call later finds out.
+            ProviderError: whoever pays does not want to; nothing was paid.
+        """
+        receipt = await self._receipt(refund, idempotency_key, approved, by)
+        row = await self.made_by_others(refund.tenant_id, idempotency_key, by)
+        if row and accepted is not None and row.action_id not in accepted:
+            raise DoneElsewhereError([row])
+        return receipt
+
+    async def made_by_others(self, tenant_id: str, idempotency_key: str, by: Doer) -> OutboxRow | None:
+        """The payment under this key that another run than `by` has made or begun, or None."""
+        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        if row is None or row.status is OutboxStatus.failed or row.run_thread_id in ("", by.run_thread_id):
+            return None
+        return row
+
+    async def _receipt(self, refund: Refund, idempotency_key: str, approved: bool, by: Doer) -> Receipt:
+        refund.checked()
+        if not approved and refund.amount > self.automatic:
+            raise InputError(f"amount: {refund.amount} needs a person's approval")
+        tenant_id = refund.tenant_id
+        record = await self.ledger.reserve(refund, idempotency_key, ceiling=self.ceiling)
+        if record.state in (RefundState.paid, RefundState.due):
+            receipt = Receipt(record.receipt, record.settled_at)
+            # The ledger may know of it before the outbox does, when it is the ledger that pays.
+            await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
+            return receipt
+        try:
+            receipt = await self._pay(refund, idempotency_key, by)
+        except (TransientError, UnresolvedEffectError, ConflictError):
+            raise  # It may have been paid, so the money stays set aside.
+        except (InputError, ProviderError) as error:
+            await self.ledger.refuse(tenant_id, idempotency_key, str(error))
+            raise
+        await self.ledger.settle(tenant_id, idempotency_key, receipt.id)
+        return receipt
+
+    async def found_out(
+        self, tenant_id: str, idempotency_key: str, *, receipt: str = "", reason: str = ""
+    ) -> None:
+        """Record what a person found out about a refund that nobody else can tell of: its receipt, or why it was not paid.
+
+        Raises `NotFoundError` when there is no such refund, `InputError` when it is settled, or when it is said to be unpaid while
+        the assistant still finds out by itself: it might pay at this very moment.
+        """
+        record = await self.ledger.get(tenant_id, idempotency_key)
+        if record is None:
+            raise NotFoundError(
+                f"there is no refund {idempotency_key} of {tenant_id}; `email-assistant refunds list` lists them"
+            )
+        if record.state not in OPEN:
+            raise InputError(
+                f"{idempotency_key} is settled: {record.state}, {record.receipt or record.reason}"
+            )
+        if receipt:
+            await self.ledger.pay(tenant_id, idempotency_key, receipt)
+            return
+        if record.state is RefundState.due:
+            await self.ledger.refuse(tenant_id, idempotency_key, reason)
+            return
+        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        until = (row.started_at if row else record.reserved_at) + (self.refunds.remembers or timedelta())
+        if self.clock.now() <= until:
+            raise InputError(
+                f"{idempotency_key} may still be paid: until {until:%Y-%m-%d %H:%M} UTC the assistant asks by itself"
+            )
+        await self.ledger.refuse(tenant_id, idempotency_key, reason)
+
+    async def _pay(self, refund: Refund, idempotency_key: str, by: Doer) -> Receipt:
+        action_id = _action_id(refund.tenant_id, idempotency_key)
+
+        async def do() -> dict[str, Any]:
+            return _plain(await self.refunds.refund(refund, idempotency_key))
+
+        async def reconcile() -> Reconciled:
+            """Under the same key asking again pays nothing twice, and tells."""
+            row = await self.outbox.get(action_id)
+            if row is None or row.status is OutboxStatus.failed:
+                return reconciled_not_done()
+            remembers = self.refunds.remembers
+            if remembers is not None and self.clock.now() - row.started_at > remembers:
+                return reconciled_unknown(
+                    f"it was asked for at {row.started_at:%Y-%m-%d %H:%M} UTC, and asking again might pay it twice"
+                )
+            try:
+                return reconciled_done(await do())
+            except TransientError:
+                raise
+            except (InputError, ProviderError) as error:
+                return reconciled_unknown(str(error))
+
+        outcome = await self.outbox.perform(
+            action_id,
+            kind=KIND,
+            subject_key=f"{KIND}:{outer_key(refund.tenant_id, refund.policy_id)}",
+            payload=_payload(refund),
+            do=do,
+            reconcile=reconcile,
+            by=by,
+        )
+        return _receipt(outcome.result)
+
+
+def _action_id(tenant_id: str, idempotency_key: str) -> str:
+    return f"{KIND}:{outer_key(tenant_id, idempotency_key)}"
+
+
+def _payload(refund: Refund) -> dict[str, str]:
+    return {
+        "tenant_id": refund.tenant_id,
+        "user_id": refund.user_id,
+        "policy_id": refund.policy_id,
+        "amount": format(refund.amount, ".2f"),
+        "currency": refund.currency,
+    }
+
+
+def _plain(receipt: Receipt) -> dict[str, Any]:
+    at = receipt.refunded_at
+    return {"id": receipt.id, "refunded_at": at.isoformat() if at else None}
+
+
+def _receipt(result: Any) -> Receipt:
+    at = result["refunded_at"]
+    return Receipt(result["id"], datetime.fromisoformat(at) if at else None)

@@ -1,0 +1,37 @@
+"""The declaration of `claims_desk`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from email_assistant.workflows.registry import Check, Workflow
+
+
+def build(built: Any, **compile_options: Any) -> Any:
+    """The compiled graph, observed by the journal."""
+    from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+
+    return ClaimsDeskServices.of(built).graph(**compile_options)
+
+
+def brings_mail(inputs: Mapping[str, Any]) -> bool:
+    """A chat brings messages and no mail."""
+    return not inputs.get("messages")
+
+
+def checks(built: Any) -> Sequence[tuple[str, Check]]:
+    """Jira and the refund endpoint, when they are configured."""
+    from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+
+    desk, s = ClaimsDeskServices.of(built), built.settings
+    jira, endpoint = desk.jira, desk.refund_endpoint
+
+    async def refunds() -> str:
+        assert endpoint is not None  # noqa: S101 - see below
+        told = f"{await endpoint.check()}; up to {s.refund_ceiling} {s.currency} each"
+        alone = f", up to {s.refund_automatic} without review" if s.refund_automatic else ", each is reviewed"
+        return told + alone
+
+    return [*([("jira", jira.check)] if jira else []), *([("refunds", refunds)] if endpoint else [])]
+
+
+WORKFLOW = Workflow("claims_desk", build, last_node="rejected", brings_mail=brings_mail, checks=checks)

@@ -1,0 +1,97 @@
+"""The two model calls of this graph, each beside the offline rule that stands in for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from langchain_core.messages import AIMessage, BaseMessage
+from pydantic import BaseModel, Field
+
+from email_assistant.mail.message import Conversation
+from email_assistant.models.call import AgentCall, ModelCall
+from email_assistant.models.offline.triage import triage
+from email_assistant.tools.tool import User
+from email_assistant.workflows.email_assistant import rules
+from email_assistant.workflows.kit.reading import conversation_text
+
+
+class TriageVerdict(BaseModel):
+    """What to do with a message."""
+
+    reasoning: str = Field(description="One sentence for the user: why.")
+    classification: Literal["ignore", "respond", "notify"] = Field(
+        description="ignore: needs nothing. notify: the user should see it, no reply needed. respond: needs a reply."
+    )
+
+
+@dataclass(frozen=True)
+class TriageInput:
+    """What triage reads."""
+
+    conversation: Conversation
+    preferences: str
+    user: User
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for triage.md."""
+        return {
+            "name": self.user.address.name or self.user.address.email or "the user",
+            "email": self.user.address.email or "unknown",
+            "background": self.user.background or "Nothing is known.",
+            "preferences": self.preferences,
+            "conversation": conversation_text(self.conversation, self.user.timezone),
+        }
+
+
+def _triage_offline(inputs: TriageInput) -> TriageVerdict:
+    verdict = triage(inputs.conversation, preferences=inputs.preferences, own=inputs.user.own)
+    return TriageVerdict(reasoning=verdict.reasoning, classification=verdict.classification)
+
+
+TRIAGE = ModelCall(
+    name="triage",
+    prompt="email_assistant/triage",
+    output=TriageVerdict,
+    tier="fast",
+    offline=_triage_offline,
+    confidence=None,
+)
+
+
+@dataclass(frozen=True)
+class RespondInput:
+    """What the response agent knows besides its messages."""
+
+    conversation: Conversation
+    response_preferences: str
+    cal_preferences: str
+    user: User
+    now: datetime
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for respond.md: the most stable ones come first there, so that the prefix can be cached."""
+        return {
+            "name": self.user.address.name or self.user.address.email or "the user",
+            "email": self.user.address.email or "unknown",
+            "background": self.user.background or "Nothing is known.",
+            "response_preferences": self.response_preferences,
+            "cal_preferences": self.cal_preferences,
+            "timezone": self.user.timezone,
+            "today": self.now.strftime("%A, %Y-%m-%d"),
+        }
+
+
+def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> AIMessage:
+    return rules.respond(
+        inputs.conversation,
+        messages,
+        user=inputs.user,
+        preferences=inputs.response_preferences,
+        now=inputs.now,
+    )
+
+
+RESPOND: AgentCall[RespondInput] = AgentCall(
+    name="respond", prompt="email_assistant/respond", tier="strong", offline=_respond_offline
+)

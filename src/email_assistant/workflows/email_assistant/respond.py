@@ -1,0 +1,263 @@
+"""The response agent: the model proposes tool calls, the human approves, the next node performs.
+
+`interrupt_handler` is the hub: it takes one open call at a time to `prepare`, asks about what was prepared, sends
+what was decided to `perform`, and goes back to the model when every call is answered.
+"""
+
+import uuid
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import structlog
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.errors import (
+    AccessError,
+    ConfigError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
+from email_assistant.models.tool_calls import normalised, surplus
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import put
+from email_assistant.review.risk import Policy, policy_for
+from email_assistant.tools.asking import Question, QuestionArguments
+from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
+from email_assistant.workflows.email_assistant import moves
+from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
+from email_assistant.workflows.email_assistant.parts import Parts, card_for, sender_of, turn_for
+from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.turns import next_node, not_finished, open_calls, unanswered
+from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
+from email_assistant.workflows.kit.notifying import notification
+
+MAX_MODEL_CALLS = 12
+NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
+NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
+NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
+NUDGE = "That was plain text, which reaches nobody. Call a tool: {}."
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class ResponseNodes:
+    """The nodes of the lower level."""
+
+    parts: Parts
+
+    async def llm_call(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """One turn of the model: its tool calls, or a question to the human when it has none to offer."""
+        count = state.get("model_calls") or 0
+        if count >= MAX_MODEL_CALLS:
+            return self._to_human(
+                [], "The assistant has tried many times without finishing. What should it do?", count
+            )
+        inputs = await self._inputs(state, runtime)
+        messages = list(state["messages"])
+        new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
+        for _ in range(2):
+            try:
+                reply = normalised(
+                    await self.parts.models.turn(
+                        RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas()
+                    )
+                )
+            except AccessError:
+                raise  # It is the same for every mail: the run fails, is told, and is taken up again when it is mended.
+            except ProviderError as error:
+                return self._to_human(new, f"The language model failed: {error} Answer to try again.", count)
+            count += 1
+            if reply.tool_calls:
+                return self._turn([*new, reply, *surplus(reply)], count)
+            new += [reply, HumanMessage(NUDGE.format(self.parts.toolbox.names))]
+        text = str(new[-2].text) if isinstance(new[-2], AIMessage) else ""
+        question = (
+            f"The assistant wrote this without choosing what to do: {text[:1500]}"
+            if text
+            else "The assistant chose nothing to do."
+        )
+        return self._to_human(new, f"{question} What should it do?", count)
+
+    async def interrupt_handler(
+        self, state: WorkState
+    ) -> Command[
+        Literal[
+            "interrupt_handler", "prepare", "perform", "llm_call", "say_nothing_was_done", "mark_as_read_node"
+        ]
+    ]:
+        """Send the next open call to be prepared, or put what was prepared before the human."""
+        if not state.get("pending"):
+            goes = next_node(state["messages"])
+            return Command(goto=_end(state) if goes == "mark_as_read_node" else goes)
+        action = Action.from_json(state["pending"] or {})
+        card = card_for(action, state, self.parts.user)
+        answer = await ask(action, card, state, self.parts.toolbox.actor(action.kind).revise)
+        goto: Literal["interrupt_handler", "perform"] = "perform" if answer.decision else "interrupt_handler"
+        return Command(goto=goto, update=answer.update)
+
+    async def prepare(
+        self, state: WorkState, config: RunnableConfig
+    ) -> Command[Literal["interrupt_handler", "perform"]]:
+        """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
+        call = open_calls(state["messages"])[0]
+        tool = self.parts.toolbox.find(call["name"])
+        policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
+        turn = turn_for(state, config, self.parts.user, call)
+        try:
+            if tool is None or policy is Policy.REFUSE:
+                raise InputError(f"There is no tool called {call['name']!r}.")
+            args = parse_arguments(tool, call["args"])
+            found = await (tool.read(args, turn) if isinstance(tool, ReadTool) else tool.prepare(args, turn))
+        except InputError as error:
+            return await self._corrected(state, config, call, str(error))
+        except ConfigError as error:
+            return await self._put_before_the_human(state, config, call, str(error))
+        except (AccessError, TransientError):
+            raise  # It may pass: the run fails, and is taken up again later from here.
+        except ProviderError as error:
+            return moves.answered(
+                call,
+                f"{call['name']} failed: {error}",
+                error=True,
+                facts=[f"{call['name']} failed: {error}"],
+                state=state,
+            )
+        if isinstance(found, Reading):
+            return moves.answered(call, found.text, facts=list(found.facts), state=state)
+        if isinstance(found, Done):
+            return moves.done_before(state, call, found)
+        return moves.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
+
+    async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:
+        """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
+        action = Action.from_json(state["pending"] or {})
+        decision = Decision(**(state.get("decision") or {"type": "accept"}))
+        tool = self.parts.toolbox.actor(action.kind)
+        if decision.type == RESPONSE:
+            return moves.sent_back(state, action, decision, tool.feedback(decision.text))
+        if decision.type == IGNORE:
+            await self._discard(tool, action)
+            return moves.dismissed(state, action)
+        try:
+            result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
+        except ProviderError as error:
+            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        if isinstance(result, AskAgain):
+            return moves.ask_again(state, result)
+        return moves.performed(state, action, decision, result)
+
+    async def learn(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["interrupt_handler", "__end__"]]:
+        """Learn from the decision; a failure to learn changes nothing else."""
+        await self.parts.learn(state, runtime.store)
+        goto: Literal["interrupt_handler", "__end__"] = (
+            "__end__" if state.get("outcome") == "dismissed" else "interrupt_handler"
+        )
+        return Command(goto=goto, update={"lesson": None})
+
+    async def say_nothing_was_done(self, state: WorkState) -> dict[str, Any]:
+        """Put up a notification: the model is done, and a reply that seemed needed, or what the human said, led to nothing.
+
+        No mail is marked as read, and no words vanish, without a person seeing it.
+        """
+        thread_id = run_thread_id(get_config())
+        await self.parts.sending.drafts.sweep(thread_id)
+        done = [
+            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
+        ]
+        after_words = (state.get("decision") or {}).get("type") == RESPONSE
+        told = notification(
+            conversation_of(state["email_input"]),
+            thread_id,
+            state.get("round") or 1,
+            NOT_HEEDED if after_words else NOT_ANSWERED,
+        )
+        action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
+        return {"messages": done} | put(state, action)
+
+    async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:
+        """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
+        if state.get("settled"):
+            return {"settled": True}
+        await self.parts.sending.drafts.sweep(run_thread_id(get_config()))
+        done = [
+            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
+        ]
+        email_id = conversation_of(state["email_input"]).current.id
+        if email_id and state.get("outcome") != "dismissed":
+            try:
+                await self.parts.mailbox.mark_read(email_id)
+            except NotFoundError:
+                log.info("mark_read_skipped", reason="not in this mailbox")
+            except ProviderError as error:
+                log.warning("mark_read_failed", reason=type(error).__name__)
+        return {"messages": done, "settled": True}
+
+    async def _inputs(self, state: WorkState, runtime: Runtime[None]) -> RespondInput:
+        read = self.parts.profiles.read
+        return RespondInput(
+            conversation=conversation_of(state["email_input"]),
+            response_preferences=(await read("response_preferences", runtime.store)).content,
+            cal_preferences=(await read("cal_preferences", runtime.store)).content,
+            user=self.parts.user,
+            now=self.parts.clock.now(),
+        )
+
+    def _turn(self, messages: list[AnyMessage], count: int) -> dict[str, Any]:
+        return {"messages": messages, "model_calls": count, "offline": self.parts.models.is_offline("strong")}
+
+    def _to_human(self, new: list[AnyMessage], question: str, count: int) -> dict[str, Any]:
+        """The model has no usable turn: ask the human, as a call like any other."""
+        call = {"name": Question.name, "args": {"question": question}, "id": f"ask_{uuid.uuid4().hex}"}
+        return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
+
+    async def _corrected(
+        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], problem: str
+    ) -> Command[Any]:
+        """Explain a wrong call to the model the first time; put it before the human the next time."""
+        corrections = state.get("corrections") or 0
+        if corrections == 0:
+            return moves.answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
+        text = f"The assistant could not work out a step ({problem}) What should it do?"
+        return await self._put_before_the_human(state, config, call, text)
+
+    async def _put_before_the_human(
+        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], text: str
+    ) -> Command[Any]:
+        turn = turn_for(state, config, self.parts.user, call)
+        action = await Question().prepare(QuestionArguments(question=text), turn)
+        assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
+        return moves.proposed(state, action, "interrupt_handler")
+
+    async def _discard(self, tool: Any, action: Action) -> None:
+        try:
+            await tool.discard(action)
+        except ProviderError as error:
+            log.warning("discard_failed", reason=type(error).__name__)
+
+
+def should_continue(
+    state: WorkState,
+) -> Literal["interrupt_handler", "say_nothing_was_done", "mark_as_read_node"]:
+    """After a model turn: to the hub while anything but `Done` is called, else finish."""
+    return "interrupt_handler" if open_calls(state["messages"]) else _end(state)
+
+
+def after_response(state: WorkState) -> Literal["triage_interrupt_handler", "mark_as_read_node"]:
+    """A notification waits to be shown, or the work is done."""
+    return "triage_interrupt_handler" if state.get("pending") else "mark_as_read_node"
+
+
+def _end(state: WorkState) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
+    """Where `Done` leads: nobody's words, and no mail that seemed to need a reply, come to nothing unseen."""
+    after_words = (state.get("decision") or {}).get("type") == RESPONSE
+    return "say_nothing_was_done" if after_words or not state.get("outcome") else "mark_as_read_node"

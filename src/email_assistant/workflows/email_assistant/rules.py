@@ -1,0 +1,151 @@
+"""The offline stand-in for the response agent: fixed rules that choose tool calls, and say so on every card."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
+from email_assistant.models.offline.reply import reply_body
+from email_assistant.tools.tool import User
+from email_assistant.workflows.email_assistant.turns import said_about, since_mail
+
+_BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
+_DAY_START, _DAY_END = time(9), time(17)
+
+
+def respond(
+    conversation: Conversation,
+    messages: Sequence[BaseMessage],
+    *,
+    user: User,
+    preferences: str,
+    now: datetime,
+) -> AIMessage:
+    """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`."""
+    turn = since_mail(messages)
+    request = meeting_request(conversation, now=now, timezone=user.timezone)
+    if request is None or _was_called(turn, "schedule_meeting", "Created"):
+        when = _created_at(turn)
+        return _calls(turn, [_reply(conversation, turn, user, preferences, when), ("Done", {})])
+    calendar = _tool_text(turn, "check_calendar")
+    if calendar is None:
+        days = sorted(
+            {*(s.astimezone(ZoneInfo(user.timezone)).date() for s in request.proposed), *request.day_hints}
+        )
+        days = days or [
+            now.astimezone(ZoneInfo(user.timezone)).date() + timedelta(days=d) for d in range(1, 6)
+        ]
+        return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days[:7]]})])
+    start = _free_start(request, calendar, user.timezone, now)
+    if start is None:
+        return _calls(turn, [_reply(conversation, turn, user, preferences, None), ("Done", {})])
+    end = start + timedelta(minutes=request.duration_minutes)
+    local = start.astimezone(ZoneInfo(user.timezone)).strftime("%A %d %B %Y, %H:%M %Z")
+    meeting: dict[str, object] = {
+        "title": request.title,
+        "attendees": [conversation.current.sender.email],
+        "start": start.isoformat(),
+        "end": end.isoformat(),
+        "timezone": user.timezone,
+        "location": request.location,
+    }
+    return _calls(
+        turn,
+        [("schedule_meeting", meeting), _reply(conversation, turn, user, preferences, local), ("Done", {})],
+    )
+
+
+def _reply(
+    conversation: Conversation, turn: Sequence[BaseMessage], user: User, preferences: str, meeting: str | None
+) -> tuple[str, dict[str, object]]:
+    body = reply_body(
+        conversation,
+        user_name=user.address.name,
+        background=user.background,
+        preferences=preferences,
+        meeting=meeting,
+        feedback=said_about("send_email", turn),
+    )
+    return "send_email", {"body": body}
+
+
+def _calls(turn: Sequence[BaseMessage], calls: list[tuple[str, dict[str, object]]]) -> AIMessage:
+    """Tool calls with ids that differ from turn to turn but not from replay to replay."""
+    seed = hashlib.sha256("\0".join(str(m.id or m.text) for m in turn).encode()).hexdigest()[:16]
+    tool_calls = [
+        {"name": name, "args": args, "id": f"rule_{seed}_{len(turn)}_{index}"}
+        for index, (name, args) in enumerate(calls)
+    ]
+    return AIMessage("", tool_calls=tool_calls)
+
+
+def _tool_text(turn: Sequence[BaseMessage], name: str) -> str | None:
+    texts = [str(m.text) for m in turn if isinstance(m, ToolMessage) and m.name == name]
+    return texts[-1] if texts else None
+
+
+def _was_called(turn: Sequence[BaseMessage], name: str, beginning: str) -> bool:
+    return (_tool_text(turn, name) or "").startswith(beginning)
+
+
+def _created_at(turn: Sequence[BaseMessage]) -> str | None:
+    """The time of a meeting that was created, as the reply names it."""
+    found = re.search(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)", _tool_text(turn, "schedule_meeting") or "")
+    return datetime.fromisoformat(found.group(1)).strftime("%A %d %B %Y, %H:%M") if found else None
+
+
+def _free_start(request: MeetingRequest, calendar: str, timezone: str, now: datetime) -> datetime | None:
+    """The first proposed time that is free, else the first free half hour of the days asked about."""
+    zone, length = ZoneInfo(timezone), timedelta(minutes=request.duration_minutes)
+    busy = _busy(calendar, zone)
+    if busy is None:
+        return None
+    for start in request.proposed:
+        if start > now and _is_free(start, start + length, busy):
+            return start
+    for day in sorted(
+        {*(s.astimezone(zone).date() for s in request.proposed), *request.day_hints, *_days(calendar)}
+    ):
+        start = datetime.combine(day, _DAY_START, zone)
+        while start + length <= datetime.combine(day, _DAY_END, zone):
+            if start > now and day.weekday() < 5 and _is_free(start, start + length, busy):
+                return start
+            start += timedelta(minutes=30)
+    return None
+
+
+def _busy(calendar: str, zone: ZoneInfo) -> list[tuple[datetime, datetime]] | None:
+    """Busy times as the calendar tool tells them; None when it could not be read."""
+    busy = []
+    for line in calendar.splitlines():
+        day = _day_of(line)
+        if day is None:
+            return None
+        midnight = datetime.combine(day, time(), zone)
+        if "all day" in line and "free all day" not in line:
+            busy.append((midnight, midnight + timedelta(days=1)))
+        for h1, m1, h2, m2 in _BUSY.findall(line):
+            busy.append((midnight + _clock(h1, m1), midnight + _clock(h2, m2)))
+    return busy
+
+
+def _clock(hour: str, minute: str) -> timedelta:
+    return timedelta(hours=int(hour), minutes=int(minute))
+
+
+def _days(calendar: str) -> list[date]:
+    return [d for d in map(_day_of, calendar.splitlines()) if d]
+
+
+def _day_of(line: str) -> date | None:
+    found = re.search(r"\d{4}-\d\d-\d\d", line)
+    return date.fromisoformat(found.group()) if found else None
+
+
+def _is_free(start: datetime, end: datetime, busy: list[tuple[datetime, datetime]]) -> bool:
+    return all(end <= b or start >= e for b, e in busy)

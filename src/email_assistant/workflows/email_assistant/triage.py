@@ -1,0 +1,137 @@
+"""Triage: what a message needs, and the card for those that only need to be seen."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.mail.message import Conversation
+from email_assistant.memory.lesson import Lesson
+from email_assistant.review.action import IGNORE, Action
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import new_round, put
+from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
+from email_assistant.workflows.email_assistant.parts import Parts, card_for
+from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.turns import unanswered
+from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
+from email_assistant.workflows.kit.reading import conversation_text
+
+FRESH: dict[str, Any] = {
+    "previous": None,
+    "outcome": "",
+    "settled": False,
+    "facts": [],
+    "corrections": 0,
+    "model_calls": 0,
+}
+
+
+@dataclass(frozen=True)
+class TriageNodes:
+    """The nodes of the upper level."""
+
+    parts: Parts
+
+    async def triage_router(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["response_agent", "triage_interrupt_handler", "__end__"]]:
+        """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
+        conversation = await aconversation_of(state.get("email_input"))
+        thread_id = run_thread_id(get_config())
+        await self.parts.sending.drafts.sweep(thread_id)
+        doubts = await self.parts.senders.doubts(conversation.current)
+        preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
+        verdict = own_mail(
+            conversation, self.parts.user.own, in_doubt=bool(doubts)
+        ) or await self.parts.models.run(
+            TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
+        )
+        messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
+        update = FRESH | {
+            **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
+            "classification_decision": verdict.classification,
+            "triage_reason": verdict.reasoning,
+            "sender_warnings": doubts,
+            "offline": self.parts.models.is_offline("fast"),
+            "messages": messages,
+            "seen": _seen(state, conversation),
+        }
+        gave_way = _gave_way(state, conversation)
+        if gave_way:
+            # Not even a message that needs nothing may take a waiting card away unseen.
+            quiet = verdict.classification == "ignore"
+            update |= {"facts": [GAVE_WAY]} | ({"classification_decision": "notify"} if quiet else {})
+        if verdict.classification == "respond":
+            return Command(goto="response_agent", update=update)
+        if verdict.classification == "ignore" and not gave_way:
+            return Command(goto="__end__", update=update | {"outcome": "ignored"})
+        action = notification(conversation, thread_id, update["round"])
+        return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
+
+    async def triage_interrupt_handler(
+        self, state: WorkState
+    ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
+        """Show a message that needs no reply, or got none; the human may ask for one all the same."""
+        action = Action.from_json(state["pending"] or {})
+        answered = await ask(action, card_for(action, state, self.parts.user), state)
+        answer = answered.decision
+        if answer is None:
+            return Command(goto="triage_interrupt_handler", update=answered.update)
+        sender = conversation_of(state["email_input"]).current.sender.key
+        lesson = Lesson(
+            profile="triage_preferences",
+            kind="dismissed" if answer.type == IGNORE else "asked_reply",
+            decision_id=action.id,
+            text=answer.text,
+            sender=sender,
+        )
+        update = answered.update | {"lesson": lesson.as_json(), "pending": None}
+        if answer.type == IGNORE:
+            outcome = state.get("outcome") or "dismissed"
+            return Command(goto="learn_from_triage", update=update | {"outcome": outcome})
+        return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
+
+    async def learn_from_triage(
+        self, state: WorkState, runtime: Runtime[None]
+    ) -> Command[Literal["response_agent", "__end__"]]:
+        """Learn from the answer, then go on as the human decided; a failure to learn changes nothing else."""
+        await self.parts.learn(state, runtime.store)
+        dismissed = (state.get("decision") or {}).get("type") == IGNORE
+        goto: Literal["response_agent", "__end__"] = "__end__" if dismissed else "response_agent"
+        return Command(goto=goto, update={"lesson": None})
+
+    def _task(self, conversation: Conversation, state: WorkState) -> HumanMessage:
+        seen = frozenset(state.get("seen") or [])
+        text = conversation_text(conversation, self.parts.user.timezone, seen=seen)
+        return HumanMessage(
+            f"Respond to the email:\n\n{text}", additional_kwargs={"email_id": conversation.current.id}
+        )
+
+
+def instruction(text: str) -> HumanMessage:
+    """The human's own words for the model; unlike mail they are not fenced, because they are an instruction."""
+    return HumanMessage(
+        f"The user wants you to reply to this email and says: {text}", additional_kwargs={"feedback": text}
+    )
+
+
+def _gave_way(state: WorkState, conversation: Conversation) -> bool:
+    """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
+    last = (state.get("seen") or [""])[-1]
+    return bool(state.get("round")) and not state.get("outcome") and last != conversation.current.id
+
+
+def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
+    """Answers for calls that an earlier message of the conversation left open."""
+    text = "Not performed: a newer message of the conversation came first."
+    return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in unanswered(messages)]
+
+
+def _seen(state: WorkState, conversation: Conversation) -> list[str]:
+    ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
+    return list(dict.fromkeys([*(state.get("seen") or []), *ids]))

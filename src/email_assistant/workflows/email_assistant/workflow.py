@@ -1,0 +1,55 @@
+"""The declaration of `email_assistant`."""
+
+from typing import Any
+
+from email_assistant.workflows.registry import Workflow
+
+RECURSION_LIMIT = 300
+"""Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""
+
+
+def parts(built: Any) -> Any:
+    """The dependencies of the graph."""
+    from email_assistant.memory.learner import Learner
+    from email_assistant.tools.asking import Finish, Question
+    from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
+    from email_assistant.tools.remembering import SearchMemory
+    from email_assistant.tools.scheduling import CheckCalendar
+    from email_assistant.tools.tool import Toolbox
+    from email_assistant.workflows.email_assistant.parts import Parts
+
+    tools = Toolbox(
+        (
+            SendEmail(built.sending),
+            ComposeEmail(built.sending),
+            built.schedule_meeting,
+            CheckCalendar(built.calendar),
+            SearchMemory(built.profiles, built.mailbox),
+            Question(),
+            Finish(),
+        )
+    )
+    return Parts(
+        mailbox=built.mailbox,
+        models=built.models,
+        profiles=built.profiles,
+        learner=Learner(built.profiles, built.models),
+        toolbox=tools,
+        sending=built.sending,
+        senders=built.senders,
+        clock=built.agenda_clock,
+        user=built.user,
+    )
+
+
+def build(built: Any, **compile_options: Any) -> Any:
+    """The compiled graph, observed by the journal."""
+    from email_assistant.workflows.email_assistant.graph import assistant_graph
+
+    compiled = assistant_graph(parts(built)).compile(name="email_assistant", **compile_options)
+    return compiled.with_config(
+        {"callbacks": [built.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
+    )
+
+
+WORKFLOW = Workflow("email_assistant", build, last_node="mark_as_read_node")

@@ -1,0 +1,49 @@
+"""`mailings`: which mailings come in, and what became of leaving them."""
+
+from collections import Counter
+from dataclasses import asdict
+
+import typer
+
+from email_assistant.app import House
+from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailing
+
+app = typer.Typer(help="Mailings that come in, and what became of leaving them.", no_args_is_help=True)
+OF_INTEREST = ("left", "asked", "failed", "kept")
+
+
+@app.callback()
+def mailings() -> None:
+    """Mailings that come in, and what became of leaving them."""
+
+
+@app.command("list")
+def list_(as_json: JsonOption = False) -> None:
+    """List each mailing: left, asked to stop, failed (with the reason), kept, or merely coming in; most mail first."""
+    found = run_async(OrganizerServices.of(house()).mailings.all())
+    if as_json:
+        print_json([asdict(each) for each in found])
+        return
+    for each in found:
+        say(in_a_line(each))
+    if not found:
+        say("No mailing is on record: `email-assistant organize` counts them.")
+
+
+def in_a_line(mailing: Mailing) -> str:
+    """Its state, its name, and what is left to the user."""
+    number = f"{mailing.messages} {'mail' if mailing.messages == 1 else 'mails'}"
+    told = f"{mailing.state.ljust(10)}  {mailing.name} ({mailing.key}): {number}, last {mailing.last_at:%Y-%m-%d}"
+    why = f"; {mailing.reason}" if mailing.reason else ""
+    return f"{told}{why}{f'; {mailing.next}' if mailing.next else ''}"
+
+
+async def mailing_facts(built: House) -> dict[str, object]:
+    """How many were left, asked, failed and kept; those that failed with the reason."""
+    found = await OrganizerServices.of(built).mailings.all()
+    counts = Counter[str](each.state for each in found)
+    failed = [{"name": each.name, "key": each.key, "reason": each.reason, "next": each.next}
+              for each in found if each.state == "failed"]  # fmt: skip
+    return {**{state: counts[state] for state in OF_INTEREST}, "failures": failed}

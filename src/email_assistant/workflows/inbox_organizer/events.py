@@ -1,0 +1,112 @@
+"""An event that a mail brings or proposes: always a card, and only then in the calendar."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langgraph.config import get_config
+
+from email_assistant.calendars.invitation import invitations_of
+from email_assistant.calendars.proposal import EventProposal
+from email_assistant.errors import InputError
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action
+from email_assistant.tools.meeting import edges
+from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.unheeded import changed_nothing
+from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
+from email_assistant.workflows.inbox_organizer.event_proposal import Unusable, proposal_from
+from email_assistant.workflows.inbox_organizer.offline.event import mentions_meeting
+from email_assistant.workflows.inbox_organizer.parts import Parts
+from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
+
+SPEAKS_OF_ONE = "The mail from {who} speaks of an event; it waits for your approval."
+BY_CALENDAR = "Read from the calendar part of the mail, without a model."
+
+
+@dataclass(frozen=True)
+class EventNodes:
+    """The nodes that propose events."""
+
+    parts: Parts
+
+    async def plan_event(self, state: WorkState) -> dict[str, Any]:
+        """Propose the event of a calendar part, or else the one that the mail speaks of, if there is one."""
+        conversation = conversation_of(state["email_input"])
+        user, now = self.parts.user, self.parts.clock.now()
+        invitation = await asyncio.to_thread(
+            invitations_of, conversation.current, zone=user.timezone, now=now
+        )
+        if invitation:
+            if not invitation.proposal:
+                return {}
+            # Its guests were invited by whoever organises it.
+            proposal = replace(invitation.proposal, attendees=())
+            notes = (*invitation.notes, *proposal.notes)
+            return await self._planned(state, proposal, BY_CALENDAR, notes, offline=False)
+        if not await asyncio.to_thread(mentions_meeting, conversation):
+            return {}
+        return await self._read(state, conversation, revision=1)
+
+    async def event_again(self, state: WorkState) -> dict[str, Any]:
+        """Read the mail anew with what the human said; without another reading the first is shown again."""
+        before = Action.from_json(state["pending"] or {})
+        conversation = conversation_of(state["email_input"])
+        found = await self._read(state, conversation, revision=before.revision + 1)
+        told = changed_nothing(said[-1] if (said := _said(state)) else "")
+        shown_again = replace(before, warnings=tuple(dict.fromkeys((told, *before.warnings))))
+        return {"pending": None, "planned_event": shown_again.as_json()} | found
+
+    async def _read(self, state: WorkState, conversation: Conversation, revision: int) -> dict[str, Any]:
+        parts, now = self.parts, self.parts.clock.now()
+        answer = await parts.models.run(EVENT, EventInput(conversation, parts.user, now, _said(state)))
+        proposal = await asyncio.to_thread(
+            proposal_from, answer, conversation, zone=parts.user.timezone, now=now
+        )
+        if isinstance(proposal, Unusable):
+            return {}
+        offline = parts.models.is_offline("strong")
+        why = f"Event: {answer.reasoning}"
+        return await self._planned(state, proposal, why, proposal.notes, offline=offline, revision=revision)
+
+    async def _planned(
+        self,
+        state: WorkState,
+        proposal: EventProposal,
+        why: str,
+        notes: tuple[str, ...],
+        *,
+        offline: bool,
+        revision: int = 1,
+    ) -> dict[str, Any]:
+        turn = self.parts.turn(state, run_thread_id(get_config()), "event", revision)
+        turn = replace(turn, unheeded=_said(state) if offline else ())
+        start, end = edges(proposal)
+        args = ScheduleMeetingArguments(
+            title=proposal.title,
+            attendees=[address.email for address in proposal.attendees],
+            start=start,
+            end=end,
+            timezone=proposal.timezone,
+            location=", ".join(place for place in (proposal.location, proposal.video_link) if place),
+        )
+        try:
+            action = await self.parts.toolbox.actor(ScheduleMeeting.name).prepare(args, turn)
+        except InputError:
+            return {}  # It is over, or cannot be put into a calendar.
+        if not isinstance(action, Action):
+            return {}  # It was created already, approved earlier.
+        told = replace(
+            action,
+            reasons=(why, f"Confidence: {proposal.confidence:.2f}", *action.reasons),
+            warnings=(*notes, *action.warnings),
+            facts={**action.facts, "offline": offline},
+            headline=SPEAKS_OF_ONE,
+        )
+        return {"planned_event": told.as_json()}
+
+
+def _said(state: WorkState) -> tuple[str, ...]:
+    """The person's words about proposed events, the oldest first."""
+    return tuple((state.get("said") or {}).get(ScheduleMeeting.name, ()))

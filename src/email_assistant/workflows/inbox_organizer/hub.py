@@ -1,0 +1,145 @@
+"""What is put before the human, one card at a time, and what becomes of the answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.errors import ProviderError
+from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import put, put_again
+from email_assistant.review.risk import Sender
+from email_assistant.tools.tool import AskAgain
+from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
+from email_assistant.workflows.inbox_organizer.labels import give_labels
+from email_assistant.workflows.inbox_organizer.parts import Parts, card_for
+from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.kit import lessons
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.senders import sender
+
+HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
+PerformGoal = Literal["learn", "propose", "interrupt_handler"]
+AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
+    "schedule_meeting": "event_again",
+    "send_email": "reply_again",
+}
+
+
+@dataclass(frozen=True)
+class HubNodes:
+    """The nodes around the one interrupt; `propose` is the hub."""
+
+    parts: Parts
+
+    async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
+        """Put the next proposal before the human, if there is one."""
+        planned = [state.get("planned_unsubscribe"), state.get("planned_event"), state.get("planned_reply")]
+        # What was sent back comes next; else labels go first.
+        again = any(planned) and bool(state.get("said"))
+        ready = [each for each in planned if each]
+        waiting = (
+            [*ready, *(state.get("proposals") or [])] if again else [*(state.get("proposals") or []), *ready]
+        )
+        if not waiting:
+            return Command(goto="finish", update={"performed": []})
+        update = put(state, Action.from_json(waiting[0])) | {
+            "proposals": waiting[1:],
+            "planned_unsubscribe": None,
+            "planned_event": None,
+            "planned_reply": None,
+            "performed": [],
+        }
+        return Command(goto="interrupt_handler", update=update)
+
+    async def interrupt_handler(self, state: WorkState) -> Command[HubGoal]:
+        """Ask about the proposal."""
+        action = Action.from_json(state["pending"] or {})
+        answer = await ask(action, card_for(action, state, self.parts.user), state, self._revised)
+        if answer.decision is None:
+            return Command(goto="interrupt_handler", update=answer.update)
+        if answer.decision.type != RESPONSE:
+            return Command(goto="perform", update=answer.update)
+        words = answer.decision.text
+        if action.kind == "label":
+            return Command(goto="categorize_again", update=answer.update | {"feedback": words})
+        said = dict(state.get("said") or {})
+        said[action.kind] = [*said.get(action.kind, []), words]
+        told = {"said": said, "lesson": lessons.of_words(action, answer.decision)}
+        return Command(goto=AGAIN[action.kind], update=answer.update | told)
+
+    async def _revised(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        if action.kind == "label":
+            return self.parts.labelling.revise(action, edited)
+        return await self.parts.actor(action.kind).revise(action, edited)
+
+    async def perform(self, state: WorkState) -> Command[PerformGoal]:
+        """Do what was decided; what cannot be done as reviewed is asked again."""
+        action = Action.from_json(state["pending"] or {})
+        decision = Decision(**(state.get("decision") or {}))
+        if action.kind == "label":
+            return await self._label_decided(state, action, decision)
+        tool = self.parts.actor(action.kind)
+        if decision.type == IGNORE:
+            await tool.discard(action)
+            return Command(goto="propose", update={"pending": None, "performed": []})
+        try:
+            result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
+        except ProviderError as error:
+            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        if isinstance(result, AskAgain):
+            again = put_again(state, result.action, result.problem, result.concerns)
+            return Command(goto="interrupt_handler", update=again | {"performed": []})
+        done: dict[str, Any] = {
+            "id": action.id,
+            "name": action.kind,
+            "params": dict(action.args),
+            "result": result.text,
+            "success": result.performed,
+            "error": None if result.performed else result.text,
+        }
+        update = {"pending": None, "performed": [done]}
+        return Command(goto="learn", update=update | {"lesson": lessons.of_performed(state, action)})
+
+    async def _label_decided(
+        self, state: WorkState, action: Action, decision: Decision
+    ) -> Command[PerformGoal]:
+        if decision.type == IGNORE:
+            return Command(goto="propose", update={"pending": None, "feedback": "", "performed": []})
+        category = action.args["category"]
+        corrected = bool(state.get("feedback")) or category != action.facts["proposed"]
+        update = await give_labels(self.parts, state, category) | {
+            "pending": None,
+            "category": category,
+            "confidence": 1.0,
+            "decided_by": "human",
+            "correction": category if corrected else "",
+        }
+        return Command(goto="learn", update=update)
+
+    async def learn(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Remember a correction, or how the reply was changed; nothing about a sender in doubt."""
+        nothing: dict[str, Any] = {"correction": "", "feedback": "", "lesson": None, "performed": []}
+        doubted = sender(state.get("sender_warnings"))
+        await lessons.learn(self.parts.learner, state, doubted, runtime.store)
+        if state.get("correction") and doubted is Sender.PLAIN:
+            await self._corrected(state, state["correction"])
+        return nothing
+
+    async def _corrected(self, state: WorkState, category: str) -> None:
+        message = conversation_of(state["email_input"]).current
+        known = await self.parts.senders.known(message)
+        keys = hint_keys(message, is_correspondent=known.sender is not None)
+        if keys and message.id:
+            await self.parts.hints.teach(self.parts.mailbox.name, keys, category, message.id)
+
+    async def finish(self, state: WorkState) -> dict[str, Any]:
+        """Say how it ended."""
+        return {
+            "outcome": "labeled" if state.get("labels") else "not_labeled",
+            "settled": True,
+            "performed": [],
+        }

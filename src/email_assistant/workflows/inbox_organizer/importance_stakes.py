@@ -1,0 +1,113 @@
+"""What is at stake in a message, by its words: how much it presses, how soon it is due, how much money it is about."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from email_assistant.graphs.organizer.importance_amounts import Worth, largest_amount
+from email_assistant.graphs.organizer.importance_case import Case, Finding
+from email_assistant.models.offline import importance_words
+from email_assistant.models.offline import words as common
+from email_assistant.workflows.inbox_organizer.importance_amounts import Amount, largest_amount
+from email_assistant.workflows.inbox_organizer.importance_case import Case, Finding
+from email_assistant.workflows.inbox_organizer.offline import importance_words
+
+_BY_WORTH = ((1_000, 1.0), (250, 0.8), (50, 0.6), (0, 0.4))
+_BY_DISTANCE = ((0, 1.0), (1, 0.9), (2, 0.8), (4, 0.7), (7, 0.6), (14, 0.4))
+_LATER = 0.2
+_SINCE = ((2, 0.9), (7, 0.5))
+_OVERDUE = 0.9
+_RAISED = frozenset(["1", "2", "high", "urgent"])
+_ASKED = ((0, 1.0, "It asks for something today."), (1, 0.8, "It asks for something by tomorrow."),
+          (3, 0.7, "It asks for something within a few days."))  # fmt: skip
+
+
+def urgency(case: Case) -> Finding:
+    """How much it presses: the strongest sign counts."""
+    best = max(_urgencies(case), key=lambda each: each.value)
+    return best._replace(value=best.value * case.share)
+
+
+def _urgencies(case: Case) -> Iterator[Finding]:
+    said = case.text
+    if any(map(_presses, case.lines)):
+        yield Finding(1.0, "It says that it is urgent.")
+    if importance_words.NO_HURRY.search(said):
+        yield Finding(0.0, "It says that there is no hurry.")
+        return
+    days = [(each.day - case.today).days for each in case.deadlines if each.asked]
+    ahead = min((ahead for ahead in days if ahead >= 0), default=None)
+    yield from (Finding(v, why) for limit, v, why in _ASKED if ahead is not None and ahead <= limit)
+    if importance_words.CHASING.search(said):
+        yield Finding(0.7, "It asks again for something.")
+    if common.COMPLAINT.search(said):
+        yield Finding(0.7, "It is a complaint.")
+    if common.CANCELLATION.search(said):
+        yield Finding(0.6, "It cancels something.")
+    if common.ALERT.search(said):
+        yield Finding(0.7, "It warns of something.")
+    if _RAISED & {case.header("importance"), case.header("x-priority")[:1]}:
+        yield Finding(0.6, "Its sender marked it as important.")
+    yield _plain(said)
+
+
+def _presses(line: str) -> bool:
+    """Whether a sentence says that something is urgent; "we will answer as soon as possible" does not."""
+    if importance_words.PROMISE.search(line) and not importance_words.ASKING.search(line):
+        return False
+    line = importance_words.IF_URGENT.sub(" ", importance_words.NO_HURRY.sub(" ", line))
+    return importance_words.PRESSING.search(line) is not None
+
+
+def _plain(said: str) -> Finding:
+    """What a message without any pressure is worth."""
+    if common.NO_REPLY_NEEDED.search(said):
+        return Finding(0.1, "It says that no reply is needed.")
+    if common.QUESTION.search(said) or common.REQUEST.search(said) or importance_words.ASKING.search(said):
+        return Finding(0.5, "It asks you for something.")
+    return Finding(0.2, "It asks you for nothing.")
+
+
+def deadline(case: Case) -> Finding:
+    """Today counts most, two weeks ahead little, what is long over nothing."""
+    found = [_of_day(each.day, case.today) for each in case.deadlines]
+    if any(importance_words.OVERDUE.search(line) for line in case.lines):
+        found.append(Finding(_OVERDUE, "Something in it is overdue."))
+    best = max(found, key=lambda each: each.value, default=Finding(0.0, "It sets no deadline."))
+    return best._replace(value=best.value * case.share)
+
+
+def _of_day(day: date, today: date) -> Finding:
+    ahead = (day - today).days
+    written = f"{day:%A} {day.day} {day:%B %Y}"
+    if ahead < 0:
+        value = next((value for limit, value in _SINCE if -ahead <= limit), 0.0)
+        return Finding(value, f"The deadline was on {written}.")
+    value = next((value for limit, value in _BY_DISTANCE if ahead <= limit), _LATER)
+    return Finding(
+        value, f"The deadline is {('today', 'tomorrow')[ahead] if ahead < 2 else f'on {written}'}."
+    )
+
+
+def finance(case: Case) -> Finding:
+    """How much money is at stake, by the largest amount named or by words alone."""
+    amount = largest_amount(case.text)
+    best = max(_of_amount(amount), _of_words(case.text), key=lambda each: each.value)
+    return best._replace(value=best.value * case.origin.value)
+
+
+def _of_amount(amount: Worth | None) -> Finding:
+    if amount is None:
+        return Finding(0.0, "It does not speak of money.")
+    return Finding(next(v for limit, v in _BY_WORTH if amount.in_euro >= limit), f"It speaks of {amount}.")
+
+
+def _of_words(text: str) -> Finding:
+    if importance_words.MONEY_DUE.search(text):
+        return Finding(0.8, "It speaks of something to be paid.")
+    if common.NEW_BANK_DETAILS.search(text):
+        return Finding(0.8, "It speaks of bank details.")
+    if importance_words.MONEY.search(text):
+        return Finding(0.6, "It speaks of a matter of money.")
+    if importance_words.PRICES.search(text):
+        return Finding(0.4, "It speaks of a price or costs.")
+    return Finding(0.0, "It does not speak of money.")

@@ -1,0 +1,1 @@
+"""Notes on what mail was about, in a vault of Markdown files."""

@@ -1,0 +1,1 @@
+"""The rules that sort, weigh and note when no model does."""

@@ -1,0 +1,107 @@
+"""Categories by rule: which of the configured ones a mail belongs to, how sure that is, and by which words.
+
+It stands in for a language model, to try the product and to test with. The confidences were measured on the generated
+mail of `eval/organizer_mail.py`; see `CONFIDENCE`.
+"""
+
+import re
+from collections.abc import Sequence
+
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import one_line
+from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.reading import own_words
+from email_assistant.workflows.inbox_organizer.offline.category import (
+    CATEGORIES,
+    MAX_PHRASES,
+    MEANINGS,
+    Category,
+    Ruled,
+    phrases,
+)
+from email_assistant.workflows.inbox_organizer.offline.category_evidence import Evidence, evidence_of
+from email_assistant.workflows.inbox_organizer.offline.category_headers import by_headers
+
+__all__ = ["CATEGORIES", "MEANINGS", "Category", "Ruled", "by_headers", "categorize"]
+
+CONFIDENCE = ((3.0, 0.95), (1.5, 0.85), (0.7, 0.6))
+"""How many points more than the next category make how sure.
+
+Of 4,000 generated mails, plainly worded (and obliquely worded), 94 % (28 %) get 0.8 or more, of which 99 % (98 %) are
+right; of those with 0.6 two in three are (two in three), of those with `UNSURE` half (half).
+"""
+UNSURE = 0.4
+"""Confidence of a guess that next to nothing speaks for."""
+BY_NAME = 0.45
+"""Confidence in a category of the user's own whose name's words stand in the mail."""
+SPOKEN_TO = 0.4
+"""The most that is claimed for mail that gives orders to an assistant."""
+MIN_POINTS = 2.0
+"""With fewer points the winner is a guess."""
+_NAME_READ = 20_000
+
+
+def categorize(
+    conversation: Conversation, *, categories: Sequence[str], own: frozenset[str], is_correspondent: bool
+) -> Ruled:
+    """The category of the current message among `categories`, of which there is at least one.
+
+    `own` are the user's addresses in lower case; `is_correspondent` says whether the user has written to the
+    sender before. A category that is none of `CATEGORIES` is found by its name's words only, at low confidence.
+    Raises `ValueError` when there are no categories.
+    """
+    if not categories:
+        raise ValueError("there are no categories to choose from")
+    evidence = evidence_of(conversation, own=own, is_correspondent=is_correspondent)
+    message = conversation.current
+    ruled = _best(evidence, categories)
+    if ruled.confidence < BY_NAME:
+        ruled = _by_name(message, categories) or ruled
+    if orders_an_assistant(message):
+        reasoning = "It contains instructions aimed at an assistant, so this is only a guess."
+        return Ruled(ruled.category, min(ruled.confidence, SPOKEN_TO), reasoning, ruled.key_phrases)
+    return ruled
+
+
+def _best(evidence: Evidence, categories: Sequence[str]) -> Ruled:
+    known = [category for category in Category if category.value in categories]
+    if not known:
+        return Ruled(categories[0], 0.0, "No rule knows any of the categories, so this is only a guess.")
+    ranked = sorted(known, key=lambda category: -evidence.points.get(category, 0.0))
+    best = ranked[0]
+    # The runner-up may be a category that is not configured: then this is the wrong place rather than a sure one.
+    others = [evidence.points.get(category, 0.0) for category in Category if category != best]
+    points = evidence.points.get(best, 0.0)
+    confidence = _confidence(points, points - max(0.0, *others))
+    found = phrases(evidence.found.get(best, ()))
+    return Ruled(best.value, confidence, _reasoning(best, found, confidence), found)
+
+
+def _confidence(points: float, lead: float) -> float:
+    if points < MIN_POINTS:
+        return UNSURE
+    return next((sure for least, sure in CONFIDENCE if lead >= least), UNSURE)
+
+
+def _reasoning(category: Category, found: tuple[str, ...], confidence: float) -> str:
+    if confidence <= UNSURE:
+        return f"Little speaks for any category; {category} is a guess."
+    by = "its words" if found else "its sender"
+    return f"By the rules, {by} and headers fit {category} best."
+
+
+def _by_name(message: Message, categories: Sequence[str]) -> Ruled | None:
+    """A category of the user's own, all of whose name's words stand in the mail."""
+    text = own_words(message)[:_NAME_READ]
+    for category in categories:
+        names = [name for name in re.findall(r"[^\W_]+", category)[:MAX_PHRASES] if len(name) > 2]
+        if category in CATEGORIES or not names:
+            continue
+        found = [re.search(rf"\b{re.escape(name)}", text, re.IGNORECASE) for name in names]
+        standing = [match.group() for match in found if match]
+        if len(standing) == len(names):
+            reasoning = (
+                f"The words of the category's name, {one_line(category, limit=60)}, stand in the mail."
+            )
+            return Ruled(category, BY_NAME, reasoning, phrases(standing))
+    return None

@@ -1,0 +1,1 @@
+"""What the organizer keeps: corrections, hints, mailings; and what of the journal is read for its reports."""

@@ -1,0 +1,97 @@
+"""The organizer's own services, over the core's."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from email_assistant.app.house import House
+from email_assistant.workflows.inbox_organizer.notes.vault import Vault
+from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import UnsubscribeMails
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
+
+if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
+    from email_assistant.workflows.inbox_organizer.parts import Parts
+
+
+@dataclass(frozen=True)
+class OrganizerServices:
+    """What the organizer works with, built when it is asked for."""
+
+    core: House
+
+    @classmethod
+    def of(cls, core: House) -> Self:
+        """Those of these settings, the same every time."""
+        return core.own(cls)
+
+    @cached_property
+    def category_hints(self) -> CategoryHints:
+        """What people have taught about categories."""
+        return CategoryHints(self.core.database, self.core.clock)
+
+    @cached_property
+    def unsubscribing(self) -> Unsubscribing:
+        """Leaving mailings."""
+        from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
+
+        core = self.core
+        return Unsubscribing(
+            core.mailbox,
+            Subscriptions(core.database, core.clock),
+            core.outbox,
+            OneClick(),
+            UnsubscribeMails(core.mailbox, core.outbox, core.correspondents),
+            core.settings.receiving_host,
+        )
+
+    @property
+    def mailings(self) -> Mailings:
+        """What became of each mailing."""
+        return Mailings(self.core.mailbox, self.unsubscribing.subscriptions, self.core.outbox)
+
+    @cached_property
+    def vault(self) -> Vault | None:
+        """Where notes go, when a vault is configured."""
+        path = self.core.settings.vault
+        if path is None:
+            return None
+        from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
+
+        return ObsidianVault(path.expanduser(), self.core.settings.timezone)
+
+    def parts(self) -> "Parts":
+        """The dependencies of the graph."""
+        from email_assistant.memory.learner import Learner
+        from email_assistant.tools.mail_tools import SendEmail
+        from email_assistant.tools.tool import Toolbox
+        from email_assistant.workflows.inbox_organizer.labelling import Labelling
+        from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
+        from email_assistant.workflows.inbox_organizer.parts import Parts
+
+        core = self.core
+        return Parts(
+            mailbox=core.mailbox,
+            models=core.models,
+            hints=self.category_hints,
+            senders=core.senders,
+            labelling=Labelling(core.mailbox, core.settings.category_names or CATEGORIES),
+            toolbox=Toolbox((SendEmail(core.sending), core.schedule_meeting)),
+            unsubscribing=self.unsubscribing,
+            drafts=core.sending.drafts,
+            profiles=core.profiles,
+            learner=Learner(core.profiles, core.models),
+            user=core.user,
+            clock=core.agenda_clock,
+            vault=self.vault,
+            vips=core.settings.vip_list,
+        )
+
+    def graph(self, **compile_options: Any) -> Any:
+        """The compiled graph, observed by the journal."""
+        from email_assistant.workflows.inbox_organizer.graph import organizer_graph
+
+        compiled = organizer_graph(self.parts()).compile(name="inbox_organizer", **compile_options)
+        return compiled.with_config({"callbacks": [self.core.observer("inbox_organizer")]})

@@ -1,0 +1,1 @@
+"""Leaving mailings: by one click, by mail, and what became of it."""

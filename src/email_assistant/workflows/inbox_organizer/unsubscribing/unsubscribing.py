@@ -1,0 +1,227 @@
+"""Leaving mailings, several on one card, after approval: with one click (RFC 8058), or by a draft of the mail they want."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_not_done
+from email_assistant.effects.subjects import bounded
+from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.text import one_line
+from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
+from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.risk import Risk
+from email_assistant.tools.tool import AskAgain, Done, Turn
+from email_assistant.workflows.inbox_organizer.records.subscription import (
+    MAILTO,
+    ONE_CLICK,
+    Subscription,
+    SubscriptionState,
+)
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import KIND, Mailings
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import (
+    UnsubscribeMails,
+    leaving_subject,
+    told,
+)
+
+UNSUBSCRIBE = declare(
+    CardKind(
+        KIND,
+        (IGNORE, EDIT, ACCEPT),
+        "Unsubscribe from ",
+        "These mailings come often and were never answered; you can leave them.",
+    )
+)
+MAX_LISTS = 10
+"""Lists on one card; the others come on the next."""
+_REASON = 200
+_SHOWN = 60
+"""Characters of a name that the sender has chosen: what is said of the list must fit beside it."""
+
+
+@dataclass(frozen=True)
+class Unsubscribing:
+    """Proposes to leave what was never answered, and leaves what was approved."""
+
+    mailbox: Mailbox
+    subscriptions: Subscriptions
+    outbox: Outbox
+    unsubscriber: Unsubscriber
+    mails: UnsubscribeMails
+    host: str = ""
+    """The authserv-id of the host that receives the user's mail."""
+    allow: frozenset[str] = frozenset()
+    """See `unsubscribe_of`."""
+    name: ClassVar[str] = UNSUBSCRIBE.name
+    risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+
+    async def propose(self, turn: Turn) -> Action | None:
+        """One card for the lists that are due; None when there are none. No other card asks about them while it waits.
+
+        Safe to repeat: a run that was cut off finds the lists again that it had taken.
+        """
+        name, items = self.mailbox.name, []
+        for due in await self.subscriptions.due_recommendations(name, turn.run_thread_id):
+            item = await self._item(due, turn)
+            if item and await self.subscriptions.recommend(name, due.list_key, turn.run_thread_id):
+                items.append(item)
+            if len(items) == MAX_LISTS:
+                break
+        if not items:
+            return None
+        what = items[0]["name"] if len(items) == 1 else f"{len(items)} lists"
+        return Action(
+            id=turn.action_id,
+            tool_call_id=turn.tool_call_id,
+            kind=self.name,
+            title=title(f"{UNSUBSCRIBE.begins}{what}"),
+            args={"lists": ", ".join(item["key"] for item in items)},
+            facts={"items": items},
+            revision=turn.revision,
+            reasons=tuple(line for item in items for line in item["told"]),
+        )
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """Only taking lists off the card is an edit; those are kept from then on."""
+        wanted = [each.strip() for each in edited["lists"].split(",") if each.strip()]
+        known = [item["key"] for item in action.facts["items"]]
+        unknown = [each for each in wanted if each not in known]
+        if unknown:
+            return Problem(f"The edit was not taken: this card has no list {unknown[0][:80]!r}.")
+        if not wanted:
+            return Problem("The edit was not taken: no list is left; ignore the card to keep all of them.")
+        return action.with_args({"lists": ", ".join(dict.fromkeys(wanted))})
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Leave each list on the card, each once; what did not work is told, and can be tried again."""
+        wanted = [each.strip() for each in action.args["lists"].split(",")]
+        left: list[Mapping[str, Any]] = []
+        later: list[str] = []
+        refused: list[str] = []
+        for item in action.facts["items"]:
+            if item["key"] not in wanted:
+                await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
+                continue
+            try:
+                await self._leave(action, item)
+            except TransientError as error:
+                later.append(f"{item['name']}: {error}")
+            except (InputError, ProviderError) as error:
+                refused.append(f"{item['name']}: {error}")
+            else:
+                left.append(item)
+        if later:
+            return AskAgain(
+                action, f"Not everything worked: {'; '.join(later)[:500]} Accept to try these again."
+            )
+        answer = _answer(left)
+        return Done(
+            f"{answer} Refused: {'; '.join(refused)[:500]}".strip() if refused else answer, bool(left)
+        )
+
+    async def discard(self, action: Action) -> None:
+        """The user wants to stay."""
+        for item in action.facts["items"]:
+            await self._move(item["key"], SubscriptionState.kept, SubscriptionState.recommended)
+
+    async def _leave(self, action: Action, item: Mapping[str, Any]) -> None:
+        """Only what was done, or perhaps was, counts as requested: a list whose card is lost before that is asked about again."""
+        key, mail = item["key"], item.get("mail")
+        method = MAILTO if mail else ONE_CLICK
+        try:
+            if mail:
+                await self.mails.save(action.id, key, mail)
+            else:
+                await self._click(action, item)
+        except TransientError:
+            await self._requested(key, method)  # Perhaps it was taken: silence or more mail will tell.
+            raise
+        except (InputError, ProviderError):
+            for before in (SubscriptionState.recommended, SubscriptionState.requested):
+                await self._move(key, SubscriptionState.active, before)
+            raise
+        await self._requested(key, method)
+        if not mail:
+            await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
+
+    async def _click(self, action: Action, item: Mapping[str, Any]) -> None:
+        key = item["key"]
+
+        async def do() -> dict[str, Any]:
+            await self.unsubscriber.post(item["url"])
+            return {"list": key}
+
+        async def reconcile() -> Reconciled:
+            return reconciled_not_done()  # Asking twice does no harm (RFC 8058 §3.1).
+
+        await self.outbox.perform(
+            f"{action.id}:{bounded(key)}",
+            kind=KIND,
+            subject_key=leaving_subject(self.mailbox.name, key),
+            payload={"list": key},
+            do=do,
+            reconcile=reconcile,
+        )
+
+    async def _requested(self, key: str, method: str) -> None:
+        for before in (SubscriptionState.recommended, SubscriptionState.active):
+            if await self._move(key, SubscriptionState.requested, before, method):
+                return
+
+    async def _move(
+        self, key: str, to: SubscriptionState, expected: SubscriptionState, method: str = ""
+    ) -> bool:
+        return await self.subscriptions.move(self.mailbox.name, key, to, expected=expected, method=method)
+
+    async def _item(self, due: Subscription, turn: Turn) -> dict[str, Any] | None:
+        """What the card and the request need; None when the list cannot be left by us (any more), or not now."""
+        if await self.mails.waiting(due.list_key):
+            # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew. Or it was
+            # approved and saved, and the process died on it.
+            await self._requested(due.list_key, MAILTO)
+            return None
+        try:
+            message = await self.mailbox.fetch(due.message_id)
+        except NotFoundError:
+            return None
+        offer = unsubscribe_of(message, host=self.host, allow=self.allow)
+        if offer is None:
+            return None
+        item: dict[str, Any] = {"key": due.list_key, "name": due.name or due.sender}
+        failure = await Mailings(self.mailbox, self.subscriptions, self.outbox).failure(due.list_key)
+        if offer.one_click:
+            way = f"the request goes to {offer.place}"
+            return item | {"url": offer.one_click, "told": _told(due, offer, way, failure)}
+        mail = await self.mails.resolve(due.list_key, message, offer, turn)
+        return item | {"mail": mail, "told": _told(due, offer, told(mail), failure)} if mail else None
+
+
+def _told(due: Subscription, offer: Unsubscribe, way: str, failure: str) -> list[str]:
+    """Two lines for the card, or three; each is short enough to be shown whole."""
+    name, key = one_line(due.name or due.sender, limit=_SHOWN), one_line(due.list_key, limit=_SHOWN)
+    signers = one_line(", ".join(offer.signers[:3]), limit=_SHOWN)
+    facts = [
+        f"{name} ({key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered",
+        *([f"signed by {signers}"] if signers else []),
+        *([] if offer.verified else ["its signature was not checked"]),
+        *(["mail still came after it was asked to stop"] if due.still_coming else []),
+    ]
+    failed = [f"Leaving it has failed: {one_line(failure, limit=_REASON)}."] if failure else []
+    return [*failed, f"{'; '.join(facts)}.", f"To leave it, {way}."]
+
+
+def _answer(left: list[Mapping[str, Any]]) -> str:
+    """What was done, and what is left to the user."""
+    clicked = sum("mail" not in item for item in left)
+    asked = [f"Asked {clicked} {'list' if clicked == 1 else 'lists'} to stop."] if clicked else []
+    drafts = [
+        f"Saved a draft to {item['mail']['to']}: send it to leave {item['name']}."
+        for item in left
+        if "mail" in item
+    ]
+    return " ".join([*asked, *drafts]) or "No list was left."

@@ -1,0 +1,54 @@
+"""The declaration of `inbox_organizer`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from email_assistant.workflows.registry import Workflow
+
+
+def build(built: Any, **compile_options: Any) -> Any:
+    """The compiled graph, observed by the journal."""
+    from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+
+    return OrganizerServices.of(built).graph(**compile_options)
+
+
+async def verify_unsubscribed(built: Any, read_until: datetime) -> None:
+    """See which lists have fallen silent; mail that is counted after this reopens its list all the same."""
+    from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+
+    await OrganizerServices.of(built).unsubscribing.subscriptions.verify(built.mailbox.name, read_until)
+
+
+class Status:
+    """See `status`, which is imported when it is asked for."""
+
+    async def facts(self, built: Any) -> dict[str, Any]:
+        """See `StatusPart`."""
+        from email_assistant.workflows.inbox_organizer import status
+
+        return await status.facts(built)
+
+    def rows(self, facts: Mapping[str, Any]) -> dict[str, str]:
+        """See `StatusPart`."""
+        from email_assistant.workflows.inbox_organizer import status
+
+        return status.rows(facts)
+
+    def failures(self, facts: Mapping[str, Any]) -> Sequence[str]:
+        """See `StatusPart`."""
+        from email_assistant.workflows.inbox_organizer import status
+
+        return status.failures(facts)
+
+
+WORKFLOW = Workflow(
+    "inbox_organizer",
+    build,
+    last_node="finish",
+    answers=False,
+    takes_answered=True,
+    after_look=verify_unsubscribed,
+    status=Status(),
+)

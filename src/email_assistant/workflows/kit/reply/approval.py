@@ -1,0 +1,101 @@
+"""review, human_queue, rejected: who approves the reply, and what a person makes of it."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from email_assistant.errors import InputError
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
+from email_assistant.review.gate import ask
+from email_assistant.review.pending import put
+from email_assistant.tools.mail_tools import SendEmailArguments
+from email_assistant.tools.sending import reasons_for_a_person
+from email_assistant.workflows.kit import lessons
+from email_assistant.workflows.kit.conversations import run_thread_id
+from email_assistant.workflows.kit.reply.desk import Desk, Goals, State, card_for, reasons_for
+from email_assistant.workflows.kit.reply.steps import step
+
+TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", ACCEPT: "approved"}
+
+
+@dataclass(frozen=True)
+class ApprovalNodes:
+    """The nodes around the one interrupt."""
+
+    desk: Desk
+    goals: Goals
+
+    async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:
+        """Save the reply as a draft in its conversation, and say whether a person has to approve it."""
+        reasons = reasons_for(state, self.desk)
+        before = Action.from_json(pending) if (pending := state.get("pending")) else None
+        turn = self.desk.turn(state, run_thread_id(get_config()), before.revision + 1 if before else 1)
+        turn = replace(turn, previous=before.as_json() if before else None)
+        try:
+            action = await self.desk.send_email.prepare(
+                SendEmailArguments(body=state["draft_response"]), turn
+            )
+        except InputError as error:
+            return await self._not_answered(state, str(error))
+        if not isinstance(action, Action):
+            if not action.performed:
+                return await self._not_answered(state, action.text)
+            # The server has lost the run that sent it, perhaps before it did what follows.
+            return {**await self.desk.sent(state, runtime.store), **self._ended(state, "sent", action.text)}
+        reasons = reasons or list(reasons_for_a_person(action))
+        told = (*action.reasons, *reasons, *self.desk.told(state))
+        facts = {**action.facts, "offline": bool(state.get("offline"))}
+        shown = replace(action, reasons=told, facts=facts, headline=self.desk.headline(state))
+        return put(state, shown) | {
+            "requires_approval": bool(reasons),
+            "approval_reasons": reasons,
+            "final_response": "" if reasons else state["draft_response"],
+            **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
+        }
+
+    async def _not_answered(self, state: State, why: str) -> dict[str, Any]:
+        """Nobody will ever decide on this reply, so what waits for it is undone."""
+        return {**await self.desk.rejected(state), **self._ended(state, "not_answered", why), "error": why}
+
+    def _ended(self, state: State, outcome: str, why: str) -> dict[str, Any]:
+        return {"outcome": outcome, "pending": None, "settled": True, **step(state, "review", why)}
+
+    async def human_queue(self, state: State) -> Command[str]:
+        """Ask a person."""
+        action = Action.from_json(state["pending"] or {})
+        answer = await ask(action, card_for(action, state, self.desk), state, self.desk.send_email.revise)
+        decision = answer.decision
+        if decision is None:
+            return Command(goto="human_queue", update=answer.update)
+        told = step(state, "human_queue", TOLD[decision.type])
+        if decision.type == IGNORE:
+            return Command(goto="rejected", update=answer.update | told)
+        if decision.type == RESPONSE:
+            feedback = {"feedback": [*(state.get("feedback") or []), decision.text]}
+            lesson = {"lesson": lessons.of_words(action, decision)}
+            return Command(goto=self.goals.of_words, update=answer.update | feedback | lesson | told)
+        approved = {"final_response": answer.action.args["body"]}
+        return Command(goto="dispatch", update=answer.update | approved | told)
+
+    async def rejected(self, state: State) -> dict[str, Any]:
+        """Delete the draft, and undo what waited for it."""
+        followed = await self.desk.rejected(state)
+        await self.desk.send_email.discard(Action.from_json(state["pending"] or {}))
+        return {
+            **followed,
+            "pending": None,
+            "final_response": "",
+            "outcome": "rejected",
+            "settled": True,
+            **step(state, "rejected", "draft deleted"),
+        }
+
+
+def after_review(state: State) -> Literal["dispatch", "human_queue", "__end__"]:
+    """A person decides unless the reply is approved by its confidence."""
+    if state.get("outcome"):
+        return "__end__"
+    return "human_queue" if state.get("requires_approval") else "dispatch"

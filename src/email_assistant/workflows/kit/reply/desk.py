@@ -1,0 +1,148 @@
+"""What is special to a graph in asking for and sending its reply."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.mail.auth_results import vouched_by
+from email_assistant.memory.learner import Learner
+from email_assistant.review.action import Action
+from email_assistant.review.card import NOBODY_VOUCHES, CardContext, describe, title, verified, who
+from email_assistant.review.kinds import kind_of
+from email_assistant.tools.mail_tools import SendEmail
+from email_assistant.tools.tool import Turn, User
+from email_assistant.workflows.kit.conversations import conversation_of
+
+State = Any
+"""A graph's own state, which has the fields of `ReplyState`."""
+
+
+class Desk(Protocol):
+    """One graph's side."""
+
+    @property
+    def send_email(self) -> SendEmail:
+        """The tool that prepares and sends."""
+        ...
+
+    @property
+    def user(self) -> User:
+        """Who the assistant works for."""
+        ...
+
+    @property
+    def learner(self) -> Learner | None:
+        """What learns from answers; None for a graph that reads no preferences."""
+        ...
+
+    @property
+    def sends_alone(self) -> bool:
+        """Whether a reply may be sent that nobody has approved."""
+        ...
+
+    def turn(self, state: State, thread_id: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        ...
+
+    def why_a_person(self, state: State) -> Sequence[str]:
+        """Why the reply is not approved without a person, one plain sentence each; none when it is."""
+        ...
+
+    def told(self, state: State) -> Sequence[str]:
+        """What else the card says, a line each."""
+        ...
+
+    def headline(self, state: State) -> str:
+        """The card's first sentence; "{who}" stands for the sender's name."""
+        ...
+
+    async def may_send(self, action_id: str) -> bool:
+        """Whether a reply that nobody has reviewed is sent, and not left as a draft."""
+        ...
+
+    async def hindrance(self, state: State) -> str:
+        """Why an approved reply must not be sent as it is, or "": a person is asked again."""
+        ...
+
+    async def sent(self, state: State, store: BaseStore | None) -> Mapping[str, Any]:
+        """The reply is sent: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
+        ...
+
+    async def rejected(self, state: State) -> Mapping[str, Any]:
+        """The reply is not wanted: what follows from it, and the update of the graph's own fields. It may be called again after a crash."""
+        ...
+
+
+def reasons_for(state: State, desk: Desk) -> list[str]:
+    """Why a person decides on the reply: the desk's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
+    reasons = list(desk.why_a_person(state))
+    current = conversation_of(state.get("email_input")).current
+    if desk.sends_alone and not vouched_by(current, host=desk.user.mail_host):
+        reasons.append(f"{NOBODY_VOUCHES}.")
+    return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Where a person's words send the work."""
+
+    rewrite: str
+    """The node that writes the reply again."""
+    learns: bool = False
+    """Whether decisions go by `learn`."""
+
+    @property
+    def of_queue(self) -> tuple[str, ...]:
+        """Where `human_queue` leads."""
+        return ("human_queue", "dispatch", self.of_words, "rejected")
+
+    @property
+    def of_words(self) -> str:
+        """Where a person's words go."""
+        return "learn" if self.learns else self.rewrite
+
+    @property
+    def of_sent(self) -> str:
+        """Where it goes on when the reply is sent."""
+        return "learn" if self.learns else "__end__"
+
+
+def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: str) -> Turn:
+    """The turn of a graph that answers once a round."""
+    conversation = conversation_of(state.get("email_input"))
+    message_id = conversation.current.id or conversation.current.mail_thread_id
+    return Turn(
+        thread_id,
+        conversation,
+        user,
+        f"{graph}:reply:{message_id}:{state.get('round') or 1}",
+        revision,
+        known_actions=tuple(state.get("actions") or ()),
+        unheeded=tuple(state.get("unheeded") or ()),
+        graph=graph,
+        round=state.get("round") or 1,
+    )
+
+
+def card_for(action: Action, state: State, desk: Desk) -> str:
+    """The description of the card for the reply."""
+    return describe(action, context_for(action, state, desk))
+
+
+def context_for(action: Action, state: State, desk: Desk, *, why: str = "") -> CardContext:
+    """What a card tells besides its action."""
+    conversation = conversation_of(state.get("email_input"))
+    current = conversation.current
+    name = title(current.sender.name or current.sender.email or who(current))
+    return CardContext(
+        conversation=conversation,
+        timezone=desk.user.timezone,
+        headline=(action.headline or kind_of(action.kind).headline).replace("{who}", name),
+        triage_reason=why,
+        sender_warnings=tuple(state.get("sender_warnings") or ()),
+        offline=bool(state.get("offline")),
+        problem=state.get("problem") or "",
+        verified=verified(current, desk.user.mail_host),
+    )

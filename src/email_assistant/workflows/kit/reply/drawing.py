@@ -1,0 +1,38 @@
+"""The nodes that every graph with a reply ends in."""
+
+from typing import Any
+
+from langgraph.graph import END, StateGraph
+
+from email_assistant.workflows.kit.reply.approval import ApprovalNodes, after_review
+from email_assistant.workflows.kit.reply.desk import Desk, Goals
+from email_assistant.workflows.kit.reply.dispatch import DispatchNodes
+from email_assistant.workflows.kit.reply.learning import LearningNodes
+from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
+
+
+def add_reply(
+    graph: StateGraph[Any, Any, Any, Any], desk: Desk, state: type[Any], *, first: str, rewrite: str
+) -> None:
+    """review → human_queue or dispatch → learn, and notify; the graph leads to `review` and (`is_unanswered`) to `notify` by itself.
+
+    `state` is the graph's whole state, `first` the node that reads mail, `rewrite` the node that writes the reply again when a person
+    sends it back.
+    """
+    learner = desk.learner
+    goals = Goals(rewrite, learns=learner is not None)
+    approve, send = ApprovalNodes(desk, goals), DispatchNodes(desk, goals)
+    graph.add_node(
+        "notify", NotifyNodes(desk, first).notify, input_schema=state, destinations=("notify", first, END)
+    )
+    graph.add_node("review", approve.review, input_schema=state)
+    graph.add_node("human_queue", approve.human_queue, input_schema=state, destinations=goals.of_queue)
+    graph.add_node("rejected", approve.rejected, input_schema=state)
+    graph.add_node(
+        "dispatch", send.dispatch, input_schema=state, destinations=("human_queue", END, goals.of_sent)
+    )
+    graph.add_conditional_edges("review", after_review)
+    graph.add_edge("rejected", END)
+    if learner is not None:
+        teach = LearningNodes(learner, goals)
+        graph.add_node("learn", teach.learn, input_schema=state, destinations=(rewrite, END))

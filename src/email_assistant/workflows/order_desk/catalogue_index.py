@@ -1,0 +1,89 @@
+"""The catalogue in the store's semantic index: products found by what is meant, where a real embedding is configured."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.knowledge.embedding import Embedder, marked
+from email_assistant.knowledge.score import CURVES, Evidence, coverage
+from email_assistant.workflows.order_desk.shop.mention import Candidate
+from email_assistant.workflows.order_desk.shop.product import Product
+
+NAMESPACE = ("email_assistant", "catalogue")
+MAX_TEXT = 2_000
+"""Characters of a product, or of a mention, that are embedded."""
+TOGETHER = 64
+"""Products that are embedded and written together."""
+
+
+def words_of_product(product: Product) -> str:
+    """What is embedded of a product."""
+    return f"{product.name}\n{product.category}\n{product.description}"[:MAX_TEXT]
+
+
+def key_of_product(product_id: str) -> str:
+    """The key of a product's item: of one length and harmless characters."""
+    return "p-" + hashlib.sha256(product_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class CatalogueMeaning:
+    """A `Meaning` of the shop's resolution over a store.
+
+    Scores are those of past mail's curve for the same embedding (knowledge/score.py): an assumption for products, on the careful
+    side, as long as nobody has measured it.
+    """
+
+    store: BaseStore
+    embedder: Embedder
+
+    @property
+    def is_worth_asking(self) -> bool:
+        """Whether the embedding knows more than shared words, which the catalogue's own index finds faster."""
+        return self.embedder.embedding.kind != "lexical"
+
+    async def keep(self, products: Iterable[Product]) -> int:
+        """Put products into the store, those as they are there already left out; returns how many were written."""
+        listed, written = list(products), 0
+        for start in range(0, len(listed), TOGETHER):
+            written += await self._keep(listed[start : start + TOGETHER])
+        return written
+
+    async def _keep(self, products: Sequence[Product]) -> int:
+        name = self.embedder.embedding.name
+        wanted = {}
+        for product in products:
+            key = key_of_product(product.id)
+            text = marked(name, key, words_of_product(product))
+            wanted[key] = {"product_id": product.id, "text": text, "embedding": name}
+        there = await asyncio.gather(*(self.store.aget(NAMESPACE, key) for key in wanted))
+        missing = {
+            k: v
+            for (k, v), item in zip(wanted.items(), there, strict=True)
+            if item is None or item.value != v
+        }
+        if missing:
+            # First here: an embedding that fails inside the store fails everybody's writes of that moment.
+            await self.embedder.embed([value["text"] for value in missing.values()])
+            await asyncio.gather(
+                *(self.store.aput(NAMESPACE, k, v, index=["text"]) for k, v in missing.items())
+            )
+        return len(missing)
+
+    async def nearest(self, text: str, limit: int) -> Sequence[Candidate]:
+        """Products for a text, the surest first; raises what `Embedder.embed` does."""
+        name, kind = self.embedder.embedding.name, self.embedder.embedding.kind
+        asked = marked(name, "query", text[:MAX_TEXT])
+        await self.embedder.embed([asked])
+        hits = await self.store.asearch(NAMESPACE, query=asked, filter={"embedding": name}, limit=4 * limit)
+        found = []
+        for hit in hits:
+            product_id, words = hit.value.get("product_id"), hit.value.get("text")
+            if isinstance(product_id, str) and isinstance(words, str) and hit.score is not None:
+                evidence = Evidence(max(0.0, hit.score), coverage(text[:MAX_TEXT], words.partition("\n")[2]))
+                found.append(Candidate(product_id, round(CURVES[kind].score(evidence), 4), "meaning"))
+        found.sort(key=lambda one: (-one.score, one.product_id))
+        return found[:limit]

@@ -1,0 +1,76 @@
+"""The reply's facts, looked up in the catalogue, in the order and in the mail."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from email_assistant.clock import Clock
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.mail.message import Conversation
+from email_assistant.tools.tool import User
+from email_assistant.workflows.order_desk.offline.advice import Known
+from email_assistant.workflows.order_desk.offline.letter import Letter, write
+from email_assistant.workflows.order_desk.reserved import reserved
+from email_assistant.workflows.order_desk.shop.product import Product
+
+MAX_SOURCE = 8_000
+MAX_EARLIER = 4
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """See docs/fact_check.md. What the desk worked out is ours: promises may rest on it; what the customer writes never is."""
+
+    user: User
+    clock: Clock
+
+    async def check(
+        self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
+    ) -> Checked:
+        """The draft with a gap for each fact and promise that nothing supports."""
+        own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
+        sources = list(_sources(letter, products, conversation))
+        ours = [
+            self.user.address.email,
+            self.user.background,
+            conversation.current.sender.email,
+            *(source.text for source in sources if source.role == "ours"),
+        ]
+
+        def checked() -> Checked:
+            found = check(draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own)
+            ordered = any(order.lines for order in letter.orders)
+            return reserved(found, ours, _sums(letter), _asked_about(letter), ordered=ordered)
+
+        return await asyncio.to_thread(checked)
+
+
+def _sums(letter: Letter) -> Iterator[Decimal]:
+    """What a reply may say of an order besides what the letter says: the full price of a line, and of all."""
+    for order in letter.orders:
+        full = [line.unit_price * line.fulfilled for line in order.lines]
+        yield from (*full, sum(full, Decimal()), sum((line.discount for line in order.lines), Decimal()))
+
+
+def _asked_about(letter: Letter) -> str:
+    """The mail's words that the customer is asked about: ids that nobody has stand there."""
+    return "\n".join([*(doubt.text for doubt in letter.doubts), *(words for words, _ in letter.how_many)])
+
+
+def _sources(letter: Letter, products: Iterable[Product], conversation: Conversation) -> Iterator[Source]:
+    # What the letter quotes of the mail, and a model's answers, are checked and not believed.
+    ours = letter.of_the_shop()
+    yield Source("the order", write(ours)[:MAX_SOURCE], "ours")
+    yield Source("the order", ours.facts[:MAX_SOURCE], "ours")
+    for product in products:
+        yield Source(
+            f"the catalogue, {product.id}", Known(product, letter.currency).text[:MAX_SOURCE], "ours"
+        )
+    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
+        yield Source(
+            "the mail", f"{message.sender.name}\n{message.subject}"[:MAX_SOURCE], "theirs", message.date
+        )
+        yield Source("the mail", message.text[:MAX_SOURCE], "theirs", message.date)
+        yield Source("the mail", message.signature[:MAX_SOURCE], "theirs", message.date)

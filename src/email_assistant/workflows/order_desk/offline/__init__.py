@@ -1,0 +1,1 @@
+"""The rules that read orders and write replies when no model does."""

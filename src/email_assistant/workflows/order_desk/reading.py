@@ -1,0 +1,220 @@
+"""analyze_email and resolve_product_mentions: what the mail orders and asks, and which products it means."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import structlog
+from langgraph.config import get_config
+from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore
+
+from email_assistant.errors import EmailAssistantError
+from email_assistant.mail.message import Conversation
+from email_assistant.review.pending import new_round
+from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
+from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
+from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
+from email_assistant.workflows.order_desk.email import email_input_of, is_answerable
+from email_assistant.workflows.order_desk.grounding import Said
+from email_assistant.workflows.order_desk.order_ids import held_of
+from email_assistant.workflows.order_desk.parts import Parts, attempt, fresh_errors
+from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
+from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
+from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
+from email_assistant.workflows.order_desk.shop.resolution.meaning import resolve_by_meaning
+from email_assistant.workflows.order_desk.state import CLASSIFIER, STOCKKEEPER, WorkState
+
+FRESH: dict[str, Any] = NO_REPLY | {
+    "email": None, "classifier": None, "stockkeeper": None, "fulfiller": None, "advisor": None, "composer": None, "facts": [],
+}  # fmt: skip
+MAX_CANDIDATES = 3
+MAX_MENTIONS = 200
+MAY_BE = 0.8
+"""At most so well do words fit that name no product for certain."""
+BUYING = ("order", "inquiry")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class ReadingNodes:
+    """The first two nodes."""
+
+    parts: Parts
+    asks: bool = True
+    """Whether a person can be asked."""
+
+    async def analyze_email(self, state: WorkState) -> dict[str, Any]:
+        """Read the message, start clean, and take it apart; raises `InputError` for a wrong input."""
+        email_input = email_input_of(state.get("email"), state.get("email_input"), self.parts.user)
+        conversation = await aconversation_of(email_input)
+        await self.parts.drafts.sweep(run_thread_id(get_config()))
+        current = conversation.current
+        doubts = await self.parts.senders.doubts(current) if is_answerable(current) else []
+        mail = {
+            "email_input": email_input,
+            "email_id": current.id,
+            "subject": current.subject,
+            "message": current.text,
+            "answerable": is_answerable(current),
+            "errors": fresh_errors(),
+            "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
+            "sender_warnings": doubts,
+        }
+        if update := no_answer(
+            state, conversation, doubts, self.parts.user, node="analyze_email", asks=self.asks
+        ):
+            return FRESH | mail | update
+        analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
+        told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
+        return FRESH | {
+            **new_round(state),
+            **wanted(state),
+            **mail,
+            "classifier": analysis.model_dump() if analysis else None,
+            "errors": fresh_errors() | errors,
+            "offline": self.parts.models.is_offline("strong"),
+            **step({}, "analyze_email", told),
+        }
+
+    async def _analysis(self, conversation: Conversation) -> EmailAnalysis:
+        offline = self.parts.models.is_offline("strong")
+        known = _fit(await self.parts.shelf.index()) if offline else None
+        asked = (
+            AnalyzeInput(conversation, self.parts.user, known)
+            if known
+            else AnalyzeInput(conversation, self.parts.user)
+        )
+        return await self.parts.models.run(ANALYZE, asked)
+
+    async def resolve_product_mentions(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+        """Find out which products the mentions mean, without a model."""
+        resolved, errors = await attempt(STOCKKEEPER, lambda: self._resolved(state, runtime.store))
+        mentions = resolved or []
+        counts = [
+            f"{sum(m['status'] == s for m in mentions)} {s}" for s in ("resolved", "ambiguous", "unresolved")
+        ]
+        told = f"{len(mentions)} mentions: {', '.join(counts)}"
+        return {
+            "stockkeeper": {"mentions": mentions} if resolved is not None else None,
+            "errors": errors,
+            **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or told),
+        }
+
+    async def _resolved(self, state: WorkState, store: BaseStore | None) -> list[dict[str, Any]]:
+        found = list(_mentions(state.get("classifier") or {}))[:MAX_MENTIONS]
+        if not found:
+            return []
+        index, language = await self.parts.shelf.index(), str((state.get("classifier") or {})["language"])
+        message = conversation_of(state.get("email_input")).current
+
+        def resolved() -> list[tuple[int, Mapping[str, Any], Resolution]]:
+            said = Said.of(message)
+            return [
+                (segment, told, index.resolve(_grounded(said, told)))
+                for segment, told in said.distinct(found)
+            ]
+
+        by_words = await asyncio.to_thread(resolved)
+        meant = await self._meant(index, [resolution for _, _, resolution in by_words], store)
+        told = [(segment, mention, now) for (segment, mention, _), now in zip(by_words, meant, strict=True)]
+        return await asyncio.to_thread(lambda: [_resolution(language, *each) for each in told])
+
+    async def _meant(
+        self, index: ProductIndex, by_words: Sequence[Resolution], store: BaseStore | None
+    ) -> Sequence[Resolution]:
+        """What mentions come to when an embedding is asked as well; it only ever adds candidates to ask the customer about."""
+        if all(each.status == "resolved" for each in by_words):
+            return by_words
+        try:
+            meaning = await self.parts.shelf.meaning(store)
+            if meaning is None:
+                return by_words
+            return [await resolve_by_meaning(index, each.mention, meaning) for each in by_words]
+        except EmailAssistantError as error:
+            log.warning("no_meaning", detail=str(error)[:200])
+            return by_words
+
+
+def after_analysis(state: WorkState) -> Literal["resolve_product_mentions", "notify", "__end__"]:
+    """Mail that gets no answer ends here, or is shown."""
+    return is_unanswered(state) or "resolve_product_mentions"
+
+
+def route_resolver_result(state: WorkState) -> list[str]:
+    """Orders to the fulfiller, questions to the advisor, both side by side; a mail with neither is just answered."""
+    kinds = {segment["segment_type"] for segment in (state.get("classifier") or {}).get("segments", [])}
+    goals = {"order": "process_order", "inquiry": "respond_to_inquiry"}
+    return [goal for kind, goal in goals.items() if kind in kinds] or ["compose_response"]
+
+
+def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for number, segment in enumerate(analysis.get("segments", [])):
+        if segment["segment_type"] in BUYING:
+            yield from (
+                (number, mention | {"segment_type": segment["segment_type"]})
+                for mention in segment["product_mentions"]
+            )
+
+
+def _grounded(mail: Said, told: Mapping[str, Any]) -> ProductMention:
+    """The mention with what the mail says of it and nothing else."""
+    return ProductMention(
+        **mail.grounded({name: value for name, value in told.items() if name != "segment_type"})
+    )
+
+
+def _resolution(
+    language: str, segment: int, told: Mapping[str, Any], resolution: Resolution
+) -> dict[str, Any]:
+    """The mention with its candidates. A range or "all remaining" is read from its words by code; else the number given counts."""
+    fields = {name: value for name, value in told.items() if name != "segment_type"}
+    grounded = resolution.mention
+    words = grounded.mention_text
+    first = [candidate.product_id for candidate in resolution.candidates[:1]]
+    goods = (grounded.product_id, grounded.product_name, *first)
+    said = read_quantity(words, goods=goods, language=language)
+    is_range = bool(said and said.high > said.low and not said.everything)
+    buys = told["segment_type"] == "order"
+    return {
+        "mention": fields,
+        "segment": segment,
+        "segment_type": told["segment_type"],
+        "quantity": said.low if said and is_range else fields["quantity"],
+        "is_range": is_range,
+        "everything": bool(said and said.everything),
+        "unclear_quantity": unclear_quantity(words, goods=goods, language=language)
+        or _contradicted(words, said, fields["quantity"]),
+        # What is bought must be told by the mail's own words, or it is asked back.
+        "status": resolution.status
+        if words or not buys or resolution.status == "unresolved"
+        else "ambiguous",
+        "candidates": [asdict(candidate) for candidate in resolution.candidates[:MAX_CANDIDATES]],
+    }
+
+
+def _contradicted(words: str, said: Quantity | None, told: int) -> str:
+    """The words, when they name one number and the model another, larger one: the customer is asked."""
+    one = said is not None and not said.everything and said.high == said.low
+    return words if said is not None and one and told > said.low else ""
+
+
+def _fit(index: ProductIndex) -> Callable[[str], float]:
+    """How well words name something that is sold."""
+
+    def score(words: str) -> float:
+        found = index.resolve(ProductMention(product_name=words, mention_text=words))
+        best = found.candidates[0].score if found.candidates else 0.0
+        return {"resolved": best, "ambiguous": min(best, MAY_BE)}.get(found.status, 0.0)
+
+    return score
+
+
+def _told(analysis: EmailAnalysis) -> str:
+    kinds = [segment.segment_type for segment in analysis.segments]
+    parts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)) or "nothing in it"
+    return f"{analysis.primary_intent}, language {analysis.language}: {parts}"

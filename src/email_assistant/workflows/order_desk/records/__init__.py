@@ -1,0 +1,1 @@
+"""The shop's tables: catalogue, stock and orders."""

@@ -1,0 +1,76 @@
+"""The order desk's own services, over the core's."""
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Self
+
+from email_assistant.app.house import House
+from email_assistant.workflows.order_desk.records.catalogue import Catalogue
+from email_assistant.workflows.order_desk.records.orders import Orders
+
+if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
+    from email_assistant.workflows.order_desk.parts import Parts
+    from email_assistant.workflows.order_desk.shelf import Shelf
+
+
+@dataclass(frozen=True)
+class OrderDeskServices:
+    """What the shop works with, built when it is asked for."""
+
+    core: House
+
+    @classmethod
+    def of(cls, core: House) -> Self:
+        """Those of these settings, the same every time."""
+        return core.own(cls)
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """What the shop sells."""
+        return Catalogue(self.core.database, self.core.clock)
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What was taken from the stock, and for whom."""
+        return Orders(self.core.database, self.core.clock)
+
+    @cached_property
+    def shelf(self) -> "Shelf":
+        """The catalogue, and the index that resolves what customers call its products."""
+        from email_assistant.workflows.order_desk.shelf import Shelf
+
+        return Shelf(self.catalogue, self.core.embedder)
+
+    def parts(self) -> "Parts":
+        """The dependencies of the graph."""
+        from email_assistant.memory.learner import Learner
+        from email_assistant.tools.mail_tools import SendEmail
+        from email_assistant.workflows.order_desk.facts import FactCheck
+        from email_assistant.workflows.order_desk.parts import Parts
+
+        core = self.core
+        return Parts(
+            models=core.models,
+            senders=core.senders,
+            profiles=core.profiles,
+            learner=Learner(core.profiles, core.models),
+            shelf=self.shelf,
+            orders=self.orders,
+            send_email=SendEmail(core.sending),
+            drafts=core.sending.drafts,
+            user=core.user,
+            clock=core.agenda_clock,
+            checker=FactCheck(core.user, core.agenda_clock),
+            currency=core.settings.currency,
+            hold=core.settings.order_approval,
+        )
+
+    def graph(self, *, asks: bool = True, **compile_options: Any) -> Any:
+        """The compiled graph, observed by the journal; with `asks` False it ends when the reply is written."""
+        from email_assistant.workflows.order_desk.email import mail_of
+        from email_assistant.workflows.order_desk.graph import order_graph
+
+        compiled = order_graph(self.parts(), asks=asks).compile(name="order_desk", **compile_options)
+        reading = partial(mail_of, user=self.core.user)
+        observer = self.core.observer("order_desk", snapshots=True, mail_of=reading)
+        return compiled.with_config({"callbacks": [observer]})

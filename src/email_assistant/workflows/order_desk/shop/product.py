@@ -1,0 +1,40 @@
+"""One product of the catalogue."""
+
+import unicodedata
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, get_args
+
+from email_assistant.workflows.order_desk.shop.promotion import Promotion
+
+Season = Literal["spring", "summer", "autumn", "winter"]
+SEASONS: tuple[Season, ...] = get_args(Season)
+_DASHES = "\N{MINUS SIGN}\N{SOFT HYPHEN}\N{HYPHEN BULLET}"
+"""Those that Unicode does not count among the dashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """What the catalogue holds about it; a price is in the shop's currency."""
+
+    id: str
+    """As the shop writes it, unique whatever its case, spaces and dashes: "CSH-1098"."""
+    name: str
+    category: str
+    description: str
+    price: Decimal
+    """Of one unit, with at most two decimals, 0 or more."""
+    seasons: tuple[Season, ...] = SEASONS
+    promotion: Promotion | None = None
+    stock: int = 0
+    """Units that can still be taken, as it was when it was read."""
+
+
+def product_key(product_id: str) -> str:
+    """What an id is compared by: without case, spaces and dashes, "" when nothing else is in it."""
+    if product_id.isascii():
+        return "".join(product_id.lower().split()).replace("-", "")
+    folded = unicodedata.normalize("NFKC", product_id).casefold()
+    return "".join(
+        c for c in folded if not c.isspace() and c not in _DASHES and unicodedata.category(c) != "Pd"
+    )

@@ -1,0 +1,156 @@
+"""process_order and respond_to_inquiry: what is sold, and what the catalogue answers. They work side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from email_assistant.errors import InputError
+from email_assistant.mail.message import Message
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
+from email_assistant.workflows.order_desk.offline.advice import Known
+from email_assistant.workflows.order_desk.order_ids import MAX_AGAIN, order_ids
+from email_assistant.workflows.order_desk.parts import Parts, attempt
+from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.shop.alternatives import with_alternatives
+from email_assistant.workflows.order_desk.shop.order import Order, Wanted
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.season import season_of
+from email_assistant.workflows.order_desk.shop.totals import settle_order
+from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, WorkState
+from email_assistant.workflows.order_desk.telling import order_json
+
+
+@dataclass(frozen=True)
+class WorkingNodes:
+    """The two agents."""
+
+    parts: Parts
+
+    async def process_order(self, state: WorkState) -> dict[str, Any]:
+        """Take what is ordered from the stock, once for each mail, and work out what it comes to."""
+        message = conversation_of(state.get("email_input")).current
+        done, errors = await attempt(FULFILLER, lambda: self._fulfilled(state, message))
+        # What was taken before something failed is held, too, and decided with the reply.
+        held = await self.parts.orders.held_among(order_ids(message))
+        opened = list(dict.fromkeys([*(state.get("open_orders") or []), *held]))
+        return {"fulfiller": done, "open_orders": opened, "errors": errors}
+
+    async def _fulfilled(self, state: WorkState, message: Message) -> dict[str, Any]:
+        if state.get("sender_warnings"):
+            raise InputError("the sender is in doubt, so nothing was taken from the stock")
+        wanted = _wanted((state.get("stockkeeper") or {}).get("mentions", []))
+        if not wanted:
+            return order_json("", Order("no_valid_products"), held=False)
+        parts, order_id = self.parts, await self._order_id(message)
+        taken = await parts.orders.take(order_id, wanted, hold=parts.hold)
+        products = await parts.shelf.products(each.product_id for each in taken)
+        settled = settle_order(
+            [(t.product_id, t.asked, t.taken) for t in taken if t.product_id in products], products
+        )
+        offered = await self._on_offer(settled, products)
+        order = await parts.orders.record(
+            order_id, with_alternatives(settled, offered, season_of(parts.today))
+        )
+        return order_json(order_id, order, held=parts.hold)
+
+    async def _order_id(self, message: Message) -> str:
+        """The same for the same mail; another one after it was given back, so that a mail can be dealt with again."""
+        for order_id in order_ids(message):
+            record = await self.parts.orders.get(order_id)
+            if record is None or record.state is not OrderState.released:
+                return order_id
+        raise InputError(
+            f"the order of message {message.id} was given back {MAX_AGAIN} times; it is not taken again"
+        )
+
+    async def _on_offer(self, order: Order, products: Mapping[str, Product]) -> dict[str, Product]:
+        """The products of the order, and those in stock that could stand in for what is missing of it."""
+        short = [products[line.product_id] for line in order.lines if line.status != "created"]
+        offered = dict(products)
+        for category in dict.fromkeys(product.category for product in short):
+            found = await self.parts.shelf.catalogue.in_category(category, in_stock=True)
+            offered |= {product.id: product for product in found}
+        return offered
+
+    async def respond_to_inquiry(self, state: WorkState) -> dict[str, Any]:
+        """Answer the questions from the catalogue."""
+        done, errors = await attempt(ADVISOR, lambda: self._advised(state))
+        return {"advisor": done, "errors": errors}
+
+    async def _advised(self, state: WorkState) -> dict[str, Any]:
+        analysis = state.get("classifier") or {}
+        segments = [(n, s) for n, s in enumerate(analysis["segments"]) if s["segment_type"] == "inquiry"]
+        asked_in = [(number, question) for number, segment in segments for question in _questions(segment)]
+        questions = [question for _, question in asked_in]
+        places: dict[int, set[int]] = {}
+        for place, (number, _) in enumerate(asked_in):
+            places.setdefault(number, set()).add(place)
+        known = await self._known((state.get("stockkeeper") or {}).get("mentions", []), places)
+        asked = AdviseInput(self.parts.user, analysis["language"], questions, known)
+        answered = await self.parts.models.run(ADVISE, asked)
+        return _kept(answered, questions, {each.product.id for each in known})
+
+    async def _known(
+        self, mentions: Sequence[Mapping[str, Any]], places: Mapping[int, set[int]]
+    ) -> list[Known]:
+        """The products that the mail means or may mean, each once."""
+        certain: dict[str, bool] = {}
+        asked_in: dict[str, set[int]] = {}
+        for each in mentions:
+            sure = each["status"] == "resolved"
+            for candidate in each["candidates"][: 1 if sure else None]:
+                product_id = candidate["product_id"]
+                certain[product_id] = certain.get(product_id, False) or sure
+                asked_in.setdefault(product_id, set()).update(places.get(each["segment"], ()))
+        products = await self.parts.shelf.products(certain)
+        return [
+            Known(product, self.parts.currency, certain[key], tuple(sorted(asked_in[key])))
+            for key, product in products.items()
+        ]
+
+
+def _questions(segment: Mapping[str, Any]) -> list[str]:
+    """Each sentence that asks, by itself; the main one when none has a question mark."""
+    said = [segment["main_sentence"], *segment["related_sentences"]]
+    return list(dict.fromkeys(each for each in said if "?" in each)) or said[:1]
+
+
+def _wanted(mentions: Sequence[Mapping[str, Any]]) -> list[Wanted]:
+    """What is asked of the stock: certain products in certain numbers, of order segments only, each once."""
+    wanted: dict[str, Wanted] = {}
+    for each in mentions:
+        if each["segment_type"] != "order" or each["status"] != "resolved" or each["unclear_quantity"]:
+            continue
+        product_id = each["candidates"][0]["product_id"]
+        before = wanted.get(product_id)
+        quantity = each["quantity"] + (before.quantity if before else 0)
+        wanted[product_id] = Wanted(
+            product_id, quantity, each["everything"] or bool(before and before.everything)
+        )
+    return list(wanted.values())
+
+
+def _kept(answered: InquiryAnswers, questions: Sequence[str], known: set[str]) -> dict[str, Any]:
+    """Only answers that rest on products of the catalogue; every question is answered, open, or both."""
+    answers, left = [], list(questions)
+    for number, answer in enumerate(answered.answers):
+        ids = [product_id for product_id in answer.product_ids if product_id in known]
+        question = (
+            answer.question if answer.question in left else _same(answer.question, left, number, questions)
+        )
+        if ids and question:
+            answers.append({"question": question, "answer": answer.answer, "product_ids": ids})
+            if answer.is_whole:
+                left.remove(question)
+    return {"answers": answers, "unanswered": left}
+
+
+def _same(told: str, left: Sequence[str], number: int, questions: Sequence[str]) -> str:
+    """The question that a model has told in slightly other words: the one that holds it, or the one in its place."""
+    plain = " ".join(told.lower().split())
+    for question in left:
+        if plain and (plain in (whole := " ".join(question.lower().split())) or whole in plain):
+            return question
+    in_place = questions[number] if number < len(questions) else ""
+    return in_place if in_place in left else ""

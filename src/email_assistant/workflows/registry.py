@@ -1,0 +1,104 @@
+"""Every workflow that is served, declared once: its name here, all else in `workflow.py` of its folder.
+
+What the parts of the system need to know of a workflow they ask of it here, and none of them names one. To take a workflow out, delete
+its folder and its line in `NAMES`.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+NAMES: tuple[str, ...] = (
+    "email_assistant",
+    "inbox_organizer",
+    "reply_pipeline",
+    "order_desk",
+    "claims_desk",
+)
+"""The first one owns what no setting gives to another."""
+
+Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+"""From a thread's values to the update of its state; it may be called again after a crash."""
+
+
+class StatusPart(Protocol):
+    """What a workflow adds to `status`."""
+
+    async def facts(self, built: Any) -> dict[str, Any]:
+        """Names and values, for `--json`."""
+        ...
+
+    def rows(self, facts: Mapping[str, Any]) -> dict[str, str]:
+        """The same for people, a line each; nothing where there is nothing to tell."""
+        ...
+
+    def failures(self, facts: Mapping[str, Any]) -> Sequence[str]:
+        """What failed and what to do about it, a line each."""
+        ...
+
+
+def _email_input(inputs: Mapping[str, Any], user: Any) -> Any:
+    return inputs.get("email_input")
+
+
+def _always(inputs: Mapping[str, Any]) -> bool:
+    return True
+
+
+Check = Callable[[], Awaitable[str]]
+"""Looks whether something works, and says what it found; raises a domain error when it does not."""
+
+
+def _no_checks(built: Any) -> Sequence[tuple[str, Check]]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """One workflow. `built` is the `House` that everything is taken from; nothing is opened before it is needed."""
+
+    name: str
+    build: Callable[..., Any]
+    """From `built` and options of `StateGraph.compile` to the compiled graph, observed by the journal."""
+    last_node: str
+    """A thread that is ended from outside is left as if it had come to that."""
+    answers: bool = True
+    """Whether it answers mail: its cards are of no use once the user has answered."""
+    takes_answered: bool = False
+    """Whether it also takes up conversations in which the user has written last."""
+    brings_mail: Callable[[Mapping[str, Any]], bool] = _always
+    """Whether an input brings a mail; a chat brings none."""
+    email_input: Callable[[Mapping[str, Any], Any], Any] = _email_input
+    """From an input and the user to the mail in Gmail form; raises `InputError` naming the field."""
+    undo: Callable[[Any], Undo] | None = None
+    """From `built` to what is undone besides when a person wants its work gone."""
+    after_look: Callable[[Any, datetime], Awaitable[None]] | None = None
+    """Called when everything that came in before a moment was taken up."""
+    status: StatusPart | None = None
+    checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
+    """From `built` to what `doctor` looks at besides, by name."""
+    commands: tuple[Any, ...] = ()
+    """Its commands, as `cli.commands.CommandEntry`."""
+
+
+@cache
+def workflow(name: str) -> Workflow:
+    """The workflow of that name; raises `LookupError` when there is none."""
+    if name not in NAMES:
+        raise LookupError(f"there is no workflow {name!r}")
+    found: Workflow = import_module(f"email_assistant.workflows.{name}.workflow").WORKFLOW
+    return found
+
+
+def workflows() -> tuple[Workflow, ...]:
+    """All of them."""
+    return tuple(workflow(name) for name in NAMES)
+
+
+@cache
+def answering() -> frozenset[str]:
+    """The names of those that answer mail."""
+    return frozenset(each.name for each in workflows() if each.answers)

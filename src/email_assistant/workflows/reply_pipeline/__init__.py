@@ -1,0 +1,1 @@
+"""Answering a team's mail by rule, every step on record."""

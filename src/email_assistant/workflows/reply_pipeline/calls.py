@@ -1,0 +1,186 @@
+"""The model calls of this graph, each beside the offline rule that stands in for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from pydantic import BaseModel, Field
+
+from email_assistant.mail.message import Conversation
+from email_assistant.mail.text import fence
+from email_assistant.models.call import ModelCall
+from email_assistant.models.offline.intent import intent_of
+from email_assistant.models.offline.reply import reply_body
+from email_assistant.tools.tool import User
+from email_assistant.workflows.kit.reading import conversation_text
+from email_assistant.workflows.reply_pipeline.tool_rules import RULES
+
+IntentClass = Literal["inquiry", "meeting_request", "complaint", "follow_up", "spam", "other"]
+CLASSES: tuple[str, ...] = get_args(IntentClass)
+TONES: Mapping[str, str] = {
+    "inquiry": "professional",
+    "meeting_request": "professional",
+    "complaint": "empathetic",
+    "follow_up": "friendly",
+    "spam": "professional",
+    "other": "professional",
+}
+SURE = 0.8
+"""From here on a confidence counts as high."""
+
+
+class Classification(BaseModel):
+    """What a message wants."""
+
+    reasoning: str = Field(max_length=2_000, description="One plain sentence: why.")
+    classification: IntentClass
+    confidence: float = Field(ge=0, le=1)
+
+
+class ToolChoice(BaseModel):
+    """Which tools help to answer."""
+
+    tools: list[str] = Field(max_length=20, description="Names from the list, none twice.")
+    reasoning: str = Field(default="", max_length=2_000, description="One plain sentence: why these.")
+
+
+class Generated(BaseModel):
+    """A reply to the current message."""
+
+    body: str = Field(
+        min_length=1, max_length=20_000, description="The whole text, with greeting and sign-off."
+    )
+    confidence: float = Field(
+        ge=0, le=1, description="How sure it is that the person would send it as it is."
+    )
+    tools_used: list[str] = Field(
+        default_factory=list, max_length=20, description="Tools whose results stand in it."
+    )
+
+
+@dataclass(frozen=True)
+class ClassifyInput:
+    """What classifying reads."""
+
+    conversation: Conversation
+    user: User
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for classify.md."""
+        return _person(self.user) | {"conversation": conversation_text(self.conversation, self.user.timezone)}
+
+
+@dataclass(frozen=True)
+class DecideInput:
+    """What deciding on tools reads."""
+
+    conversation: Conversation
+    user: User
+    classification: str
+    context: Sequence[str]
+    tools: Mapping[str, str]
+    """Name → what it does."""
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for decide_tools.md."""
+        return _person(self.user) | {
+            "classification": self.classification,
+            "tools": "\n".join(f"- {name}: {told}" for name, told in self.tools.items()),
+            "context": _found(self.context),
+            "conversation": conversation_text(self.conversation, self.user.timezone),
+        }
+
+
+@dataclass(frozen=True)
+class GenerateInput:
+    """What writing reads."""
+
+    conversation: Conversation
+    user: User
+    now: datetime
+    classification: str
+    preferences: str
+    context: Sequence[str] = ()
+    tool_results: Sequence[str] = ()
+    previous: str = ""
+    feedback: tuple[str, ...] = ()
+    """What the person said about drafts, the oldest first."""
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for generate.md."""
+        said = [f"The person says: {each}\n" for each in self.feedback]
+        if self.previous:
+            said.insert(0, f"Your earlier draft was:\n{self.previous}\n\n")
+        results = "\n".join(self.tool_results)
+        return _person(self.user) | {
+            "tone": TONES[self.classification],
+            "classification": self.classification,
+            "preferences": self.preferences,
+            "timezone": self.user.timezone,
+            "today": self.now.strftime("%A, %Y-%m-%d"),
+            "feedback": "".join([*said, "\n"]) if said else "",
+            "context": _found(self.context),
+            "results": f"What the tools found:\n{fence(results, 'mail')}\n\n" if results else "",
+            "conversation": conversation_text(self.conversation, self.user.timezone),
+        }
+
+
+def _person(user: User) -> dict[str, str]:
+    return {
+        "name": user.address.name or user.address.email or "the user",
+        "email": user.address.email or "unknown",
+        "background": user.background or "Nothing is known.",
+    }
+
+
+def _found(context: Sequence[str]) -> str:
+    return f"What was found:\n{fence(chr(10).join(context), 'mail')}\n\n" if context else ""
+
+
+def _classify_offline(inputs: ClassifyInput) -> Classification:
+    ruled = intent_of(inputs.conversation, own=inputs.user.own)
+    return Classification(reasoning=ruled.reasoning, classification=ruled.intent, confidence=ruled.confidence)
+
+
+def _decide_offline(inputs: DecideInput) -> ToolChoice:
+    rule = RULES[inputs.classification]
+    return ToolChoice(
+        tools=[*rule.required, *rule.optional], reasoning="What the rules give this kind of mail."
+    )
+
+
+def _generate_offline(inputs: GenerateInput) -> Generated:
+    body = reply_body(
+        inputs.conversation,
+        user_name=inputs.user.address.name,
+        background=inputs.user.background,
+        preferences=inputs.preferences,
+        meeting=None,
+        feedback=inputs.feedback,
+    )
+    # A rule writes an acknowledgement with gaps; that is never to be sent unread.
+    return Generated(body=body, confidence=0.5)
+
+
+CLASSIFY = ModelCall(
+    name="classify",
+    prompt="reply_pipeline/classify",
+    output=Classification,
+    tier="fast",
+    offline=_classify_offline,
+)
+DECIDE = ModelCall(
+    name="decide_tools",
+    prompt="reply_pipeline/decide_tools",
+    output=ToolChoice,
+    tier="fast",
+    offline=_decide_offline,
+)
+GENERATE = ModelCall(
+    name="generate",
+    prompt="reply_pipeline/generate",
+    output=Generated,
+    tier="strong",
+    offline=_generate_offline,
+)

@@ -1,0 +1,165 @@
+"""What the nodes of this graph work with."""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+from langgraph.store.base import BaseStore
+
+from email_assistant.clock import Clock
+from email_assistant.effects.daily_allowance import DailyAllowance
+from email_assistant.mail.message import Conversation
+from email_assistant.memory.learner import Learner
+from email_assistant.memory.profiles import Profiles
+from email_assistant.models.runner import Models
+from email_assistant.review.risk import Sender
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.mail_tools import SendEmail
+from email_assistant.tools.tool import Reading, Turn, User
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.reply.desk import reply_turn
+from email_assistant.workflows.kit.senders import Senders, sender
+from email_assistant.workflows.reply_pipeline.policy import why_a_person
+from email_assistant.workflows.reply_pipeline.state import WorkState
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that may help to answer."""
+
+    text: str
+    source: str
+    """Where it comes from, as a person would say it: `Mail of Ana Petrova, 3 March 2026: Ring fitting`."""
+    score: float
+    """0 to 1; see docs/knowledge.md. 1 for what was looked up by its key."""
+    kind: str
+    """"mail", "contact" or "calendar"."""
+    ours: str = ""
+    """The part of the text that our side has said: promises may rest on it."""
+
+
+class Retriever(Protocol):
+    """Finds what helps to answer."""
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """What is similar enough, the best first."""
+        ...
+
+
+class PipelineTool(Protocol):
+    """A tool of the pipeline: its arguments come from the state, never from the model."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take."""
+        ...
+
+    def run(self, turn: Turn) -> Awaitable[Reading]:
+        """Look up; raises `InputError` or `ProviderError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A draft whose facts were looked up."""
+
+    text: str
+    """With a gap in place of each fact that nothing supports."""
+    gaps: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    """What is supported, each with its source."""
+    commitments: tuple[str, ...] = ()
+    """Sentences that may commit us and rest on nothing of ours; see `facts.commitments`."""
+    borrowed: tuple[str, ...] = ()
+    """Sentences that rest on what we said to somebody else, or noted about people: not to be sent unseen."""
+
+
+class FactChecker(Protocol):
+    """Compares a draft with what it may rest on."""
+
+    async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
+        """The draft with its gaps."""
+        ...
+
+
+class Examples(Protocol):
+    """Keeps answers that were sent, with the mail they answer. Never raises."""
+
+    async def keep(self, conversation: Conversation, store: BaseStore | None) -> None:
+        """For the next similar mail."""
+        ...
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The dependencies, built once by `bootstrap`."""
+
+    models: Models
+    senders: Senders
+    profiles: Profiles
+    learner: Learner
+    retrievers: tuple[Retriever, ...]
+    tools: Mapping[str, PipelineTool]
+    send_email: SendEmail
+    drafts: Drafts
+    user: User
+    clock: Clock
+    checker: FactChecker
+    auto_send: DailyAllowance | None = None
+    """How much may be sent without a person; None when automatic sending is off."""
+    examples: Examples | None = None
+    """Where answers are kept for the next similar mail."""
+
+    @property
+    def sends_alone(self) -> bool:
+        """When automatic sending is on."""
+        return self.auto_send is not None
+
+    async def may_send(self, action_id: str) -> bool:
+        """Whether a reply that only its confidence approved is sent, and not left as a draft."""
+        if self.auto_send is None:
+            return False
+        today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
+        return await self.auto_send.take(action_id, today)
+
+    async def hindrance(self, state: WorkState) -> str:
+        """Nothing but the mailbox, which the tool looks at."""
+        return ""
+
+    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
+        """Keep the answer as an example; not for a sender in doubt."""
+        if self.examples is None or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
+            return {}
+        await self.examples.keep(conversation_of(state.get("email_input")), store)
+        return {}
+
+    async def rejected(self, state: WorkState) -> dict[str, Any]:
+        """Nothing waits for the answer."""
+        return {}
+
+    def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
+        """What a tool may know, from the state."""
+        return reply_turn(state, thread_id, revision, self.user, "reply_pipeline")
+
+    def why_a_person(self, state: WorkState) -> list[str]:
+        """See `policy`."""
+        return why_a_person(state)
+
+    def told(self, state: WorkState) -> tuple[str, ...]:
+        """What was used, each with its source."""
+        return tuple(
+            f"Used: {item['source']} (similarity {item['score']:.2f})"
+            for item in state.get("retrieved") or []
+        )
+
+    def headline(self, state: WorkState) -> str:
+        """Whose mail it is, and what it wants."""
+        return f"A reply to {{who}} ({_told_class(state)}) waits for your approval."
+
+
+def _told_class(state: Mapping[str, Any]) -> str:
+    """The classification in words."""
+    return f"{str(state.get('classification', '')).replace('_', ' ')}, {100 * float(state.get('confidence', 0)):.0f}% sure"

@@ -1,0 +1,123 @@
+"""Where context comes from besides past mail."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from langgraph.store.base import BaseStore
+
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.clock import Clock
+from email_assistant.errors import ConfigError, InputError, ProviderError
+from email_assistant.journal.contacts import Contacts
+from email_assistant.knowledge.knowledge import Found as PastFound
+from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.message import Conversation
+from email_assistant.workflows.reply_pipeline.parts import Found
+
+log = structlog.get_logger(__name__)
+
+MAX_PAST = 4
+AHEAD = timedelta(days=14)
+MAX_EVENTS = 5
+
+
+@dataclass(frozen=True)
+class SharedEvents:
+    """Events of the coming days that the sender takes part in, for meeting requests."""
+
+    calendar: Calendar
+    clock: Clock
+    timezone: str
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """The first few; a calendar that cannot be read yields nothing here: the tool that checks it says so."""
+        if classification != "meeting_request":
+            return ()
+        now, writer = self.clock.now(), conversation.current.sender.key
+        try:
+            events = await self.calendar.events(now, now + AHEAD)
+        except ProviderError:
+            return ()
+        shared = [e for e in events if writer in {a.key for a in e.attendees}][:MAX_EVENTS]
+        return [
+            Found(
+                f"{e.title}, {e.start.isoformat()} to {e.end.isoformat()}", "your calendar", 1.0, "calendar"
+            )
+            for e in shared
+        ]
+
+
+@dataclass(frozen=True)
+class SenderContact:
+    """What the contacts hold about the sender; for complaints and follow-ups the tool that looks them up tells more."""
+
+    contacts: Contacts
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """One item, or none."""
+        try:
+            contact = await self.contacts.get(conversation.current.sender.email)
+        except InputError:
+            return ()
+        if contact is None:
+            return ()
+        known = ", ".join(filter(None, (contact.name, contact.role, contact.organisation, contact.notes)))
+        text = known or contact.address
+        return (Found(text, f"your contacts ({contact.source})", 1.0, "contact", ours=text),)
+
+
+@dataclass(frozen=True)
+class PastMail:
+    """Similar mail of other conversations, and the answers that were sent for it; this conversation is kept for later."""
+
+    knowledge: Knowledge
+    authorship: Authorship
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """The best few; an embedding that fails yields nothing, and the log says so."""
+        if store is None:
+            return ()
+        try:
+            past = await self.knowledge.find(store, conversation.current, limit=MAX_PAST)
+        except (ConfigError, ProviderError) as error:
+            log.warning("knowledge_not_searched", reason=type(error).__name__, detail=str(error)[:200])
+            past = []
+        await self.knowledge.note(store, conversation)
+        return list(await asyncio.gather(*(self._found(each) for each in past)))
+
+    async def _found(self, past: PastFound) -> Found:
+        item, answer = past.source, ""
+        who = "you" if item.role == "ours" else item.sender
+        # It is kept as ours when its sender is the user's address, which anybody may have written there.
+        if past.answer and await self.authorship.sent(past.answer.message_id):
+            answer = past.answer.text  # Without its subject, which is the other party's.
+        source = f"mail of {who}, {item.date[:10] or 'no date'}: {item.subject or '(no subject)'}"
+        return Found(past.words, source, past.score, "mail", ours=answer)
+
+
+@dataclass(frozen=True)
+class SentAnswers:
+    """Keeps what was sent, as an example for the next similar mail."""
+
+    knowledge: Knowledge
+    mailbox: Mailbox
+
+    async def keep(self, conversation: Conversation, store: BaseStore | None) -> None:
+        """The conversation as the mailbox has it now; a failure is logged."""
+        if store is None:
+            return
+        try:
+            await self.knowledge.index(store, await self.mailbox.thread(conversation.current.mail_thread_id))
+        except Exception as error:  # noqa: BLE001 - the answer is sent; that it is not found later must change nothing
+            log.warning("answer_not_kept", reason=type(error).__name__, detail=str(error)[:200])
