@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.settings import MAIL_GRAPHS
+from email_assistant.workflows.registry import NAMES
 
-SERVER = "email_assistant.platform"
-EMBEDDING = "email_assistant.store_index.py:embed"
+SERVER = "email_assistant.app.server"
+EMBEDDING = "email_assistant.app.store_index.py:embed"
 ORIGINS = ("https://dev.agentinbox.ai", "https://agentinbox.ai", "https://smith.langchain.com")
 """Web pages that people answer cards on: Agent Inbox and LangGraph Studio."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -21,7 +21,7 @@ def server_config() -> dict[str, Any]:
     """The configuration in the form of langgraph.json."""
     return {
         "dependencies": ["."],
-        "graphs": {graph: f"{SERVER}:{graph}" for graph in (*MAIL_GRAPHS, "ingest")},
+        "graphs": {graph: f"{SERVER}:{graph}" for graph in (*NAMES, "ingest")},
         "checkpointer": {"path": f"{SERVER}.checkpointer"},
         "http": {
             "app": f"{SERVER}:app",

@@ -1,23 +1,10 @@
 """Every command by name, told without importing it: starting up is quick because only what is called is loaded."""
 
-from dataclasses import dataclass
+from email_assistant.workflows.registry import CommandEntry, workflows
 
 CLI = "email_assistant.cli"
 
-
-@dataclass(frozen=True, slots=True)
-class CommandEntry:
-    """A command, or a family of commands, of `email-assistant`."""
-
-    name: str
-    target: str
-    """Where it is, as `module:attribute`: a function, or with `is_group` a `typer.Typer`. Imported when it is called."""
-    help: str
-    """Its line in `email-assistant --help`."""
-    is_group: bool = False
-
-
-COMMANDS: tuple[CommandEntry, ...] = (
+CORE: tuple[CommandEntry, ...] = (
     CommandEntry(
         "run", f"{CLI}.serving:run", "Start the server, take in mail, show what waits; with samples at first."
     ),
@@ -25,11 +12,7 @@ COMMANDS: tuple[CommandEntry, ...] = (
     CommandEntry("ingest", f"{CLI}.ingest:ingest", "Bring mail in, from the mailbox or from files."),
     CommandEntry("review", f"{CLI}.review:review", "Answer the cards that wait."),
     CommandEntry("status", f"{CLI}.status:status", "Last processed, waiting, failed, cost."),
-    CommandEntry(
-        "report", f"{CLI}.report:report", "One page: who sorted the mail, its status, cost, failures."
-    ),
     CommandEntry("doctor", f"{CLI}.doctor:doctor", "Check every setting and how to mend it."),
-    CommandEntry("organize", f"{CLI}.organize:app", "Sort the inbox: a label for each mail.", is_group=True),
     CommandEntry(
         "cron", f"{CLI}.cron:app", "Look for mail on a schedule: install, list, remove.", is_group=True
     ),
@@ -43,26 +26,11 @@ COMMANDS: tuple[CommandEntry, ...] = (
         "People and their details: import, list, show, set, remove.",
         is_group=True,
     ),
-    CommandEntry("catalog", f"{CLI}.catalog:app", "What the shop sells: import, show.", is_group=True),
-    CommandEntry("orders", f"{CLI}.orders:app", "What was taken for orders: list, show.", is_group=True),
-    CommandEntry(
-        "customers",
-        f"{CLI}.customers:app",
-        "Customers and their policies: import, list, show.",
-        is_group=True,
-    ),
     CommandEntry(
         "eval", f"{CLI}.evaluate:app", "The scorecard: how good, how safe, how costly.", is_group=True
     ),
-    CommandEntry("tickets", f"{CLI}.tickets:app", "Tickets of claims: list, show, close.", is_group=True),
-    CommandEntry("incidents", f"{CLI}.incidents:app", "What was decided on claims: list.", is_group=True),
-    CommandEntry("refunds", f"{CLI}.refunds:app", "What was paid back, or is to be: list.", is_group=True),
     CommandEntry(
         "knowledge", f"{CLI}.knowledge:app", "What past mail can tell: index, search, forget.", is_group=True
-    ),
-    CommandEntry("mailings", f"{CLI}.mailings:app", "Newsletters: left, asked, failed, kept.", is_group=True),
-    CommandEntry(
-        "hints", f"{CLI}.hints:app", "What you taught about categories: list, forget.", is_group=True
     ),
     CommandEntry(
         "dead-letters",
@@ -72,3 +40,5 @@ COMMANDS: tuple[CommandEntry, ...] = (
     ),
     CommandEntry("journal", f"{CLI}.journal:app", "What happened in the runs.", is_group=True),
 )
+COMMANDS: tuple[CommandEntry, ...] = (*CORE, *(entry for each in workflows() for entry in each.commands))
+"""The core's, then each workflow's."""

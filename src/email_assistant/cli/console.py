@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     import httpx
     from langgraph_sdk.client import LangGraphClient
 
-    from email_assistant.bootstrap import House
+    from email_assistant.app import House
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def house() -> "House":
     """What the settings describe; raises `ConfigError` for a wrong one, and when the data folder cannot be written."""
-    from email_assistant import bootstrap
+    from email_assistant import app as bootstrap
     from email_assistant.cli.server_note import make_folder
 
     built = bootstrap.house()

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli.account_settings import EMAIL, NAME, TIMEZONE, Plan, plan
 from email_assistant.cli.console import house, run_async, say
 from email_assistant.cli.samples import shown

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.bootstrap import House
+from email_assistant.app import House
 from email_assistant.cli import documents
 from email_assistant.cli.console import (
     JsonOption,

@@ -7,7 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from email_assistant.cli.commands import COMMANDS, CommandEntry
+from email_assistant.cli.commands import COMMANDS
+from email_assistant.workflows.registry import CommandEntry
 
 
 def new_app(**options: Any) -> typer.Typer:

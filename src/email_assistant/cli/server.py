@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.bootstrap.server_config import server_config_text
+from email_assistant.app.server_config import server_config_text
 from email_assistant.cli.child_settings import child_settings
 from email_assistant.cli.server_log import open_log, uncolour
 from email_assistant.cli.server_note import DEFAULT_PORT, HOST, only_server, url_of

@@ -1,4 +1,4 @@
-"""Every workflow that is served, declared once: its name here, all else in `workflow.py` of its folder.
+"""Every workflow that is served, declared once: its name here, all else in `workflows/order_desk/run_workflow.py` of its folder.
 
 What the parts of the system need to know of a workflow they ask of it here, and none of them names one. To take a workflow out, delete
 its folder and its line in `NAMES`.
@@ -48,6 +48,18 @@ def _always(inputs: Mapping[str, Any]) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class CommandEntry:
+    """A command, or a family of commands, of `email-assistant`."""
+
+    name: str
+    target: str
+    """Where it is, as `module:attribute`: a function, or with `is_group` a `typer.Typer`. Imported when it is called."""
+    help: str
+    """Its line in `email-assistant --help`."""
+    is_group: bool = False
+
+
 Check = Callable[[], Awaitable[str]]
 """Looks whether something works, and says what it found; raises a domain error when it does not."""
 
@@ -80,8 +92,7 @@ class Workflow:
     status: StatusPart | None = None
     checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
     """From `built` to what `doctor` looks at besides, by name."""
-    commands: tuple[Any, ...] = ()
-    """Its commands, as `cli.commands.CommandEntry`."""
+    commands: tuple[CommandEntry, ...] = ()
 
 
 @cache

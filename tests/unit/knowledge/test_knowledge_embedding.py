@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from email_assistant import platform
+from email_assistant.app import server as platform
 from email_assistant.errors import ConfigError, ProviderError, TransientError
 from email_assistant.knowledge.choosing import embedding_of
 from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, Embedding, marked, unmarked

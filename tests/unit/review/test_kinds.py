@@ -2,16 +2,16 @@
 
 import pytest
 
-from email_assistant.graphs.claims_desk.refund_card import REFUND
-from email_assistant.graphs.notifying import NOTIFY
 from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
 from email_assistant.review.kinds import CardKind, declare, declared, kind_of, lesson_of
 from email_assistant.tools.asking import QUESTION
-from email_assistant.tools.labelling import LABEL
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
 from email_assistant.tools.scheduling import MEETING
-from email_assistant.tools.unsubscribing import UNSUBSCRIBE
+from email_assistant.workflows.claims_desk.refund_card import REFUND
+from email_assistant.workflows.inbox_organizer.labelling import LABEL
+from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import UNSUBSCRIBE
+from email_assistant.workflows.kit.notifying import NOTIFY
 
 CONTRACT = {
     NOTIFY: ("Notify: ", "ignore response"),

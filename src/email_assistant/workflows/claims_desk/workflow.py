@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from email_assistant.workflows.registry import Check, Workflow
+from email_assistant.workflows.registry import Check, CommandEntry, Workflow
+
+COMMANDS = "email_assistant.workflows.claims_desk.commands"
 
 
 def build(built: Any, **compile_options: Any) -> Any:
@@ -34,4 +36,27 @@ def checks(built: Any) -> Sequence[tuple[str, Check]]:
     return [*([("jira", jira.check)] if jira else []), *([("refunds", refunds)] if endpoint else [])]
 
 
-WORKFLOW = Workflow("claims_desk", build, last_node="rejected", brings_mail=brings_mail, checks=checks)
+WORKFLOW = Workflow(
+    "claims_desk",
+    build,
+    last_node="rejected",
+    brings_mail=brings_mail,
+    checks=checks,
+    commands=(
+        CommandEntry(
+            "customers",
+            f"{COMMANDS}.customers:app",
+            "Customers and their policies: import, list, show.",
+            is_group=True,
+        ),
+        CommandEntry(
+            "tickets", f"{COMMANDS}.tickets:app", "Tickets of claims: list, show, close.", is_group=True
+        ),
+        CommandEntry(
+            "incidents", f"{COMMANDS}.incidents:app", "What was decided on claims: list.", is_group=True
+        ),
+        CommandEntry(
+            "refunds", f"{COMMANDS}.refunds:app", "What was paid back, or is to be: list.", is_group=True
+        ),
+    ),
+)

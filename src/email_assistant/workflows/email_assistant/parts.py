@@ -7,10 +7,6 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
-from email_assistant.graphs import lessons
-from email_assistant.graphs.assistant.turns import said_about
-from email_assistant.graphs.conversations import conversation_of, run_thread_id
-from email_assistant.graphs.senders import Senders, sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
@@ -24,7 +20,7 @@ from email_assistant.review.risk import Sender
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import WorkState
-from email_assistant.workflows.email_assistant.turns import MAIL_KINDS, said_about
+from email_assistant.workflows.email_assistant.turns import said_about
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.senders import Senders, sender

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from email_assistant.workflows.registry import Workflow
+from email_assistant.workflows.registry import CommandEntry, Workflow
+
+COMMANDS = "email_assistant.workflows.inbox_organizer.commands"
 
 
 def build(built: Any, **compile_options: Any) -> Any:
@@ -51,4 +53,20 @@ WORKFLOW = Workflow(
     takes_answered=True,
     after_look=verify_unsubscribed,
     status=Status(),
+    commands=(
+        CommandEntry(
+            "report",
+            f"{COMMANDS}.report:report",
+            "One page: who sorted the mail, its status, cost, failures.",
+        ),
+        CommandEntry(
+            "organize", f"{COMMANDS}.organize:app", "Sort the inbox: a label for each mail.", is_group=True
+        ),
+        CommandEntry(
+            "mailings", f"{COMMANDS}.mailings:app", "Newsletters: left, asked, failed, kept.", is_group=True
+        ),
+        CommandEntry(
+            "hints", f"{COMMANDS}.hints:app", "What you taught about categories: list, forget.", is_group=True
+        ),
+    ),
 )

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from email_assistant.workflows.registry import Undo, Workflow
+from email_assistant.workflows.registry import CommandEntry, Undo, Workflow
+
+COMMANDS = "email_assistant.workflows.order_desk.commands"
 
 
 def build(built: Any, **compile_options: Any) -> Any:
@@ -52,5 +54,18 @@ class Held:
 
 
 WORKFLOW = Workflow(
-    "order_desk", build, last_node="rejected", email_input=email_input, undo=undo, status=Held()
+    "order_desk",
+    build,
+    last_node="rejected",
+    email_input=email_input,
+    undo=undo,
+    status=Held(),
+    commands=(
+        CommandEntry(
+            "catalog", f"{COMMANDS}.catalog:app", "What the shop sells: import, show.", is_group=True
+        ),
+        CommandEntry(
+            "orders", f"{COMMANDS}.orders:app", "What was taken for orders: list, show.", is_group=True
+        ),
+    ),
 )
