@@ -203,7 +203,11 @@ def test_refunds_that_only_a_person_can_settle(command: Command) -> None:
     done(command("customers", "import", "c.csv", "p.csv"))
     refund = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")
     for key in ("k1", "k2"):
-        within(lambda house, key=key: house.refund_ledger.reserve(refund, key, ceiling=Decimal("100.00")))
+        within(
+            lambda house, key=key: ClaimsDeskServices.of(house).refund_ledger.reserve(
+                refund, key, ceiling=Decimal("100.00")
+            )
+        )
     assert "\n  key k1\n" in done(command("refunds", "list"))
     assert done(command("refunds", "paid", "k1", "--tenant", "acme", "--receipt", " R-7 ")) == "Paid: k1\n"
     unpaid = ("refunds", "unpaid", "k2", "--tenant", "acme", "--reason")
