@@ -13,6 +13,7 @@ import yaml
 from blockbuster import blockbuster_ctx
 
 from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError, TransientError
+from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 from tests.contract.vault_contract import LATER, NOTE, TextOf, VaultContract
 
 WRITER = """

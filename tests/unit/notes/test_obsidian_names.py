@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.adapters.obsidian_names import (
+from email_assistant.workflows.inbox_organizer.notes.obsidian_names import (
     folders,
     note_name,
     number_of,

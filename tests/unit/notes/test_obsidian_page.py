@@ -11,20 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from email_assistant.adapters.obsidian_page import has_entry, new_page, with_entry
-from email_assistant.adapters.obsidian_text import link
 from email_assistant.mail.address import Address
 from email_assistant.workflows.inbox_organizer.notes.note import Note
 from email_assistant.workflows.inbox_organizer.notes.obsidian_page import (
-    body,
-    identify,
-    identity_of,
+    has_entry,
     new_page,
-    stored,
     with_entry,
 )
 from email_assistant.workflows.inbox_organizer.notes.obsidian_text import link
-from email_assistant.workflows.inbox_organizer.notes.obsidian_yaml import UnreadableError
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NAMES = ["created", "title", "category", "from", "tags"]

@@ -9,12 +9,17 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import locked, write_atomically
-from email_assistant.adapters.obsidian_names import folders, note_name, number_of, number_of_file
-from email_assistant.adapters.obsidian_page import has_entry, new_page, with_entry
-from email_assistant.adapters.obsidian_search import NoteSearch
 from email_assistant.errors import ConfigError, ProviderError, TransientError
-from email_assistant.notes.note import Note, check_note
-from email_assistant.notes.vault import Found, Written
+from email_assistant.workflows.inbox_organizer.notes.note import Note, check_note
+from email_assistant.workflows.inbox_organizer.notes.obsidian_names import (
+    folders,
+    note_name,
+    number_of,
+    number_of_file,
+)
+from email_assistant.workflows.inbox_organizer.notes.obsidian_page import has_entry, new_page, with_entry
+from email_assistant.workflows.inbox_organizer.notes.obsidian_search import NoteSearch
+from email_assistant.workflows.inbox_organizer.notes.vault import Found, Written
 
 FOLDER = "Agent"
 LOCK = ".email_assistant.lock"

@@ -4,10 +4,17 @@ import json
 from collections.abc import Iterable
 from zoneinfo import ZoneInfo
 
-from email_assistant.adapters.obsidian_names import number_of
-from email_assistant.adapters.obsidian_text import inline, link, paragraphs, property_text, shortened, tag
 from email_assistant.mail.address import Address
-from email_assistant.notes.note import Note
+from email_assistant.workflows.inbox_organizer.notes.note import Note
+from email_assistant.workflows.inbox_organizer.notes.obsidian_names import number_of
+from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
+    inline,
+    link,
+    paragraphs,
+    property_text,
+    shortened,
+    tag,
+)
 
 MAX_TITLE = 200
 _MAX_POINTS = 30

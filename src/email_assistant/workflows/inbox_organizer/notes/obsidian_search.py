@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from email_assistant.adapters.obsidian_names import title_of_file
-from email_assistant.adapters.obsidian_text import readable, shortened, unescaped
-from email_assistant.notes.vault import Found
+from email_assistant.workflows.inbox_organizer.notes.obsidian_names import title_of_file
+from email_assistant.workflows.inbox_organizer.notes.obsidian_text import readable, shortened, unescaped
+from email_assistant.workflows.inbox_organizer.notes.vault import Found
 
 MAX_SNIPPET = 300
 
