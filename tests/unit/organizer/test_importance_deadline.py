@@ -5,7 +5,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from email_assistant.graphs.organizer.importance_deadline import Written, deadlines_in
 from email_assistant.language.languages import language_of
 from email_assistant.mail.address import Address
 from email_assistant.models.offline.reading import sentences

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from email_assistant.claims.customer import Policy
 from email_assistant.language.languages import language_of
 from email_assistant.models.offline import words
+from email_assistant.workflows.claims_desk.claims.customer import Policy
 
 Docs = Sequence[tuple[str, str]]
 _REQUEST = re.compile(

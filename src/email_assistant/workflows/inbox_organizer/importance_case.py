@@ -9,7 +9,6 @@ from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from email_assistant.graphs.organizer.importance_deadline import Deadline, Written, deadlines_in
 from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to

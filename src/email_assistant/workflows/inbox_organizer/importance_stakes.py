@@ -3,11 +3,8 @@
 from collections.abc import Iterator
 from datetime import date
 
-from email_assistant.graphs.organizer.importance_amounts import Worth, largest_amount
-from email_assistant.graphs.organizer.importance_case import Case, Finding
-from email_assistant.models.offline import importance_words
 from email_assistant.models.offline import words as common
-from email_assistant.workflows.inbox_organizer.importance_amounts import Amount, largest_amount
+from email_assistant.workflows.inbox_organizer.importance_amounts import Worth, largest_amount
 from email_assistant.workflows.inbox_organizer.importance_case import Case, Finding
 from email_assistant.workflows.inbox_organizer.offline import importance_words
 

@@ -6,18 +6,18 @@ from typing import Any, Literal
 
 from langgraph.runtime import Runtime
 
-from email_assistant.graphs.conversations import conversation_of
-from email_assistant.graphs.order_desk.calls import COMPOSE, Composed, ComposeInput
-from email_assistant.graphs.order_desk.parts import Parts, attempt
-from email_assistant.graphs.order_desk.state import COMPOSER, WorkState
-from email_assistant.graphs.replying.steps import step
-from email_assistant.journal.order_record import OrderRecord
 from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Conversation
-from email_assistant.models.offline.shop.letter import Doubt, Letter, write
-from email_assistant.models.offline.shop.letter_words import money
-from email_assistant.shop.order import Order
-from email_assistant.shop.product import Product
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
+from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write
+from email_assistant.workflows.order_desk.offline.letter_words import money
+from email_assistant.workflows.order_desk.parts import Parts, attempt
+from email_assistant.workflows.order_desk.records.order_record import OrderRecord
+from email_assistant.workflows.order_desk.shop.order import Order
+from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.state import COMPOSER, WorkState
 
 MAX_FACTS = 100
 TRIES = 2

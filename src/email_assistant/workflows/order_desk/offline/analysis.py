@@ -11,13 +11,12 @@ from typing import Any, Literal
 from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Message
 from email_assistant.models.offline.injection import is_order_to_an_assistant
-from email_assistant.models.offline.language import language_code
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
-from email_assistant.models.offline.shop import words
-from email_assistant.models.offline.shop.mentions import Fit, mentions_in
-from email_assistant.models.offline.shop.signature import customer_name
-from email_assistant.shop.mention import ProductMention
-from email_assistant.shop.quantity import read_quantity
+from email_assistant.workflows.order_desk.offline import words
+from email_assistant.workflows.order_desk.offline.mentions import Fit, mentions_in
+from email_assistant.workflows.order_desk.offline.signature import customer_name
+from email_assistant.workflows.order_desk.shop.mention import ProductMention
+from email_assistant.workflows.order_desk.shop.quantity import read_quantity
 
 Kind = Literal["order", "inquiry", "personal_statement"]
 _LABELS = re.compile(

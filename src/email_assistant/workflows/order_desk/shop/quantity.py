@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from email_assistant.language.folding import unaccented
 from email_assistant.language.number_words import whole_numbers
-from email_assistant.shop.quantity_context import MEASURED, masked
-from email_assistant.shop.quantity_phrases import (
+from email_assistant.workflows.order_desk.shop.quantity_context import MEASURED, masked
+from email_assistant.workflows.order_desk.shop.quantity_phrases import (
     ALL_BUT,
     EVERYTHING,
     EXPLICIT_AFTER,
