@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
     card = Scorecard(measured, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     if args.write_baseline:
         print(f"{scorecard.write_baseline(measured)} figures are in {scorecard.BASELINE}")
-        _write_readme(measured)
+        _write_page(measured)
     (REPORT / "summary.md").write_text(summary(card), encoding="utf-8")
     (REPORT / "index.html").write_bytes(page(card))
     print(card.verdict)
@@ -77,13 +77,13 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
     return int(any(one.failures for one in measured))
 
 
-def _write_readme(measured: Sequence[Measured]) -> None:
+def _write_page(measured: Sequence[Measured]) -> None:
     """The figures of all suites; of those not measured now, what they came to last, when they have ever been."""
     fresh = {one.name: one for one in measured}
     every = [fresh.get(name) or _last(name) for name in SUITES]
     known = [one for one in every if one is not None]
     if len(known) == len(SUITES):
-        scorecard.write_readme(Scorecard(known, ""))
+        scorecard.write_page(Scorecard(known, ""))
 
 
 def _last(name: str) -> Measured | None:
@@ -161,7 +161,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--write-baseline",
         action="store_true",
-        help="take the exact figures into eval/baseline.json, and the headlines into README",
+        help="take the exact figures into eval/baseline.json, and the headlines into docs/scorecard/README.md",
     )
     return parser
 

@@ -10,7 +10,7 @@ from eval.figures import Figure, SuiteReport
 from eval.suites import SUITES
 
 BASELINE = Path(__file__).parent / "baseline.json"
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "scorecard" / "README.md"
 BEGIN, END = "<!-- scorecard:begin -->", "<!-- scorecard:end -->"
 
 
@@ -123,11 +123,11 @@ def write_baseline(measured: Iterable[Measured]) -> int:
     return sum(len(each) for each in known.values())
 
 
-def write_readme(card: Scorecard) -> None:
-    """Put the glance between the marks in README."""
-    text = README.read_text(encoding="utf-8")
+def write_page(card: Scorecard) -> None:
+    """Put the glance between the marks of the scorecard's page."""
+    text = PAGE.read_text(encoding="utf-8")
     before, after = text.partition(BEGIN)[0], text.partition(END)[2]
-    README.write_text(f"{before}{BEGIN}\n{table(GLANCE, glance(card))}\n{END}{after}", encoding="utf-8")
+    PAGE.write_text(f"{before}{BEGIN}\n{table(GLANCE, glance(card))}\n{END}{after}", encoding="utf-8")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -46,72 +46,102 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     model_fast: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_FAST", min_length=1)
+    """The model that sorts: `provider:model`, `offline`, or `auto`, which is OpenAI when `OPENAI_API_KEY` is set and else offline."""
     model_strong: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_STRONG", min_length=1)
+    """The model that writes, in the same forms."""
     model_fallback: str | None = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
+    """Asked when a model stays out of reach."""
     model_timeout: float = Field(60, alias="EMAIL_ASSISTANT_MODEL_TIMEOUT", gt=0, le=600)
+    """Seconds that one attempt of a model may take."""
     embedding: str = Field("lexical", alias="EMAIL_ASSISTANT_EMBEDDING")
-    """What past mail is compared by: `lexical`, or `provider:model` as LangChain's `init_embeddings` takes it."""
+    """What past mail is compared by: `lexical` (offline), or `provider:model` as LangChain's `init_embeddings` takes it
+    ([knowledge](knowledge.md)); after a change run `knowledge index` again."""
     openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    """As OpenAI's own tools read it."""
     openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
+    """As OpenAI's own tools read it: a server that speaks OpenAI's protocol."""
     mailbox: str = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
+    """`maildir`, `maildir:PATH` or `gmail`."""
     calendar: str = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
+    """`ics`, `ics:PATH` or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")
+    """Local mailbox, calendar, database and log; nobody else on the machine can read it."""
     database_url: str | None = Field(None, alias="DATABASE_URL")
+    """SQLite or PostgreSQL; SQLite in the data folder when it is not set."""
     google_endpoint: str | None = Field(None, alias="EMAIL_ASSISTANT_GOOGLE_ENDPOINT")
+    """Sends every call for Google to this address instead, for a stand-in."""
     gmail_token: SecretStr | None = Field(None, alias="GMAIL_TOKEN")
+    """The account's token as JSON; else the file that `gmail auth` keeps in the data folder."""
     gmail_secret: SecretStr | None = Field(None, alias="GMAIL_SECRET")
+    """The OAuth client as JSON; else the file that `gmail auth` keeps in the data folder."""
     push_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_TOKEN")
+    """Who may announce new mail at `/push/gmail`: a word in the address ([Google](google.md))."""
     push_audience: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_AUDIENCE")
+    """The same by Google's signature: whom its tokens are for; goes together with the account."""
     push_account: str | None = Field(None, alias="EMAIL_ASSISTANT_PUSH_ACCOUNT")
+    """The account at Google that announces new mail."""
     api_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_API_TOKEN")
+    """When set, the server answers only requests whose `x-api-key` equals it."""
     allowed_hosts: str = Field("", alias="EMAIL_ASSISTANT_ALLOWED_HOSTS")
-    """Names under which the server answers besides this machine's own, separated by commas; only with an API token."""
+    """Names under which the server answers besides `127.0.0.1` and `localhost`, separated by commas, like those of a proxy before
+    it; needs the API token."""
     allowed_origins: str = Field("", alias="EMAIL_ASSISTANT_ALLOWED_ORIGINS")
-    """Origins of pages that may call the server besides those of langgraph.json, separated by commas."""
+    """Web origins that may call the server besides Agent Inbox and Studio, separated by commas, like `http://localhost:3000` for an
+    Agent Inbox of your own."""
     max_request_bytes: int = Field(
         25_000_000, ge=10_000, le=1_000_000_000, alias="EMAIL_ASSISTANT_MAX_REQUEST_BYTES"
     )
-    """The longest body that the server reads, in bytes."""
+    """The longest request body, or WebSocket message, that the server reads, in bytes."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
+    """Who the assistant works for."""
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
+    """Your address. Without it nobody can be answered, and your own mail looks like anybody's."""
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
-    """Further addresses of the user, separated by commas: never answered, and never taken for a stranger's."""
+    """Your other addresses, separated by commas: never answered, and never taken for a stranger's."""
     graph: str = Field(registry.NAMES[0], alias="EMAIL_ASSISTANT_GRAPH")
-    """The graph that deals with mail that no rule of `EMAIL_ASSISTANT_GRAPHS` gives to another."""
+    """The graph that owns your mail, but for what `EMAIL_ASSISTANT_GRAPHS` gives to another: `ingest`, `run`, `cron` and pushes follow
+    it ([ingest](workflows/ingest.md))."""
     graphs: str = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
-    """Which graph owns which mail: address=graph or @domain=graph by recipient, separated by commas; the first that fits counts."""
+    """Graphs that own mail to certain addresses or domains, separated by commas, like
+    `orders@shop.example=order_desk, @claims.example=claims_desk`; the first that fits counts."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
-    """How the host that receives the user's mail signs its checks of senders (RFC 8601 §2.5)."""
+    """The first word of the `Authentication-Results` that your mail server writes (RFC 8601 §2.5); other servers' are not believed.
+    Gmail's is known. Without it nobody vouches for senders: no mail is a customer's, and nothing is sent or refunded by itself."""
     categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
-    """What the organizer sorts mail into, separated by commas; the standard categories when empty."""
+    """What `organize` sorts into, separated by commas, like `Clients, Suppliers, Private/Family`; eight standard categories when empty."""
     vault: Path | None = Field(None, alias="EMAIL_ASSISTANT_VAULT")
-    """Folder of an Obsidian vault for notes; none are taken without."""
+    """Folder of an Obsidian vault; `organize` keeps notes there on mail that matters."""
     auto_send: bool = Field(False, alias="EMAIL_ASSISTANT_AUTO_SEND")
     """Whether `reply_pipeline` sends replies that only their confidence has approved."""
     auto_send_daily: int = Field(20, ge=1, le=1_000, alias="EMAIL_ASSISTANT_AUTO_SEND_DAILY")
     """How many of those a day; further ones stay drafts."""
     currency: str = Field("EUR", alias="EMAIL_ASSISTANT_CURRENCY")
-    """What the catalogue's prices are in, as ISO 4217 calls it."""
+    """The currency of the catalogue's prices, by its three capitals (ISO 4217)."""
     order_approval: bool = Field(True, alias="EMAIL_ASSISTANT_ORDER_APPROVAL")
-    """Whether what `order_desk` takes for an order is only held until its reply is approved, and given back when that is
-    rejected; else it is final when the order is processed."""
+    """Whether units that `order_desk` takes are only held until you approve the reply, and given back when you reject it; with `false`
+    they are sold when the order is processed."""
     tenant: str = Field("default", pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", alias="EMAIL_ASSISTANT_TENANT")
-    """Whose customers write to this mailbox: of the claims desk's tables and documents."""
+    """The tenant whose customers write to this mailbox: of the claims desk's tables and documents."""
     company_names: str = Field("", alias="EMAIL_ASSISTANT_TENANT_NAMES")
-    """What tenants are called in letters to their customers: `acme=Acme Insurance, harrow=Harrow Mutual`."""
+    """What tenants are called in letters, like `acme=Acme Insurance, harrow-mutual=Harrow Mutual`; else by your name (the mailbox's
+    tenant) or their id."""
     jira_url: str | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_URL")
-    """Where tickets are made as issues, like https://acme.atlassian.net; without, in our own table."""
+    """Where tickets of claims are made as issues, like `https://acme.atlassian.net` ([claims systems](claims_systems.md)); else they are
+    kept here."""
     jira_email: str = Field("", alias="EMAIL_ASSISTANT_JIRA_EMAIL")
-    """Whose API token it is; without, the token is a bearer token."""
+    """Whose API token it is; without, it is a bearer token."""
     jira_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_JIRA_TOKEN")
+    """Jira's token."""
     jira_project: str = Field("", alias="EMAIL_ASSISTANT_JIRA_PROJECT")
-    """The key of the project, like CLAIMS."""
+    """The key of the project, like `CLAIMS`."""
     jira_issue_type: str = Field(
         "Task", alias="EMAIL_ASSISTANT_JIRA_ISSUE_TYPE", min_length=1, max_length=100
     )
+    """What the issues are."""
     refund_url: str | None = Field(None, alias="EMAIL_ASSISTANT_REFUND_URL")
-    """The endpoint that pays refunds; without, they are put down in our own ledger."""
+    """The endpoint that pays refunds; else they are put down in the ledger."""
     refund_token: SecretStr | None = Field(None, alias="EMAIL_ASSISTANT_REFUND_TOKEN")
+    """Its bearer token."""
     refund_ceiling: Decimal = Field(
         Decimal("500.00"), gt=0, decimal_places=2, max_digits=11, alias="EMAIL_ASSISTANT_REFUND_CEILING"
     )
@@ -121,12 +151,15 @@ class Settings(BaseModel):
     )
     """Up to here a refund is paid without a person's approval; with 0 every refund is reviewed."""
     vips: str = Field("", alias="EMAIL_ASSISTANT_VIPS")
-    """Addresses and domains whose mail weighs most, separated by commas."""
+    """Addresses and domains whose mail `organize` takes for most important, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
+    """Your time zone, by its IANA name, like `Europe/Berlin`."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
+    """What the assistant should know about you."""
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
     """The instant that counts as now when dates in mail are read and meetings are planned; for trying out samples."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", alias="EMAIL_ASSISTANT_LOG_LEVEL")
+    """What the server's own log tells: `debug`, `info`, `warning` or `error`."""
 
     @field_validator(
         "openai_api_key", "openai_base_url", "gmail_token", "gmail_secret", "api_token", "database_url",

@@ -75,6 +75,7 @@ def environment(settings: Settings, *, colour: bool = False) -> dict[str, str]:
     """
     quiet = {
         "LOG_COLOR": str(colour).lower(),
+        "LOG_LEVEL": settings.log_level.upper(),
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",

@@ -1,4 +1,4 @@
-"""The committed figures: every suite has some, those that take less than a minute are measured again, and README says the same."""
+"""The committed figures: every suite has some, those that take less than a minute are measured again, and the scorecard's page says the same."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 
 from eval.one import measured
-from eval.scorecard import BEGIN, END, README, baseline, regressions
+from eval.scorecard import BEGIN, END, PAGE, baseline, regressions
 from eval.setup import Setup
 from eval.suites import SUITES
 
@@ -29,10 +29,10 @@ def test_every_suite_is_in_the_baseline_and_nothing_else() -> None:
     assert baseline().keys() == SUITES.keys()
 
 
-def test_every_headline_is_a_committed_figure_and_in_the_readme() -> None:
+def test_every_headline_is_a_committed_figure_and_on_the_page() -> None:
     """With the value that the baseline has, rounded as it is told."""
     quoted = {}
-    for row in README.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].splitlines():
+    for row in PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].splitlines():
         for match in _QUOTED.finditer(row):
             quoted[row.split(" | ")[0].removeprefix("| "), match["name"]] = match
     for suite, known in baseline().items():

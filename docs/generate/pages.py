@@ -1,0 +1,14 @@
+"""Every file that is made from the code, by its path in the repository."""
+
+from docs.generate.commands_page import commands_page
+from docs.generate.settings_page import settings_page
+from email_assistant.bootstrap.server_config import server_config_text
+
+
+def pages() -> dict[str, str]:
+    """The texts as they have to stand in the repository."""
+    return {
+        "docs/settings.md": settings_page(),
+        "docs/commands.md": commands_page(),
+        "langgraph.json": server_config_text(),
+    }
