@@ -5,13 +5,14 @@ BIN := $(VENV)/bin
 PORT ?= 2024
 FAST := tests/architecture tests/unit tests/property tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
 
-.PHONY: help setup dev run check test lint types imports lock soak bench eval clean
+.PHONY: help setup dev run check test lint types imports docs lock soak bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with all tests"
 	@echo "make setup   build .venv only      make soak   the long crash run      make bench  the benchmarks"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
+	@echo "make docs    write the pages that are made from the code: settings, commands, langgraph.json, a picture"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
 
 # Without --no-deps pip looks for newer releases of what has extras (langsmith[otel]) beside the locked ones, and refuses them.
@@ -35,8 +36,8 @@ run: setup
 	@$(BIN)/email-assistant run --port $(PORT)
 
 lint: dev
-	$(BIN)/ruff check src tests eval
-	$(BIN)/ruff format --check src tests eval
+	$(BIN)/ruff check src tests eval docs
+	$(BIN)/ruff format --check src tests eval docs
 
 types: dev
 	$(BIN)/mypy
@@ -50,6 +51,9 @@ check: lint types imports
 
 test: lint types imports
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+docs: dev
+	$(BIN)/python -m docs.generate
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build pyproject.toml -o requirements.lock

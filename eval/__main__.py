@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
 
 def _write_page(measured: Sequence[Measured]) -> None:
     """The figures of all suites; of those not measured now, what they came to last, when they have ever been."""
-    fresh = {one.name: one for one in measured}
+    fresh = {one.name: one for one in measured if one.report is not None}
     every = [fresh.get(name) or _last(name) for name in SUITES]
     known = [one for one in every if one is not None]
     if len(known) == len(SUITES):

@@ -22,7 +22,8 @@ WIDTH = 100
 FORMAT = re.sub(
     r"@font-face \{\{.*?\}\}\s*", "", Console.export_svg.__kwdefaults__["code_format"], flags=re.DOTALL
 ).replace(
-    "font-family: Fira Code, monospace", "font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+    "font-family: Fira Code, monospace",
+    "font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
 )
 
 

@@ -24,7 +24,9 @@ def commands_page() -> str:
 
 def _sections(command: Any, parent: Any, name: str) -> Iterator[str]:
     """A command's section, and those of the commands in it."""
-    context = command.context_class(command, info_name=name.split()[-1], parent=parent, terminal_width=WIDTH)
+    context = command.context_class(
+        command, info_name=name.rsplit(maxsplit=1)[-1], parent=parent, terminal_width=WIDTH
+    )
     with context:
         text = command.get_help(context)
         level = "##" if parent is None or parent.parent is None else "###"

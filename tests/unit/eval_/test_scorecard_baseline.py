@@ -1,4 +1,4 @@
-"""The committed figures: every suite has some, those that take less than a minute are measured again, and the scorecard's page says the same."""
+"""The committed figures: every suite has some, those that take less than a minute are measured again, and pages say the same."""
 
 import json
 import re
@@ -9,6 +9,7 @@ from eval.one import measured
 from eval.scorecard import BEGIN, END, PAGE, baseline, regressions
 from eval.setup import Setup
 from eval.suites import SUITES
+from tests.support.dev_server import ROOT
 
 QUICK = [name for name, suite in SUITES.items() if suite.quick]
 _QUOTED = re.compile(r"(?P<name>[a-z0-9][\w.-]+) (?P<value>[\d,]+(?:\.\d+)?)(?P<unit> %)?")
@@ -46,6 +47,23 @@ def test_every_headline_is_a_committed_figure_and_on_the_page() -> None:
                 suite,
                 name,
             )
+
+
+def test_the_promises_in_the_readme_are_as_measured() -> None:
+    """Every figure beside a promise is the baseline's."""
+    known = baseline()
+    safety, crash, claims = known["safety"], known["crash"], known["claims-attack"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for told in (
+        f"{safety['mails']:,} attacking mails, {safety['runs']:,} runs",
+        f"{safety['effects-without-card']} effects without a card, {safety['effects-not-as-shown']} other than shown",
+        f"{crash['effects-twice']} effects twice, {crash['effects-lost']} lost, {crash['mails-lost']} mails lost",
+        f"{safety['memory-writes']} writes to what it has learned",
+        f"{safety['cards-hiding'] + safety['cards-active']} cards that hide or run something",
+        f"{claims['decisions']:,} decisions",
+        f"{claims['broken-rules']} broken rules",
+    ):
+        assert told in readme
 
 
 def test_the_baseline_is_plain_numbers() -> None:
