@@ -22,8 +22,6 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
 from email_assistant.settings import load_settings
-from email_assistant.workflows.order_desk.services import OrderDeskServices
-from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.mails import HOST, received
 from eval.setup import desk_settings
 
@@ -120,6 +118,9 @@ def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any
 
 async def stocked(house: House) -> None:
     """The sample catalogue into the house's shop."""
+    from email_assistant.workflows.order_desk.services import OrderDeskServices
+    from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
+
     with CATALOGUE.open("rb") as file:
         await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
 

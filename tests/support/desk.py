@@ -13,9 +13,7 @@ from email_assistant.app import House
 from email_assistant.settings import load_settings
 from email_assistant.workflows.email_assistant.parts import Parts
 from email_assistant.workflows.email_assistant.workflow import parts
-from email_assistant.workflows.order_desk.services import OrderDeskServices
-from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
-from eval.workbench import CATALOGUE, Workbench
+from eval.workbench import Workbench, stocked
 from tests.support.scripted import Script, ScriptedModels
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
@@ -71,8 +69,7 @@ async def order_desk(folder: Path, **settings: str) -> Desk:
     """A desk whose graph is the order desk's, with the sample catalogue."""
     made = desk(folder, None, **settings)
     made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
-    with CATALOGUE.open("rb") as file:
-        await OrderDeskServices.of(made.house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
+    await stocked(made.house)
     return made
 
 
