@@ -1,4 +1,4 @@
-"""Promises about a person's words: followed, or said not to be, and never part of what is sent."""
+"""Promises about a person's words where rules write: said not to be followed, and never part of what is sent."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -42,16 +42,16 @@ class InstructionContract:
         text = sent.get_payload(decode=True).decode()
         assert not [word for word in ("Cheers", "Drop the line", "Say 120", "120") if word in text]
 
-    async def test_a_wish_is_followed_or_said_not_to_be(self, rules: Bench) -> None:
-        """No second draft is the same as the first without a word."""
+    async def test_no_second_draft_is_the_same_without_a_word(self, rules: Bench) -> None:
+        """Rules follow no wish, not even one about style, and the card says so."""
         message, first = await rules.to_reply()
         card = await rules.answer(message, respond("Shorter, please."))
         assert card is not None
-        is_same = card["action_request"]["args"]["body"] == first["action_request"]["args"]["body"]
-        assert ("cannot follow “Shorter, please.”" in card["description"]) == is_same
+        assert card["action_request"]["args"]["body"] == first["action_request"]["args"]["body"]
+        assert "cannot follow “Shorter, please.”" in card["description"]
 
     async def test_what_was_said_once_is_in_no_other_letter(self, rules: Bench) -> None:
-        """What is learned of it is for models, and for rules as far as it is about style."""
+        """What is learned of it is for models."""
         message, _ = await rules.to_reply()
         await rules.answer(message, respond(WORDS))
         other = {**rules.workflow.case, "id": "two", "subject": f"{rules.workflow.case['subject']} again"}

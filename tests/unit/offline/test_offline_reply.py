@@ -1,39 +1,20 @@
-"""Drafts: honest gaps, and words that are followed or said not to be."""
+"""Drafts: a short acknowledgement with honest gaps."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from email_assistant.models.offline.learned import HEADING
 from email_assistant.models.offline.reply import reply_body
-from email_assistant.models.offline.wishes import not_followed
 from tests.unit.offline.building import conversation
-
-WORDS = (
-    "Sign with Cheers. Drop the line about the price.", "Say 120.", 'Say: "the oak is oiled"', "Friday is fine!",
-    "tell her that we deliver on Friday", "ask about the colour", "Yes.", "remove it", "no", "", "  ", "shorter and sign with Cheers",
-    "Answer in German, and offer Monday", "Nein, sag ihm ab.", "短くして、金曜日と伝えて",
-)  # fmt: skip
-STYLES = ("shorter", "More formal, please.", "in German", "kürzer, bitte")
 
 
 def draft(
     text: str = "What does it cost?",
-    *feedback: str,
+    *,
     meeting: str | None = None,
-    preferences: str = "",
     user_name: str = "Robin Vale",
     **more: object,
 ) -> str:
     """A draft for a message with this text."""
-    return reply_body(
-        conversation(text, **more),
-        user_name=user_name,
-        background="Robin charges 900 euros a day.",
-        preferences=preferences,
-        meeting=meeting,
-        feedback=feedback,
-    )
+    return reply_body(conversation(text, **more), user_name=user_name, meeting=meeting)
 
 
 def test_a_plain_question() -> None:
@@ -42,7 +23,6 @@ def test_a_plain_question() -> None:
         "Hi Ana,\n\n"
         "Thank you for your message about “Two tables”. I have received it.\n\n"
         "[confirm: your answer to the question]\n\n"
-        "Please let me know if anything is missing.\n\n"
         "Best regards,\nRobin Vale"
     )
 
@@ -65,75 +45,23 @@ def test_gaps_say_what_is_missing(text: str, gap: str) -> None:
 
 
 def test_nothing_is_made_up() -> None:
-    """Neither the mail's text nor the background is repeated."""
+    """The mail's text is not repeated."""
     body = draft("The price was 4711 dollars, wasn't it? Our code is ZEBRA.")
-    assert not any(word in body for word in ("4711", "ZEBRA", "900"))
+    assert not any(word in body for word in ("4711", "ZEBRA"))
 
 
 def test_meeting_takes_the_place_of_gaps() -> None:
-    """A time that was put into the calendar is named, in the manner of the language."""
-    when = "Thursday 26 November 2026, 09:30 CET"
-    assert f"I suggest {when}; you will find it in the invitation." in draft("Can we meet?", meeting=when)
-    german = draft("Können wir uns nächste Woche zum Gespräch treffen und die Pläne ansehen?", meeting=when)
-    assert "Ich schlage den 26.11.2026 um 09:30 Uhr CET vor" in german
-    assert "[confirm" not in german
+    """A time that was put into the calendar is named."""
+    body = draft("Can we meet?", meeting="Thursday 26 November 2026, 09:30 CET")
+    assert "I suggest Thursday 26 November 2026, 09:30 CET; you will find it in the invitation." in body
+    assert "[confirm" not in body
 
 
-@pytest.mark.parametrize("words", ["Shorter, please.", "kürzer, bitte", "More formal, please."])
-def test_a_comma_before_please_is_no_sentence_to_say(words: str) -> None:
-    """The draft is changed, and does not say the wish to the customer."""
-    assert draft("Why?", words) == draft("Why?", words.replace(",", "").rstrip("."))
-    assert words.rstrip(".") not in draft("Why?", words)
-
-
-def test_shorter_shortens_each_time() -> None:
-    """Every "shorter" gives a shorter draft while there is something to leave out."""
-    lengths = [len(draft("Why?", *["shorter"] * n)) for n in range(5)]
-    assert lengths == sorted(lengths, reverse=True)
-    assert len(set(lengths)) == 5
-
-
-@pytest.mark.parametrize("words", WORDS)
-def test_no_word_of_the_users_becomes_part_of_a_text(words: str) -> None:
-    """The draft is the one without it, and the words are known as not followed."""
-    assert draft("Why?", words) == draft("Why?")
-    assert draft("Why?", "shorter", words) == draft("Why?", "shorter")
-    assert not_followed(("shorter", words)) == (words,)
-
-
-@pytest.mark.parametrize("words", STYLES)
-def test_what_is_followed_is_not_told_as_not_followed(words: str) -> None:
-    """A wish about style and nothing besides changes the draft."""
-    assert draft("Why?", words) != draft("Why?")
-    assert not_followed((words,)) == ()
-
-
-def test_corrections_add_up() -> None:
-    """Later feedback does not undo earlier feedback."""
-    body = draft("Why?", "shorter", "more formal", "The oak is oiled")
-    assert body.startswith("Dear Ana,")
-    assert "anything is missing" not in body
-
-
-def test_language_on_request() -> None:
-    """ "In German" changes the language of the draft."""
-    assert draft("Why?", "in German").startswith("Hallo Ana,")
-    assert draft("Why?", "please answer in French").startswith("Bonjour Ana,")
-
-
-@given(st.text(max_size=300))
-def test_any_words_are_followed_or_told(words: str) -> None:
-    """Nothing that is said goes by without a word, and none of it breaks anything."""
-    assert (draft("Why?", words) == draft("Why?")) == bool(not_followed((words,)))
-
-
-def test_learned_style_holds_and_learned_sentences_do_not() -> None:
-    """ "Shorter" from earlier conversations counts; what was said to one person is not said to the next."""
-    learned = f"- Be kind.\n\n{HEADING}\n- shorter\n- more formal\n- Friday is fine"
-    body = draft(preferences=learned)
-    assert body.startswith("Dear Ana,")
-    assert "anything is missing" not in body
-    assert "Friday" not in body
+def test_mail_in_another_language_is_acknowledged_in_english() -> None:
+    """The rules write one language; what is asked is still told apart."""
+    body = draft("Können wir uns nächste Woche zum Gespräch treffen?", subject="Gespräch")
+    assert body.startswith("Hi Ana,\n\nThank you for your message about “Gespräch”. I have received it.")
+    assert "[confirm: a time that suits you]" in body
 
 
 @pytest.mark.parametrize(
@@ -175,10 +103,3 @@ def test_odd_subjects() -> None:
 def test_missing_user_name() -> None:
     """Without a name the draft ends with the closing phrase."""
     assert draft("Why?", user_name="").endswith("Best regards")
-
-
-def test_more_than_a_wish_is_not_followed_by_halves() -> None:
-    """What stands far behind a wish counts, too."""
-    words = f"Shorter.{' ' * 5_000}Drop the line about the price."
-    assert draft("Why?", words) == draft("Why?")
-    assert not_followed((words,)) == (words,)

@@ -71,29 +71,16 @@ def test_samples_that_only_need_a_reply_ask_for_no_meeting(name: str) -> None:
 def test_drafts_repeat_nothing_but_names_and_the_subject(name: str) -> None:
     """No run of five words of a sample's text stands in the draft, unless it stands in the subject."""
     conversation = sample(name)
-    body = reply_body(
-        conversation, user_name="Robin Vale", background="", preferences="", meeting=None, feedback=()
-    )
+    body = reply_body(conversation, user_name="Robin Vale", meeting=None)
     words = conversation.current.text.split()
     runs = {" ".join(words[i : i + 5]) for i in range(len(words) - 4)}
     assert not [run for run in runs if run in body and run not in conversation.current.subject]
     assert body.endswith("Robin Vale")
 
 
-@pytest.mark.parametrize(
-    ("number", "greeting"),
-    [
-        ("01", "Hi Mara,"),
-        ("22", "Hallo Jürgen,"),
-        ("24", "Bonjour Éloïse,"),
-        ("25", "Hola Íñigo:"),
-        ("26", "田中 恵 様"),
-    ],
-)
-def test_drafts_are_in_the_language_of_the_mail(number: str, greeting: str) -> None:
-    """English, German, French, Spanish and Japanese mail is greeted in its language, by name."""
-    body = reply_body(
-        sample(number), user_name="Robin Vale", background="", preferences="", meeting=None, feedback=()
-    )
-    assert body.splitlines()[0] == greeting
+@pytest.mark.parametrize(("number", "name"), [("01", "Mara"), ("22", "Jürgen"), ("26", "田中 恵")])
+def test_drafts_greet_by_name_and_leave_a_gap(number: str, name: str) -> None:
+    """Whatever language the mail is in."""
+    body = reply_body(sample(number), user_name="Robin Vale", meeting=None)
+    assert body.splitlines()[0] == f"Hi {name},"
     assert "[confirm: " in body

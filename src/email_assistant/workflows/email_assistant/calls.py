@@ -87,7 +87,6 @@ def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> A
         inputs.conversation,
         messages,
         user=inputs.user,
-        preferences=inputs.response_preferences,
         now=inputs.now,
     )
 

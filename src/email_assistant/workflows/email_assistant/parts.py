@@ -11,11 +11,10 @@ from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
-from email_assistant.models.offline.wishes import not_followed
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.card import CardContext, describe, title, verified, who
-from email_assistant.review.kinds import kind_of, lesson_of
+from email_assistant.review.kinds import kind_of
 from email_assistant.review.risk import Sender
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
@@ -76,10 +75,7 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[st
 
 def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
     """What the person said about such proposals and the offline rules, where they speak, cannot follow."""
-    if not state.get("offline"):
-        return ()
-    said = said_about(kind, state["messages"])
-    return not_followed(said) if lesson_of(kind) == "response_preferences" else said
+    return said_about(kind, state["messages"]) if state.get("offline") else ()
 
 
 def card_for(action: Action, state: WorkState, user: User) -> str:

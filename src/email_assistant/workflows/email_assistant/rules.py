@@ -12,7 +12,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
-from email_assistant.workflows.email_assistant.turns import said_about, since_mail
+from email_assistant.workflows.email_assistant.turns import since_mail
 
 _BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
 _DAY_START, _DAY_END = time(9), time(17)
@@ -23,7 +23,6 @@ def respond(
     messages: Sequence[BaseMessage],
     *,
     user: User,
-    preferences: str,
     now: datetime,
 ) -> AIMessage:
     """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`."""
@@ -31,7 +30,7 @@ def respond(
     request = meeting_request(conversation, now=now, timezone=user.timezone)
     if request is None or _was_called(turn, "schedule_meeting", "Created"):
         when = _created_at(turn)
-        return _calls(turn, [_reply(conversation, turn, user, preferences, when), ("Done", {})])
+        return _calls(turn, [_reply(conversation, user, when), ("Done", {})])
     calendar = _tool_text(turn, "check_calendar")
     if calendar is None:
         days = sorted(
@@ -43,7 +42,7 @@ def respond(
         return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days[:7]]})])
     start = _free_start(request, calendar, user.timezone, now)
     if start is None:
-        return _calls(turn, [_reply(conversation, turn, user, preferences, None), ("Done", {})])
+        return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
     end = start + timedelta(minutes=request.duration_minutes)
     local = start.astimezone(ZoneInfo(user.timezone)).strftime("%A %d %B %Y, %H:%M %Z")
     meeting: dict[str, object] = {
@@ -56,22 +55,12 @@ def respond(
     }
     return _calls(
         turn,
-        [("schedule_meeting", meeting), _reply(conversation, turn, user, preferences, local), ("Done", {})],
+        [("schedule_meeting", meeting), _reply(conversation, user, local), ("Done", {})],
     )
 
 
-def _reply(
-    conversation: Conversation, turn: Sequence[BaseMessage], user: User, preferences: str, meeting: str | None
-) -> tuple[str, dict[str, object]]:
-    body = reply_body(
-        conversation,
-        user_name=user.address.name,
-        background=user.background,
-        preferences=preferences,
-        meeting=meeting,
-        feedback=said_about("send_email", turn),
-    )
-    return "send_email", {"body": body}
+def _reply(conversation: Conversation, user: User, meeting: str | None) -> tuple[str, dict[str, object]]:
+    return "send_email", {"body": reply_body(conversation, user_name=user.address.name, meeting=meeting)}
 
 
 def _calls(turn: Sequence[BaseMessage], calls: list[tuple[str, dict[str, object]]]) -> AIMessage:

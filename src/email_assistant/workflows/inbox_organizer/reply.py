@@ -10,7 +10,6 @@ from email_assistant.errors import ConfigError, InputError
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.threading import base_subject
-from email_assistant.models.offline.wishes import not_followed
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
@@ -70,7 +69,7 @@ class ReplyNodes:
         turn = replace(
             turn,
             previous=previous.as_json() if previous else None,
-            unheeded=not_followed(said) if offline else (),
+            unheeded=tuple(said) if offline else (),
         )
         try:
             action = await parts.toolbox.actor(SendEmail.name).prepare(

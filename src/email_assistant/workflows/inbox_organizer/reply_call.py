@@ -61,10 +61,7 @@ def _offline(inputs: ReplyInput) -> ReplyAnswer:
     body = reply_body(
         inputs.conversation,
         user_name=inputs.user.address.name,
-        background=inputs.user.background,
-        preferences=inputs.preferences,
         meeting=None,
-        feedback=inputs.feedback,
     )
     return ReplyAnswer(body=body)
 

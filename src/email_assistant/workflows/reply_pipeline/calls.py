@@ -154,10 +154,7 @@ def _generate_offline(inputs: GenerateInput) -> Generated:
     body = reply_body(
         inputs.conversation,
         user_name=inputs.user.address.name,
-        background=inputs.user.background,
-        preferences=inputs.preferences,
         meeting=None,
-        feedback=inputs.feedback,
     )
     # A rule writes an acknowledgement with gaps; that is never to be sent unread.
     return Generated(body=body, confidence=0.5)

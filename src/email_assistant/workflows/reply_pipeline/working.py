@@ -10,7 +10,6 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from email_assistant.errors import EmailAssistantError
-from email_assistant.models.offline.wishes import not_followed
 from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.reply.steps import step
@@ -88,7 +87,7 @@ class WorkingNodes:
             "borrowed": list(checked.borrowed)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
             "offline": offline,
-            "unheeded": list(not_followed(feedback)) if offline else [],
+            "unheeded": list(feedback) if offline else [],
             "performed": [],
             **step(state, "generate", told),
         }
