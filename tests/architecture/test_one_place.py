@@ -1,22 +1,35 @@
 """Things that have one place only."""
 
 import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import email_assistant
+from email_assistant.language.number_words import languages_of
 
 ROOT = Path(email_assistant.__file__).parent
+
+
+@cache
+def modules() -> Mapping[str, ast.Module]:
+    """Every module, by its file (relative)."""
+    return {
+        str(file.relative_to(ROOT)): ast.parse(file.read_text(encoding="utf-8"))
+        for file in ROOT.rglob("*.py")
+    }
 
 
 def names_used(wanted: set[str]) -> set[str]:
     """Files (relative) that import or take as an attribute one of the names."""
     found = set()
-    for file in ROOT.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for file, tree in modules().items():
+        for node in ast.walk(tree):
             imported = {a.name for a in node.names} if isinstance(node, ast.ImportFrom) else set()
             attribute = {node.attr} if isinstance(node, ast.Attribute) else set()
             if wanted & (imported | attribute):
-                found.add(str(file.relative_to(ROOT)))
+                found.add(file)
     return found
 
 
@@ -46,3 +59,55 @@ def test_the_clock_alone_tells_the_time() -> None:
         }:  # Retry-After may be a date.
             assert "datetime.now(" not in text, file
             assert "date.today(" not in text, file
+
+
+def strings(tree: ast.Module) -> Iterator[str]:
+    """The texts of a module that are no docstrings."""
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
+@cache
+def outside_language() -> Mapping[str, tuple[str, ...]]:
+    """The texts of the modules that do not belong to the readers of what people write."""
+    return {
+        file: tuple(strings(tree)) for file, tree in modules().items() if not file.startswith("language/")
+    }
+
+
+def test_one_reader_of_money() -> None:
+    """A second pattern with currencies in it would read another amount; phrases of promises name two signs and read none."""
+    read = {
+        file
+        for file, texts in outside_language().items()
+        for text in texts
+        if re.search(r"[€£¥₹]", text) or len(set(re.findall(r"\b(?:eur|usd|gbp|chf)\b", text.lower()))) > 1
+    }
+    assert read - {"facts/assurances.py", "fact_check/assurances.py"} == set()
+
+
+def test_one_table_of_number_words() -> None:
+    """A second table would count otherwise; a catalogue's promotions are a grammar of their own, and charts only write words."""
+    tables = set()
+    for file in outside_language():
+        for node in ast.walk(modules()[file]):
+            if isinstance(node, ast.Dict | ast.Tuple | ast.List | ast.Set):
+                entries = node.keys if isinstance(node, ast.Dict) else node.elts
+                words = [e.value for e in entries if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+                if sum(bool(languages_of(word)) for word in words) > 3:
+                    tables.add(Path(file).name)
+    assert tables == {"promotion_text.py", "lines.py"}
+
+
+def test_one_reader_of_languages() -> None:
+    """A second list of several languages' commonest words would tell another one; those of the search are only left out."""
+    for file, texts in outside_language().items():
+        words = [set(text.split()) for text in texts]
+        lists = [
+            known
+            for known in ({"the", "and", "you", "is"}, {"der", "die", "und", "nicht"})
+            if any(known <= each for each in words)
+        ]
+        assert len(lists) < 2 or file == "knowledge/words.py", file

@@ -11,6 +11,7 @@ from email_assistant.facts.folding import blank, gaps_in
 from email_assistant.facts.names import spellings, words_of
 from email_assistant.facts.promises import granted
 from email_assistant.language.folding import fold
+from email_assistant.language.money import codes_in
 from email_assistant.language.numbers import shown
 from email_assistant.mail.text import clean
 
@@ -119,7 +120,7 @@ class Evidence:
     def _untold_currency(self, source: Source) -> None:
         """Amounts without a currency in a source that names one currency only (a table, a result of a tool)."""
         text = source.text
-        named = self._currencies[source.name] | {c for c in ("EUR", "USD", "GBP", "CHF") if c in text}
+        named = self._currencies[source.name] | codes_in(text)
         if len(named) == 1:
             for value in self._bare[source.name]:
                 self._add(("money", next(iter(named)), value), source)

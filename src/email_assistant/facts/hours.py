@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import time, tzinfo
 
 from email_assistant.facts.zones import zone_at
+from email_assistant.language.money import SIGN
 
 _CLOCK = re.compile(
     r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen)\s|@\s?)?"
     r"(?P<jp>午前|午後)?"
-    r"(?<![\d.,:/€$£#])(?P<h>\d{1,2})(?P<m>[:.h]\d{2}|:(?=\D))?(?![\d/%])"
+    rf"(?<![\d.,:/#])(?<!{SIGN})"
+    r"(?P<h>\d{1,2})(?P<m>[:.h]\d{2}|:(?=\D))?(?![\d/%])"
     r"(?P<suffix>\s?(?:[ap]\.?\s?m\b\.?|uhr\b(?:\s?[0-5]\d\b)?|h(?:rs?)?\b|o'clock\b|時(?:\d{1,2}分|半)?))?",
     re.IGNORECASE,
 )

@@ -26,7 +26,7 @@ _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3
 _TOKEN = re.compile(r"(?<![\w@])#?[^\W_]+(?:[-/_.][^\W_]+)*(?!\w)")
 _ISO_OR_CLOCK = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}(?:t[\d:.]+z?)?|\d{1,2}[-.]?\d{0,2}(?:am|pm|h|h\d\d|uhr|st|nd|rd|th|er)|\d{1,2}/\d{1,2}(?:/\d{2,4})?"
-    r"|\d+x|x\d+|\d+(?:[.,]\d+)?(?:k|m|mm|cm|km|g|kg|l|ml|gb|mb|tb|w|kw|kwh|min|mins|hrs?|eur|euros?|usd|chf|gbp|bn|mio|ft|qm|m2)"
+    r"|\d+x|x\d+|\d+(?:[.,]\d+)?(?:k|m|mm|cm|km|g|kg|l|ml|gb|mb|tb|w|kw|kwh|min|mins|hrs?|bn|mio|ft|qm|m2)"
     r"|\d{1,2}\.\d{1,2}\.(?:\d{2,4})?|\d+(?:-\d+)?-(?:[^\W\d]+-?)+",
     re.IGNORECASE,
 )

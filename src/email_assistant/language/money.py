@@ -37,8 +37,10 @@ _AFTER = rf"(?:{_any(list(_CODE))})(?![^\W\d_])"
 _BEFORE = (
     rf"(?<![^\W\d_])(?:{_any([n for n in _CODE if not n.isalpha() or len(n) == 3 or n in {'kr', 'euro'}])})"
 )
-SIGN = "[€$£¥₹]"
+SIGN = "[€$£¥₹₺₽₩]"
 """A currency's sign, as a pattern for phrases that speak of money without an amount to read."""
+CURRENCY = rf"(?:(?<![^\W\d_]){_AFTER})"
+"""Any currency's sign, code or name, as a pattern that ignores case."""
 _SCALE = rf"(?:\s?(?P<scale>{_any(list(_SCALE_OF))})(?!\w)(?:\sd[e'](?=\s?\w))?)?"
 _ENDS = r"(?:[.,]?[-–—]{1,2}(?![\w-])|[.,][-–—]{1,2})?"
 _TO = r"\s?(?:-|–|—|to|bis|à|a|tot)\s?"
@@ -53,6 +55,7 @@ _PATTERNS = tuple(
         r"(?<![\w.,])(?P<n>\d{1,3})(?P<c>p)\b(?<!240p)(?<!360p)(?<!480p)(?<!720p)",
     )
 )
+_ISO = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(filter(str.isupper, _CURRENCIES))})(?![^\W\d_])")
 _BEHIND = re.compile(rf"[\s-](?P<c>{_AFTER})", re.IGNORECASE)
 
 
@@ -83,6 +86,11 @@ def amounts(text: str) -> Iterator[Amount]:
         if read[0].start >= at:
             yield from read
             at = read[-1].end
+
+
+def codes_in(text: str) -> frozenset[str]:
+    """The currencies (ISO 4217) that a text names by their codes in capitals, with or without an amount."""
+    return frozenset(_ISO.findall(text))
 
 
 def _in_digits(match: re.Match[str]) -> list[Amount]:

@@ -125,7 +125,7 @@ class _Tongue:
     def counts(self, word: str, *, said: Sequence[str]) -> bool:
         """Whether a word of two meanings is the number here; `said`: the words of the number that it would go on with."""
         languages = set(_AMBIGUOUS[word].split())
-        if said and all((known := _lookup(each)) and languages & known.languages for each in said):
+        if said and all(languages & languages_of(each) for each in said):
             return True
         if self._language is None:
             self._language = language_of(self._text)
@@ -214,6 +214,12 @@ def _added(current: int, number: int, word: str) -> int | None:
     if current == 0 or (number < 100 and (rest == 0 or (rest >= 20 and rest % 10 == 0 and number < 10))):
         return current + number
     return current + number if rest in (60, 80) and 10 <= number < 20 else None
+
+
+def languages_of(word: str) -> frozenset[str]:
+    """The languages (ISO 639-1) in which a word, as `unaccented` writes it, is a number."""
+    known = _lookup(word)
+    return known.languages if known else frozenset()
 
 
 def _lookup(word: str) -> _Word | None:

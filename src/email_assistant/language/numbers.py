@@ -10,8 +10,8 @@ DIGITS = (
     r"|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,2})?(?!\w)|\d+(?:[.,]\d+)?)"
 )
 """A number in digits, as a pattern for folded text (`folding.fold`); a unit may follow it at once."""
-NUMBER = rf"(?<![\w.,]){DIGITS}"
-"""The same, where it begins a number: not within a word or behind another number's mark."""
+NUMBER = rf"(?<![.,])(?:(?<!\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff])){DIGITS}"
+"""The same, where it begins a number: not within a word (Japanese puts no spaces) or behind another number's mark."""
 _NUMBER = re.compile(NUMBER)
 _PERCENT = re.compile(
     r"\s?(?:%|(?:percent|pct|prozent|procent|per cento?|pour cent|por ciento|por cento)\b)", re.IGNORECASE

@@ -2,7 +2,7 @@
 
 import re
 
-from email_assistant.language.money import SIGN
+from email_assistant.language.money import CURRENCY
 
 
 def _any(*alternatives: str) -> re.Pattern[str]:
@@ -75,7 +75,7 @@ NEW_BANK_DETAILS = _any(
     r"\bnuev[oa]s? (?:datos bancarios|cuenta bancaria)\b|(?:振込先|口座)の?変更",
 )
 LURE = _any(
-    rf"\b(?:pay|transfer|wire|remit|send|settle)\b[^.?!\n]{{0,60}}(?:{SIGN}|\b(?:eur|usd|gbp|euros?|dollars?|pounds?|money|funds|bitcoins?|invoice)\b)",
+    rf"\b(?:pay|transfer|wire|remit|send|settle)\b[^.?!\n]{{0,60}}(?:{CURRENCY}|\b(?:money|funds|bitcoins?|invoice)\b)",
     r"\b(?:confirm|verify|update|validate|unlock|re-?activate)\s(?:\w+\s){0,3}?"
     r"(?:password|account|identity|log-?in|credentials|card|wallet|payment)\b|\bone-?time (?:code|password)\b|\bwestern union\b",
     r"\b(?:überweis\w+|zahlen Sie)\b|\b(?:passwort|kennwort|konto|zugangsdaten)\s(?:\w+\s){0,3}?(?:bestätigen|aktualisieren|prüfen)\b",

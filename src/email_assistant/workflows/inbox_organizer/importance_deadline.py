@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.facts.day_words import THIS_WEEK
 from email_assistant.facts.days import find_days
 from email_assistant.facts.hours import find_hours
+from email_assistant.language.lengths import lengths
 from email_assistant.workflows.inbox_organizer.offline import importance_words as words
 
 _WINDOW = 60
@@ -121,14 +122,16 @@ def _terms(line: str, written: Written) -> Iterator[date]:
 
 def _lengths(text: str, written: Written) -> Iterator[date]:
     """The ends of lengths of time such as "within 24 hours"."""
-    for match in islice(words.WITHIN.finditer(text), _MAX_CUES):
-        number, unit = match["n"].lower(), match["unit"].lower()
-        count = int(number) if number.isdecimal() else words.NUMBERS[number]
-        if unit.startswith(("min", "h", "stunde")):
-            length = timedelta(minutes=count) if unit.startswith("min") else timedelta(hours=count)
-            yield (written.at + length).date()
+    found = (
+        each for each in lengths(text) if words.WITHIN.search(text, max(0, each.start - _CLOSE), each.start)
+    )
+    for length in islice(found, _MAX_CUES):
+        if length.unit in {"minute", "hour"}:
+            yield (
+                written.at + min(timedelta(minutes=float(length.minutes)), timedelta(days=_MAX_DAYS))
+            ).date()
         else:
-            yield _later(written, days=count * (7 if unit in {"week", "woche", "semaine", "semana"} else 1))
+            yield _later(written, days=int(length.count) * (7 if length.unit == "week" else 1))
 
 
 def _later(written: Written, *, days: int) -> date:

@@ -115,24 +115,16 @@ BY = _any(
 
 WITHIN = re.compile(
     r"\b(?:within|in|in the next|over the next|innerhalb(?: von| der nächsten)?|binnen|in den nächsten|dans(?: les?| un délai de)?"
-    r"|sous|en(?: menos de| un plazo de| las próximas| los próximos)?|dentro de(?: los próximos| las próximas)?)\s(?:the\snext\s)?"
-    r"(?P<n>\d{1,3}|an?|one|two|three|einer|einem|zwei|drei|une?|deux|trois|una?|dos|tres)[\s-]?"
-    r"(?P<unit>min|hour|hr|h\b|stunde|heure|hora|(?:business |working |werk|arbeits)?(?:day|tag)|jour|día|week|woche|semaine|semana)",
+    r"|sous|en(?: menos de| un plazo de| las próximas| los próximos)?|dentro de(?: los próximos| las próximas)?)\s(?:the\snext\s)?$",
     re.IGNORECASE,
 )
-"""A length of time within which something is to be done."""
+"""Words right before a length of time within which something is to be done."""
 
 TERMS = re.compile(
     r"\bnet\s(?P<a>\d{1,3})\b|\b(?P<b>\d{1,3})\s(?:days?|tagen?|jours|días) net(?:to)?\b|\bzahlungsziel\W{1,2}(?P<c>\d{1,3}) tage",
     re.IGNORECASE,
 )
 """Terms of payment, in days."""
-
-NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "einer": 1, "einem": 1, "un": 1, "une": 1, "una": 1, "two": 2, "zwei": 2, "deux": 2, "dos": 2,
-    "three": 3, "drei": 3, "trois": 3, "tres": 3,
-}  # fmt: skip
-"""Small numbers by their words, in lower case."""
 
 TONIGHT = _any(
     r"\btonight\b|\bthis (?:noon|midday)\b|\bheute (?:abend|nacht|mittag)\b|\bce (?:soir|midi)\b|\besta (?:noche|tarde)\b"

@@ -2,6 +2,8 @@
 
 import re
 
+from email_assistant.language.number_words import languages_of
+
 _F = re.IGNORECASE
 _W = r"(?:[\w']{1,20} )"
 
@@ -58,7 +60,6 @@ EXPLICIT_AFTER = re.compile(
 _RANGE = re.compile(r"\s?(?:-|–|—|~|to|or|till|until|bis|oder|a|ou|o|u|tot)\s?")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s$")
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s")
-_DUTCH = frozenset(["een", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien"])
 _COUPLE = re.compile(r"\b(?:a\s)?couple(?=\sof\b)|\ba\scouple\b", _F)
 _GERMAN_PAIR = re.compile(r"\b[Ee]in(?:en|em)?\sPaar\b")
 
@@ -76,5 +77,5 @@ def is_range(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool
     if _RANGE.fullmatch(between):
         return True
     if between == " of ":
-        return text[first[0] : first[1]] in _DUTCH
+        return "nl" in languages_of(text[first[0] : first[1]])
     return bool(_AND.fullmatch(between) and _BETWEEN.search(text[max(0, first[0] - 10) : first[0]]))
