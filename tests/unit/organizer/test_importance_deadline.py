@@ -29,6 +29,8 @@ def days(text: str, at: datetime = WEDNESDAY) -> set[date]:
         ("The report is due 25 Nov.", "11-25"),
         ("Could you reply within 24 hours?", "11-19"),
         ("Please reply within two weeks.", "12-02"),
+        ("Please reply within five working days.", "11-23"),
+        ("Please answer in half an hour.", "11-18"),
         ("Deadline: 30 November 2026, 12:00", "11-30"),
         ("Registration closes on Monday.", "11-23"),
         ("RSVP by December 4", "12-04"),
@@ -110,6 +112,7 @@ def test_other_languages(text: str, day: str) -> None:
         "Would you like to come to dinner on 12 December?",
         "Can we meet on Thursday, 26 November at 10:00? If not, please suggest a time on Thursday or Friday.",
         "Due to the weather on Friday the trip is off",
+        "The payment will be on your card within five working days.",
         "",
     ],
 )

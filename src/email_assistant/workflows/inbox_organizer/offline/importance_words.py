@@ -86,7 +86,7 @@ TO_DO = _any(
 """What deadlines are set for."""
 
 PROMISE = _any(
-    r"\b(?:I|we)(?:'ll|\swill|'m going to|\s(?:plan|hope|aim|expect) to)\b",
+    r"\b(?:I|we)(?:'ll|\swill|'m going to|\s(?:plan|hope|aim|expect) to)\b|\bwill (?:be (?:on|in|with) your?|reach you|arrive)\b",
     r"\b(?:ich|wir) (?:werden?|melden? (?:mich|uns)|bearbeiten|antworten|kümmern|schicken?|senden?|liefern?)\b"
     r"|\bje vais\b|\bnous (?:vous )?(?:allons|livrons|\w{2,20}rons)\b"
     r"|\b(?:voy|vamos) a\b|\b(?:enviaré|haré|\w{2,20}remos)\b",
