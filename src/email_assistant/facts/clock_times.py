@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, tzinfo
 
 from email_assistant.facts.fact import Claim, Key
-from email_assistant.facts.hours import find_hours
+from email_assistant.language.hours import find_hours
 
 # After a space "12:00-15:00" is a range and no offset.
 _STAMP = re.compile(

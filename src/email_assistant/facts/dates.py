@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from email_assistant.facts.day_words import (
+from email_assistant.facts.fact import Claim, Key
+from email_assistant.language.day_words import (
     LAST_BEFORE,
     MONTHS,
     NEXT_AFTER,
@@ -14,8 +15,7 @@ from email_assistant.facts.day_words import (
     WEEKDAYS,
     WEEKS_AHEAD,
 )
-from email_assistant.facts.days import DATES, DAY_OF_MONTH, NEAR, SHORT_WEEKDAY, WEEKDAY_FOUND
-from email_assistant.facts.fact import Claim, Key
+from email_assistant.language.days import DATES, DAY_OF_MONTH, NEAR, SHORT_WEEKDAY, WEEKDAY_FOUND
 
 _NEAREST = timedelta(days=300)
 _ENGLISH = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

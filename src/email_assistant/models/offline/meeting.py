@@ -6,10 +6,10 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from email_assistant.facts.days import FoundDay, find_days
-from email_assistant.facts.hours import FoundHour, find_hours
-from email_assistant.facts.zones import zone_at
+from email_assistant.language.days import FoundDay, find_days
+from email_assistant.language.hours import FoundHour, find_hours
 from email_assistant.language.languages import DAY_FIRST, language_of
+from email_assistant.language.zones import zone_at
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject

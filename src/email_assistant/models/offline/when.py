@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from email_assistant.facts.day_words import MONTHS
+from email_assistant.language.day_words import MONTHS
 
 _WRITTEN = re.compile(
     r"(?:[A-Z][a-z]+day,? )?(?P<d>\d{1,2}) (?P<month>[A-Z][a-z]+) (?P<y>\d{4}), (?P<time>\d{2}:\d{2})(?P<zone> \S{1,20})?"

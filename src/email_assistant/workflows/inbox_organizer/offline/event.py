@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.video_link import call_link
-from email_assistant.facts.days import find_days
-from email_assistant.facts.hours import FoundHour, find_hours
+from email_assistant.language.days import find_days
+from email_assistant.language.hours import FoundHour, find_hours
 from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words

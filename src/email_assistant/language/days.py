@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from email_assistant.facts.day_words import (
+from email_assistant.language.day_words import (
     DEADLINE_BEFORE,
     FULL_WEEKDAYS,
     LAST_BEFORE,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import time, tzinfo
 
-from email_assistant.facts.zones import zone_at
 from email_assistant.language.money import SIGN
+from email_assistant.language.zones import zone_at
 
 _CLOCK = re.compile(
     r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen)\s|@\s?)?"
