@@ -1,0 +1,114 @@
+"""How far a mail's way reaches: which files of the product are entered from one point to the next.
+
+`python -m eval.reach` prints the numbers, `--files` the files. A file counts when a function of it is called on the way, in any thread;
+importing it does not count. Rules answer in the models' place, on claims a script.
+"""
+
+import argparse
+import asyncio
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import email_assistant
+from eval.claims.running import claims, desk
+from eval.workbench import Workbench, workbench
+
+PRODUCT = str(Path(email_assistant.__file__).parent)
+MAX_ACCEPTS = 4
+"""A new draft is asked about again, and so is the gap that the rules leave in it."""
+ACCEPT = [{"type": "accept", "args": None}]
+QUESTION = b"""From: Ana Petrova <ana@example.com>
+To: Robin Vale <robin@vale.example>
+Subject: Oak shelf
+Message-ID: <reach-1@example.com>
+Date: Thu, 19 Nov 2026 09:00:00 +0000
+
+Could you send me the price of the oak shelf?
+"""
+ORDER = b"""From: Ana Petrova <ana@example.com>
+To: Robin Vale <robin@vale.example>
+Subject: Order
+Message-ID: <reach-2@example.com>
+Date: Thu, 19 Nov 2026 09:00:00 +0000
+
+I would like to order 2 enamel mugs, please.
+"""
+
+
+_entered: set[CodeType] = set()
+
+
+def _note(frame: FrameType, event: str, argument: Any) -> None:
+    """A profile function, see `sys.setprofile`."""
+    if event == "call":
+        _entered.add(frame.f_code)
+
+
+async def _within(work: Callable[[], Awaitable[Any]]) -> list[str]:
+    """The files that `work` enters, relative to the package, in order."""
+    _entered.clear()
+    await work()
+    names = {code.co_filename for code in frozenset(_entered) if code.co_name != "<module>"}
+    return sorted(str(Path(name).relative_to(PRODUCT)) for name in names if name.startswith(PRODUCT))
+
+
+async def ways() -> dict[str, list[str]]:
+    """Each way with the files on it."""
+    found = {}
+    async with workbench("email_assistant") as bench:
+        message = await bench.receive(QUESTION)
+        found["mail → card"] = await _within(lambda: bench.start(message))
+        words = [{"type": "response", "args": "Shorter."}]
+        found["correction → profile"] = await _within(lambda: bench.answer(message, words))
+
+        async def accepted() -> None:
+            for _ in range(MAX_ACCEPTS):
+                if await bench.answer(message, ACCEPT) is None:
+                    break
+
+        found["card → Sent"] = await _within(accepted)
+        assert await bench.sent()
+    async with workbench("order_desk") as bench:
+        order = await bench.receive(ORDER)
+        found["order → card"] = await _within(lambda: _asks(bench, order))
+    found["claim → refund"] = await _claim()
+    return found
+
+
+async def _asks(bench: Workbench, message: Any) -> None:
+    assert await bench.start(message), "no card"
+
+
+async def _claim() -> list[str]:
+    async with desk("scripted") as bench:
+        for claim in claims():
+            outcomes: list[Any] = []
+
+            async def work(claim: Any = claim, outcomes: list[Any] = outcomes) -> None:
+                outcomes.append(await bench.bring(claim))
+
+            files = await _within(work)
+            if any(card["action_request"]["action"].startswith("Refund ") for card in outcomes[0].cards):
+                return files
+    raise AssertionError("no claim comes to a refund")
+
+
+def main() -> None:
+    """Print a line for each way."""
+    parser = argparse.ArgumentParser(prog="python -m eval.reach", description=__doc__)
+    parser.add_argument("--files", action="store_true", help="print the files, too")
+    told = parser.parse_args()
+    threading.setprofile(_note)  # Threads that begin from here on; there are no others yet.
+    sys.setprofile(_note)
+    for way, files in asyncio.run(ways()).items():
+        print(f"{len(files):3}  {way}")
+        for name in files if told.files else ():
+            print(f"       {name}")
+
+
+if __name__ == "__main__":
+    main()
