@@ -32,14 +32,20 @@ CORE_TESTS = (
 """Those of the core that name no other workflow."""
 
 
-def without(room: str, folder: Path) -> Path:
-    """A copy of the project in which the room is taken out as docs/extending.md says."""
+def copied(folder: Path) -> Path:
+    """A copy of the project, without what it keeps."""
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         elif source.exists():
             shutil.copy(source, folder / name)
+    return folder
+
+
+def without(room: str, folder: Path) -> Path:
+    """A copy of the project in which the room is taken out as docs/extending.md says."""
+    copied(folder)
     shutil.rmtree(folder / "src/email_assistant/workflows" / room)
     registry = folder / "src/email_assistant/workflows/registry.py"
     lines = registry.read_text(encoding="utf-8").splitlines(keepends=True)
