@@ -1,16 +1,19 @@
 """The container: everything that settings decide, the graphs included."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from email_assistant.app.ingesting import Ingesting
-from email_assistant.ingest.ingestion import Builder
 from email_assistant.settings import load_settings
-from email_assistant.workflows.kit.mail_status import MailStatusKeeper
-from email_assistant.workflows.kit.observed import MailOf, new_mail
-from email_assistant.workflows.kit.observer import JournalObserver
 from email_assistant.workflows.registry import workflow
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from email_assistant.ingest.ingestion import Builder
+    from email_assistant.workflows.kit.observed import MailOf
+    from email_assistant.workflows.kit.observer import JournalObserver
 
 T = TypeVar("T")
 
@@ -21,7 +24,7 @@ class House(Ingesting):
 
     _own: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def own(self, build: Callable[["House"], T]) -> T:
+    def own(self, build: Callable[[House], T]) -> T:
         """What `build` makes of this container, made once: a workflow's own services."""
         if build not in self._own:
             self._own[build] = build(self)
@@ -32,10 +35,16 @@ class House(Ingesting):
         """The compiled graph of the workflow of that name, observed by the journal; `compile_options` as of `StateGraph.compile`."""
         return workflow(name).build(self, **compile_options)
 
-    def observer(self, graph: str, *, snapshots: bool = False, mail_of: MailOf = new_mail) -> JournalObserver:
-        """The journal's observer for a graph; with `snapshots` it keeps whole states, mail included."""
+    def observer(
+        self, graph: str, *, snapshots: bool = False, mail_of: MailOf | None = None
+    ) -> JournalObserver:
+        """The journal's observer for a graph, of whose inputs `mail_of` reads the mail; with `snapshots` it keeps whole states."""
+        from email_assistant.workflows.kit.mail_status import MailStatusKeeper
+        from email_assistant.workflows.kit.observed import new_mail
+        from email_assistant.workflows.kit.observer import JournalObserver
+
         keeper = MailStatusKeeper(self.mail_log, self.mailbox.name)
-        return JournalObserver(graph, self.trace, keeper, snapshots=snapshots, mail_of=mail_of)
+        return JournalObserver(graph, self.trace, keeper, snapshots=snapshots, mail_of=mail_of or new_mail)
 
     def ingest(self, builder: Builder, **compile_options: Any) -> Any:
         """The compiled `ingest` graph, observed by the journal."""

@@ -1,33 +1,32 @@
 """Bringing mail in: looks, backfills, recovery and the indexing of the past."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
-
-from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.app.services import Services
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.ingest.backfill import BackfillWorker
-from email_assistant.ingest.closing import Closing
-from email_assistant.ingest.ingestion import Ingestion
-from email_assistant.ingest.intake import Intake
-from email_assistant.ingest.overtaken import Overtaken
-from email_assistant.ingest.ownership import Ownership
-from email_assistant.ingest.recovery import Recovery
-from email_assistant.ingest.settling import Settling
-from email_assistant.ingest.starter import Starter
-from email_assistant.journal.backfills import Backfills
-from email_assistant.journal.cursors import Cursors
-from email_assistant.journal.spending import Spending
-from email_assistant.knowledge.indexing import Indexing
-from email_assistant.mail.authorship import Authorship
-from email_assistant.mail.mailbox import Listed
-from email_assistant.mail.message import Message
 from email_assistant.workflows.registry import NAMES, workflow, workflows
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from langgraph_sdk.client import LangGraphClient
+
+    from email_assistant.ingest.backfill import BackfillWorker
+    from email_assistant.ingest.closing import Closing
+    from email_assistant.ingest.ingestion import Ingestion
+    from email_assistant.ingest.ownership import Ownership
+    from email_assistant.ingest.recovery import Recovery
+    from email_assistant.ingest.settling import Settling
+    from email_assistant.journal.backfills import Backfills
+    from email_assistant.journal.spending import Spending
+    from email_assistant.knowledge.indexing import Indexing
+    from email_assistant.mail.mailbox import Listed
+    from email_assistant.mail.message import Message
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,8 @@ class Ingesting(Services):
 
     def indexing(self, client: LangGraphClient) -> Indexing:
         """The past brought into the store of the deployment of `client`."""
+        from email_assistant.knowledge.indexing import Indexing
+
         settling = self.settling(client, NAMES[0], wait=False)
 
         async def threads(listed: Sequence[Listed]) -> dict[str, Sequence[Message] | ProviderError]:
@@ -47,6 +48,8 @@ class Ingesting(Services):
 
     def ownership(self, graph: str | None) -> Ownership:
         """All mail for that graph, or (None) each mail for the graph that owns it by the settings."""
+        from email_assistant.ingest.ownership import Ownership
+
         if graph is None:
             return Ownership(self.settings.graph, self.settings.graph_rules, follows=True)
         self.check_mail_graph(graph)
@@ -54,6 +57,9 @@ class Ingesting(Services):
 
     def ingestion(self, client: LangGraphClient, graph: str | None, *, wait: bool = True) -> Ingestion:
         """Ingestion for a graph on the deployment of `client`, see `ownership`; `wait` as in `Starter`."""
+        from email_assistant.ingest.ingestion import Ingestion
+        from email_assistant.journal.cursors import Cursors
+
         after = [each.after_look for each in map(workflow, self.ownership(graph).graphs) if each.after_look]
         return Ingestion(
             self.mailbox,
@@ -69,6 +75,11 @@ class Ingesting(Services):
         self, client: LangGraphClient, graph: str | None, *, wait: bool, in_bulk: bool = False
     ) -> Settling:
         """Reading conversations and settling them, see `ownership`; `wait` and `in_bulk` as in `Starter`."""
+        from email_assistant.ingest.intake import Intake
+        from email_assistant.ingest.settling import Settling
+        from email_assistant.ingest.starter import Starter
+        from email_assistant.mail.authorship import Authorship
+
         starter = Starter(client, self.mail_log, wait, in_bulk)
         intake = Intake(
             starter,
@@ -83,14 +94,20 @@ class Ingesting(Services):
     @cached_property
     def backfills(self) -> Backfills:
         """How far whole accounts were brought in."""
+        from email_assistant.journal.backfills import Backfills
+
         return Backfills(self.database, self.clock)
 
     def spending(self, graph: str) -> Spending:
         """What the work of a graph costs."""
+        from email_assistant.journal.spending import Spending
+
         return Spending(self.database, self.mailbox.name, graph)
 
     def backfill_worker(self, client: LangGraphClient, graph: str, name: str) -> BackfillWorker:
         """A worker of that name, which no other has, on the deployment of `client`."""
+        from email_assistant.ingest.backfill import BackfillWorker
+
         settling = self.settling(client, graph, wait=True, in_bulk=True)
         return BackfillWorker(name, self.backfills, settling, self.spending(graph))
 
@@ -107,6 +124,10 @@ class Ingesting(Services):
 
     def recovery(self, client: LangGraphClient) -> Recovery:
         """What finds again what a crash lost on the deployment of `client`."""
+        from email_assistant.ingest.overtaken import Overtaken
+        from email_assistant.ingest.recovery import Recovery
+        from email_assistant.ingest.starter import Starter
+
         starter = Starter(client, self.mail_log, wait=False)
         closing = self.closing(client)
         overtaken = Overtaken(closing, self.database, self.clock)
@@ -119,6 +140,8 @@ class Ingesting(Services):
 
     def closing(self, client: LangGraphClient) -> Closing:
         """Ends work on the deployment of `client` without its graph."""
+        from email_assistant.ingest.closing import Closing
+
         own = self.settings.own_addresses
         undo = {each.name: each.undo(self) for each in workflows() if each.undo}
         return Closing(client, self.mail_log, self.trace, self.outbox, self.mailbox, own, undo)

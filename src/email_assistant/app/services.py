@@ -1,45 +1,42 @@
 """Mailbox, calendar, tables, models and tools: what the graphs are built from."""
 
+from __future__ import annotations
+
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from email_assistant.adapters.ics_calendar import IcsCalendar
-from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock, FixedClock, SystemClock
-from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ConfigError
-from email_assistant.journal.contacts import Contacts
-from email_assistant.journal.correspondents import Correspondents
-from email_assistant.journal.cut_off import CutOff
-from email_assistant.journal.database import Database
-from email_assistant.journal.mail_log import MailLog
-from email_assistant.journal.revisions import Revisions
-from email_assistant.journal.trace import Trace
-from email_assistant.knowledge.choosing import embedding_of
-from email_assistant.knowledge.document_import import DocumentImport
-from email_assistant.knowledge.documents import Documents
-from email_assistant.knowledge.embedding import Embedder
-from email_assistant.knowledge.knowledge import Knowledge
-from email_assistant.mail.address import Address
-from email_assistant.mail.authorship import Authorship
-from email_assistant.mail.mailbox import Mailbox
-from email_assistant.memory.profiles import Profiles
-from email_assistant.models.runner import Models
-from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import Settings
-from email_assistant.tools.scheduling import ScheduleMeeting
-from email_assistant.tools.sending import Sending
-from email_assistant.tools.tool import User
-from email_assistant.workflows.kit.senders import Senders
 
 if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.adapters.maildir import MaildirMailbox
+    from email_assistant.calendars.calendar import Calendar
     from email_assistant.checkpoints.savers import ServerSaver
+    from email_assistant.effects.outbox import Outbox
+    from email_assistant.journal.contacts import Contacts
+    from email_assistant.journal.correspondents import Correspondents
+    from email_assistant.journal.cut_off import CutOff
+    from email_assistant.journal.database import Database
+    from email_assistant.journal.mail_log import MailLog
+    from email_assistant.journal.trace import Trace
+    from email_assistant.knowledge.document_import import DocumentImport
+    from email_assistant.knowledge.documents import Documents
+    from email_assistant.knowledge.embedding import Embedder
+    from email_assistant.knowledge.knowledge import Knowledge
+    from email_assistant.mail.mailbox import Mailbox
+    from email_assistant.memory.profiles import Profiles
+    from email_assistant.models.runner import Models
+    from email_assistant.models.settings import ModelSettings
+    from email_assistant.tools.scheduling import ScheduleMeeting
+    from email_assistant.tools.sending import Sending
+    from email_assistant.tools.tool import User
+    from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,8 @@ class Services:
     @cached_property
     def database(self) -> Database:
         """Our own tables."""
+        from email_assistant.journal.database import Database
+
         return Database(self.settings.database, pooled=self.is_server)
 
     @cached_property
@@ -73,6 +72,8 @@ class Services:
     @cached_property
     def local_mailbox(self) -> MaildirMailbox:
         """The local mailbox; raises `ConfigError` when another one is configured."""
+        from email_assistant.adapters.maildir import MaildirMailbox
+
         path = self.settings.maildir_path
         if path is None:
             raise ConfigError(
@@ -83,6 +84,8 @@ class Services:
     @cached_property
     def calendar(self) -> Calendar:
         """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
+        from email_assistant.adapters.ics_calendar import IcsCalendar
+
         path = self.settings.ics_path
         if path is None:
             owner = self._account("EMAIL_ASSISTANT_CALENDAR=google")
@@ -92,7 +95,7 @@ class Services:
         return IcsCalendar(path, self.settings.timezone)
 
     @cached_property
-    def google_tokens(self) -> "Tokens":
+    def google_tokens(self) -> Tokens:
         """Where the Google account's token is."""
         from email_assistant.adapters.google.places import Places
         from email_assistant.adapters.google.tokens import Tokens
@@ -106,7 +109,7 @@ class Services:
         )
 
     @cached_property
-    def google(self) -> "GoogleApi":
+    def google(self) -> GoogleApi:
         """The Google account; opens nothing before its first call."""
         from email_assistant.adapters.google.api import GoogleApi
         from email_assistant.adapters.google.places import Places
@@ -114,7 +117,7 @@ class Services:
         return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
 
     @cached_property
-    def push_identity(self) -> "PushIdentity":
+    def push_identity(self) -> PushIdentity:
         """Who may push; raises `ConfigError` when no audience is set."""
         from email_assistant.adapters.google.places import Places
         from email_assistant.adapters.google.push_identity import PushIdentity
@@ -127,14 +130,18 @@ class Services:
     @cached_property
     def mail_log(self) -> MailLog:
         """Which message is where."""
+        from email_assistant.journal.mail_log import MailLog
+
         return MailLog(self.database, self.clock)
 
     @cached_property
     def trace(self) -> Trace:
         """What happened in the runs."""
+        from email_assistant.journal.trace import Trace
+
         return Trace(self.database, self.clock)
 
-    def checkpoints(self) -> "AbstractAsyncContextManager[ServerSaver]":
+    def checkpoints(self) -> AbstractAsyncContextManager[ServerSaver]:
         """Where a server keeps its graphs' states, opened for one event loop."""
         from email_assistant.checkpoints.savers import open_saver
 
@@ -143,53 +150,77 @@ class Services:
     @cached_property
     def cut_off(self) -> CutOff:
         """What a stop of the server cut off."""
+        from email_assistant.journal.cut_off import CutOff
+
         return CutOff(self.database, self.clock)
 
     @cached_property
     def outbox(self) -> Outbox:
         """The effects on record."""
+        from email_assistant.effects.outbox import Outbox
+
         return Outbox(self.database, self.clock)
 
     @cached_property
     def correspondents(self) -> Correspondents:
         """The people the user has written to."""
+        from email_assistant.journal.correspondents import Correspondents
+
         return Correspondents(self.database, self.clock)
 
     @cached_property
     def contacts(self) -> Contacts:
         """What is known about people."""
+        from email_assistant.journal.contacts import Contacts
+
         return Contacts(self.database, self.clock)
 
     @cached_property
     def senders(self) -> Senders:
         """Who a message is from."""
+        from email_assistant.mail.authorship import Authorship
+        from email_assistant.workflows.kit.senders import Senders
+
         authorship = Authorship(self.mailbox, self.user.own)
         return Senders(self.mailbox.name, self.correspondents, self.user, authorship)
 
     @cached_property
     def profiles(self) -> Profiles:
         """The preference profiles."""
+        from email_assistant.journal.revisions import Revisions
+        from email_assistant.memory.profiles import Profiles
+
         return Profiles(Revisions(self.database, self.clock), self.clock)
+
+    @property
+    def model_settings(self) -> ModelSettings:
+        """Which model stands behind a tier."""
+        from email_assistant.models.settings import ModelSettings
+
+        s = self.settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        return ModelSettings(
+            fast=s.model_fast,
+            strong=s.model_strong,
+            fallback=s.model_fallback,
+            openai_api_key=key,
+            openai_base_url=s.openai_base_url,
+            timeout_seconds=s.model_timeout,
+        )
 
     @cached_property
     def models(self) -> Models:
         """The language models, or the offline rules."""
-        s = self.settings
-        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
-        return Models(
-            ModelSettings(
-                fast=s.model_fast,
-                strong=s.model_strong,
-                fallback=s.model_fallback,
-                openai_api_key=key,
-                openai_base_url=s.openai_base_url,
-                timeout_seconds=s.model_timeout,
-            )
-        )
+        from email_assistant.models.runner import Models
+
+        return Models(self.model_settings)
 
     @cached_property
     def embedder(self) -> Embedder:
         """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
+        from email_assistant.knowledge.choosing import embedding_of
+        from email_assistant.knowledge.embedding import Embedder
+
         s = self.settings
         key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
         return Embedder(
@@ -201,6 +232,8 @@ class Services:
     @cached_property
     def knowledge(self) -> Knowledge:
         """What past mail can tell."""
+        from email_assistant.knowledge.knowledge import Knowledge
+
         s = self.settings
         return Knowledge(
             self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
@@ -209,11 +242,15 @@ class Services:
     @cached_property
     def documents(self) -> Documents:
         """What the tenants' documents can tell."""
+        from email_assistant.knowledge.documents import Documents
+
         return Documents(self.embedder, embeds_here=self.is_server)
 
     @cached_property
     def document_import(self) -> DocumentImport:
         """Documents brought into the store, listed and removed."""
+        from email_assistant.knowledge.document_import import DocumentImport
+
         return DocumentImport(self.embedder, embeds_here=self.is_server)
 
     def _account(self, setting: str) -> str:
@@ -224,6 +261,9 @@ class Services:
     @property
     def user(self) -> User:
         """Who the assistant works for."""
+        from email_assistant.mail.address import Address
+        from email_assistant.tools.tool import User
+
         s = self.settings
         address = Address(s.email, s.name)
         return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
@@ -231,11 +271,15 @@ class Services:
     @cached_property
     def sending(self) -> Sending:
         """From a draft to Sent."""
+        from email_assistant.tools.sending import Sending
+
         return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
 
     @property
     def schedule_meeting(self) -> ScheduleMeeting:
         """The tool that creates events."""
+        from email_assistant.tools.scheduling import ScheduleMeeting
+
         return ScheduleMeeting(
             self.calendar, self.outbox, self.agenda_clock, self.settings.timezone, self.mailbox.name
         )

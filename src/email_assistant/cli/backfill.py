@@ -1,22 +1,24 @@
 """The backfill of `organize`: start, pause, resume, cancel, progress."""
 
+from __future__ import annotations
+
 import os
 import socket
 import uuid
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langgraph_sdk.client import LangGraphClient
-
-from email_assistant.app import House
 from email_assistant.cli.console import print_json, say
-from email_assistant.cli.ingest import RECENTLY
-from email_assistant.cli.looking import on_record
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.errors import InputError
-from email_assistant.ingest.backfill_progress import Progress, ProgressReader
 from email_assistant.journal.backfills import Backfill, BackfillState, described
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from langgraph_sdk.client import LangGraphClient
+
+    from email_assistant.app import House
+    from email_assistant.ingest.backfill_progress import Progress
 
 COMMAND = "email-assistant organize"
 STATES = {
@@ -141,6 +143,9 @@ async def _current(built: House, graph: str) -> Backfill:
 
 
 async def _work(built: House, client: LangGraphClient, backfill: Backfill, *, quiet: bool) -> None:
+    from email_assistant.cli.ingest import RECENTLY
+    from email_assistant.cli.looking import on_record
+
     await built.recovery(client).recover(built.clock.now() - RECENTLY)
     worker = built.backfill_worker(client, backfill.graph, _name())
     pace = Pace()
@@ -163,6 +168,8 @@ async def _work(built: House, client: LangGraphClient, backfill: Backfill, *, qu
 
 
 async def _progress(built: House, backfill: Backfill) -> Progress:
+    from email_assistant.ingest.backfill_progress import ProgressReader
+
     return await ProgressReader(built.backfills, built.spending(backfill.graph)).of(backfill)
 
 

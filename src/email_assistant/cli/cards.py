@@ -1,12 +1,14 @@
 """Cards as the server holds them, for the commands that show or answer them."""
 
-from dataclasses import dataclass
-from typing import Any
+from __future__ import annotations
 
-from langgraph_sdk.client import LangGraphClient
-from langgraph_sdk.errors import NotFoundError
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from email_assistant.workflows.registry import NAMES
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from langgraph_sdk.client import LangGraphClient
 
 PAGE = 100
 
@@ -44,6 +46,8 @@ async def waiting_cards(client: LangGraphClient) -> list[WaitingCard]:
 
 async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:
     """The card that waits on the thread now, or None."""
+    from langgraph_sdk.errors import NotFoundError
+
     try:
         thread: Any = await client.threads.get(thread_id)
     except NotFoundError:

@@ -14,6 +14,7 @@ from email_assistant.cli.console import (
     UrlOption,
     client_for,
     house,
+    http_client,
     print_json,
     run_async,
     say,
@@ -139,13 +140,14 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
         ],
         "model_calls": sum(u.calls for u in usage),
         "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
-        "offline_rules": built.models.is_offline("fast") and built.models.is_offline("strong"),
+        "offline_rules": built.model_settings.is_offline,
     }
 
 
 async def _server(built: House, url: str | None) -> str:
     try:
-        await client_for(built, url).assistants.search(limit=1)
+        async with http_client(built, url) as client:
+            (await client.post("/assistants/search", json={"limit": 1})).raise_for_status()
     except httpx.HTTPStatusError as error:
         code = error.response.status_code
         return "refuses the key (EMAIL_ASSISTANT_API_TOKEN)" if code in {401, 403} else f"answers {code}"

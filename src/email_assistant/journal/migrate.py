@@ -12,16 +12,14 @@ from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.util.exc import CommandError
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, Engine, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from email_assistant.errors import ConfigError, TransientError
+from email_assistant.journal.schema import VERSION_TABLE
 
 LOCK_SECONDS = 120
 ADVISORY_LOCK = 7_203_654_119
@@ -41,8 +39,6 @@ def migrate(url: str) -> None:
     with _one_at_a_time:
         try:
             _migrate(parsed)
-        except CommandError as error:
-            raise ConfigError(f"DATABASE_URL: the database was written by another version: {error}") from None
         except (DBAPIError, sqlite3.Error, OSError) as error:
             raise ConfigError(f"DATABASE_URL: cannot open {place(parsed)}: {cause(error, parsed)}") from None
 
@@ -104,12 +100,35 @@ def transactions_by_hand(engine: Engine) -> None:
 
 
 def _upgrade(connection: Connection) -> None:
+    if _is_up_to_date(connection):
+        return
+    # Slow to import, and needed once after each update of this package.
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util.exc import CommandError
+
     config = Config()
     # ConfigParser reads "%" as its own syntax.
     config.set_main_option("script_location", str(files(__package__) / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise ConfigError(f"DATABASE_URL: the database was written by another version: {error}") from None
+
+
+def newest_revision() -> str:
+    """The revision that the migrations lead to, by the numbers in their files' names: `v0014_…` is 0014."""
+    names = (file.name for file in (files(__package__) / "migrations" / "versions").iterdir())
+    return max(name for name in names if name.startswith("v")).partition("_")[0].removeprefix("v")
+
+
+def _is_up_to_date(connection: Connection) -> bool:
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return False
+    versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
+    return list(versions) == [newest_revision()]
 
 
 def place(url: URL) -> str:

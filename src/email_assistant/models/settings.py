@@ -1,9 +1,14 @@
 """Which model stands behind a tier, and how to reach it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from email_assistant.errors import ConfigError
-from email_assistant.models.call import Tier
+
+if TYPE_CHECKING:  # Slow to import, and who merely asks what is configured does without.
+    from email_assistant.models.call import Tier
 
 OFFLINE = "offline"
 AUTO = "auto"
@@ -41,6 +46,11 @@ class ModelSettings:
     openai_base_url: str | None = None
     timeout_seconds: float = TIMEOUT_SECONDS
     """Longest time one attempt may take, in seconds."""
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether rules stand in for both tiers; raises `ConfigError` for a wrong setting."""
+        return self.spec("fast") is None and self.spec("strong") is None
 
     def spec(self, tier: Tier) -> ModelSpec | None:
         """The tier's model, None for the offline rules; raises `ConfigError` for a wrong setting."""

@@ -1,19 +1,19 @@
 """The organizer's own services, over the core's."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from email_assistant.app.house import House
-from email_assistant.workflows.inbox_organizer.notes.vault import Vault
-from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
-from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
-from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import UnsubscribeMails
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
-
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
+    from email_assistant.app.house import House
+    from email_assistant.workflows.inbox_organizer.notes.vault import Vault
     from email_assistant.workflows.inbox_organizer.parts import Parts
+    from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
+    from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+    from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
+    from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,28 @@ class OrganizerServices:
     @cached_property
     def category_hints(self) -> CategoryHints:
         """What people have taught about categories."""
+        from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
+
         return CategoryHints(self.core.database, self.core.clock)
+
+    @cached_property
+    def subscriptions(self) -> Subscriptions:
+        """The mailings that come in."""
+        from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+
+        return Subscriptions(self.core.database, self.core.clock)
 
     @cached_property
     def unsubscribing(self) -> Unsubscribing:
         """Leaving mailings."""
         from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
+        from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import UnsubscribeMails
+        from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
         core = self.core
         return Unsubscribing(
             core.mailbox,
-            Subscriptions(core.database, core.clock),
+            self.subscriptions,
             core.outbox,
             OneClick(),
             UnsubscribeMails(core.mailbox, core.outbox, core.correspondents),
@@ -50,7 +61,9 @@ class OrganizerServices:
     @property
     def mailings(self) -> Mailings:
         """What became of each mailing."""
-        return Mailings(self.core.mailbox, self.unsubscribing.subscriptions, self.core.outbox)
+        from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
+
+        return Mailings(self.core.mailbox, self.subscriptions, self.core.outbox)
 
     @cached_property
     def vault(self) -> Vault | None:
@@ -62,7 +75,7 @@ class OrganizerServices:
 
         return ObsidianVault(path.expanduser(), self.core.settings.timezone)
 
-    def parts(self) -> "Parts":
+    def parts(self) -> Parts:
         """The dependencies of the graph."""
         from email_assistant.memory.learner import Learner
         from email_assistant.tools.mail_tools import SendEmail

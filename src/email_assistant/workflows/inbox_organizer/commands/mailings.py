@@ -1,14 +1,18 @@
 """`mailings`: which mailings come in, and what became of leaving them."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import typer
 
-from email_assistant.app import House
 from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
-from email_assistant.workflows.inbox_organizer.services import OrganizerServices
-from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailing
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from email_assistant.app import House
+    from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailing
 
 app = typer.Typer(help="Mailings that come in, and what became of leaving them.", no_args_is_help=True)
 OF_INTEREST = ("left", "asked", "failed", "kept")
@@ -22,6 +26,8 @@ def mailings() -> None:
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List each mailing: left, asked to stop, failed (with the reason), kept, or merely coming in; most mail first."""
+    from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+
     found = run_async(OrganizerServices.of(house()).mailings.all())
     if as_json:
         print_json([asdict(each) for each in found])
@@ -42,6 +48,8 @@ def in_a_line(mailing: Mailing) -> str:
 
 async def mailing_facts(built: House) -> dict[str, object]:
     """How many were left, asked, failed and kept; those that failed with the reason."""
+    from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+
     found = await OrganizerServices.of(built).mailings.all()
     counts = Counter[str](each.state for each in found)
     failed = [{"name": each.name, "key": each.key, "reason": each.reason, "next": each.next}

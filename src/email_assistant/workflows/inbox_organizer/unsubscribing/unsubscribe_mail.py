@@ -1,9 +1,11 @@
 """Leaving mailings by a mail: it is saved as a draft, exactly once. Sending it is the user's, so nothing here sends."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from email_assistant.effects.outbox import (
     Outbox,
@@ -22,8 +24,9 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.mailto import not_the_lists, without_tag
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.unsubscribe import Unsubscribe
-from email_assistant.tools.mail_tools import message_id
-from email_assistant.tools.tool import Turn
+
+if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from email_assistant.tools.tool import Turn
 
 KIND = "unsubscribe_draft"
 
@@ -40,6 +43,8 @@ class UnsubscribeMails:
         self, key: str, message: Message, offer: Unsubscribe, turn: Turn
     ) -> Mapping[str, str] | None:
         """The mail that the message's list wants, as JSON; None when the user must not be made to write there."""
+        from email_assistant.tools.mail_tools import message_id
+
         mail, user = offer.mailto, turn.user
         if mail is None or not user.address.email:
             return None
