@@ -206,10 +206,8 @@ def built(folder: Path, model: ModelServer, server: HTTPServer, saver: BreakingS
         EMAIL_ASSISTANT_VAULT=str(folder / "vault"),
     )
     allow = frozenset({f"{server.host}:{server.port}"})
-    leaving = replace(
-        OrganizerServices.of(desk.house).unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
-    )
-    desk.house.__dict__["unsubscribing"] = leaving
+    own = OrganizerServices.of(desk.house)
+    vars(own)["unsubscribing"] = replace(own.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow)
     desk.graph = desk.house.graph("inbox_organizer", checkpointer=saver, store=desk.store)
     return desk
 

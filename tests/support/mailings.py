@@ -22,8 +22,9 @@ def leaving_desk(folder: Path, server: HTTPServer | None = None, **settings: str
     made = desk(folder, **settings)
     if server:
         allow = frozenset({f"{server.host}:{server.port}"})
-        made.house.__dict__["unsubscribing"] = replace(
-            OrganizerServices.of(made.house).unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
+        own = OrganizerServices.of(made.house)
+        vars(own)["unsubscribing"] = replace(
+            own.unsubscribing, unsubscriber=OneClick(allow=allow), allow=allow
         )
     made.graph = made.house.graph("inbox_organizer", checkpointer=InMemorySaver(), store=made.store)
     return made
