@@ -78,3 +78,23 @@ def test_places_are_those_of_the_text() -> None:
     """Each price once, the longest reading, where it stands."""
     text = "Two cost １２.００ EUR or 20 % less, or are free of charge."
     assert [text[one.start : one.end] for one in prices(text)] == ["１２.００ EUR", "20 %", "free of charge"]
+
+
+def test_thousands_and_decimals_are_not_mixed_up() -> None:
+    """A source's "1 240,00 €" supports every spelling of that amount, and not a hundred times as much."""
+    source = Source("price list", "The oak table costs 1 240,00 €, delivery 3 Tsd. Euro.", "ours")
+    same = (
+        "1.240,00 €",
+        "EUR 1,240.00",
+        "CHF 1'240.00",
+        "twelve hundred and forty euros",
+        "3000 Euro",
+        "124 000 €",
+        "€ 124,000.00",
+    )
+    gaps = [
+        price
+        for price in same
+        if check(f"It is {price}.", [source], now=NOW, timezone="Europe/Berlin", own=Own()).gaps
+    ]
+    assert gaps == ["CHF 1'240.00", "124 000 €", "€ 124,000.00"]
