@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import Message as Written
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from email_assistant.mail.message import Message
 from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.workflows.inbox_organizer.records.subscription import GRACE, SubscriptionState
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
-from tests.support.desk import NOW, Desk, mail
+from tests.support.desk import Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of, subscription
 
 
@@ -236,16 +236,18 @@ async def reopen(assistant: Desk) -> None:
         OrganizerServices.of(assistant.house).unsubscribing.subscriptions,
         assistant.house.mailbox.name,
     )
-    later = replace(subscriptions, clock=FixedClock(NOW + 2 * GRACE))
-    late = await assistant.receive(_late("<late@shop.example>"))
+    # The journal goes by the real clock, whatever day the sample mail is from.
+    moment = subscriptions.clock.now() + 2 * GRACE
+    later = replace(subscriptions, clock=FixedClock(moment))
+    late = await assistant.receive(_late("<late@shop.example>", moment))
     await later.note(name, late, _offer(assistant, late))
-    assert len((await later.verify(name, NOW + 2 * GRACE)).reopened) == 1
+    assert len((await later.verify(name, moment)).reopened) == 1
 
 
-def _late(message_id: str) -> bytes:
+def _late(message_id: str, moment: datetime) -> bytes:
     raw = mail(message_id=message_id, sender="Weekly news <news@shop.example>",
                List_Id="Weekly news <news.shop.example>", List_Unsubscribe=LEAVE)  # fmt: skip
-    late = (NOW + 2 * GRACE - timedelta(hours=1)).strftime("%a, %d %b %Y %H:%M:%S +0000")
+    late = (moment - timedelta(hours=1)).strftime("%a, %d %b %Y %H:%M:%S +0000")
     return raw.replace(b"Date: Thu, 19 Nov 2026 09:00:00 +0000", f"Date: {late}".encode())
 
 
