@@ -24,7 +24,8 @@ async def main(*, tell_wrong: bool) -> None:
     found = {mode: await scores(mode) for mode in MODES}
     print(table(found, FIELDS))
     print(
-        "\nscripted: what the mail says is written down, all else is the real thing. offline: the rules read the mail."
+        "\nscripted: what the mail says is written down and the catalogue is quoted to its questions, all else is the real "
+        "thing. offline: the rules read the mail."
     )
     print("\n".join(wrong(found) if tell_wrong else ()))
 

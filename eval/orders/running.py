@@ -12,7 +12,14 @@ from email_assistant.app import House
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
-from email_assistant.workflows.order_desk.calls import ANALYZE, EmailAnalysis
+from email_assistant.workflows.order_desk.calls import (
+    ADVISE,
+    ANALYZE,
+    AdviseInput,
+    Answer,
+    EmailAnalysis,
+    InquiryAnswers,
+)
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 
@@ -39,7 +46,7 @@ def cases() -> list[Case]:
 
 
 class ScriptedReading(Models):
-    """Models whose reading of a mail is written down; what a perfect model would write else, the rules write."""
+    """Models whose reading of a mail is written down, and who quote the catalogue to its questions; the rules write the rest."""
 
     def __init__(self, analyses: Mapping[str, Mapping[str, Any]]) -> None:
         super().__init__(ModelSettings(fast="offline", strong="offline"))
@@ -48,11 +55,24 @@ class ScriptedReading(Models):
     analyses: Mapping[str, Mapping[str, Any]]
 
     async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
-        """The analysis of the mail; the prompt is rendered all the same."""
-        if call is not ANALYZE:
+        """The analysis of the mail, or what is quoted; the prompt is rendered all the same."""
+        if call not in (ANALYZE, ADVISE):
             return await super().run(call, inputs, escalate_below=escalate_below)
         await self._rendered(call.prompt, inputs)
+        if call is ADVISE:
+            return _quoted(inputs)
         return EmailAnalysis.model_validate(self.analyses[inputs.conversation.current.id])
+
+
+def _quoted(inputs: AdviseInput) -> InquiryAnswers:
+    """The entries of the products that are meant for certain, to each question, and the question left to a person besides."""
+    meant = [entry for entry in inputs.products if entry.certain]
+    if not meant:
+        return InquiryAnswers(unanswered=list(inputs.questions))
+    told = "\n".join(entry.text for entry in meant)[:4_000]
+    ids = [entry.product.id for entry in meant][:20]
+    answers = [Answer(question=q, answer=told, product_ids=ids, is_whole=False) for q in inputs.questions]
+    return InquiryAnswers(answers=answers, unanswered=list(inputs.questions))
 
 
 async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> dict[str, dict[str, Any]]:

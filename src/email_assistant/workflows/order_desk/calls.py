@@ -11,8 +11,9 @@ from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.tools.tool import User
 from email_assistant.workflows.kit.reading import conversation_text
-from email_assistant.workflows.order_desk.offline import advice, analysis, letter
+from email_assistant.workflows.order_desk.offline import analysis, letter
 from email_assistant.workflows.order_desk.offline.letter import Letter
+from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 
 SegmentType = Literal["order", "inquiry", "personal_statement"]
 PrimaryIntent = Literal["order request", "product inquiry"]
@@ -107,7 +108,7 @@ class AdviseInput:
     user: User
     language: str
     questions: Sequence[str]
-    products: Sequence[advice.Known]
+    products: Sequence[CatalogueEntry]
     """What the catalogue says about the products that are meant or may be meant."""
 
     def variables(self) -> Mapping[str, str]:
@@ -164,12 +165,8 @@ def _analyze_offline(inputs: AnalyzeInput) -> EmailAnalysis:
 
 
 def _advise_offline(inputs: AdviseInput) -> InquiryAnswers:
-    answers, unanswered = advice.answers(inputs.questions, inputs.products, inputs.language)
-    found = [
-        Answer(question=a.question, answer=a.text, product_ids=list(a.product_ids), is_whole=a.is_whole)
-        for a in answers
-    ]
-    return InquiryAnswers(answers=found, unanswered=list(unanswered))
+    """No rule can tell what answers a question: all of them are left to a person."""
+    return InquiryAnswers(unanswered=list(inputs.questions))
 
 
 def _compose_offline(inputs: ComposeInput) -> Composed:

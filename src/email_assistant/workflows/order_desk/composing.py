@@ -12,7 +12,6 @@ from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write
-from email_assistant.workflows.order_desk.offline.letter_words import money
 from email_assistant.workflows.order_desk.parts import Parts, attempt
 from email_assistant.workflows.order_desk.records.order_record import OrderRecord
 from email_assistant.workflows.order_desk.shop.order import Order
@@ -135,9 +134,14 @@ def left_out(body: str, letter: Letter) -> Iterator[str]:
 def _says(said: str, order: Order, currency: str) -> bool:
     """Whether the total stands there, with a comma or a point, thousands marked off or not."""
     plain = said.replace("\u202f", "").replace("\u00a0", "").replace("'", "")
-    forms = {money(order.total, "", code).strip() for code in ("en", "de")}
-    grouped = f"{order.total:,.2f}"
-    forms |= {grouped, grouped.translate(str.maketrans(",.", ".,")), grouped.replace(",", " ")}
+    exact, grouped = f"{order.total:.2f}", f"{order.total:,.2f}"
+    forms = {
+        exact,
+        exact.replace(".", ","),
+        grouped,
+        grouped.translate(str.maketrans(",.", ".,")),
+        grouped.replace(",", " "),
+    }
     if order.total == order.total.to_integral_value():
         forms.add(str(int(order.total)))
     return any(form in plain or form in said for form in forms)

@@ -10,9 +10,9 @@ from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import User
-from email_assistant.workflows.order_desk.offline.advice import Known
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
 from email_assistant.workflows.order_desk.reserved import reserved
+from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.product import Product
 
 MAX_SOURCE = 8_000
@@ -66,7 +66,7 @@ def _sources(letter: Letter, products: Iterable[Product], conversation: Conversa
     yield Source("the order", ours.facts[:MAX_SOURCE], "ours")
     for product in products:
         yield Source(
-            f"the catalogue, {product.id}", Known(product, letter.currency).text[:MAX_SOURCE], "ours"
+            f"the catalogue, {product.id}", CatalogueEntry(product, letter.currency).text[:MAX_SOURCE], "ours"
         )
     for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
         yield Source(

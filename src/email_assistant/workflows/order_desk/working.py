@@ -8,11 +8,11 @@ from email_assistant.errors import InputError
 from email_assistant.mail.message import Message
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
-from email_assistant.workflows.order_desk.offline.advice import Known
 from email_assistant.workflows.order_desk.order_ids import MAX_AGAIN, order_ids
 from email_assistant.workflows.order_desk.parts import Parts, attempt
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.shop.alternatives import with_alternatives
+from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.order import Order, Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.season import season_of
@@ -80,34 +80,23 @@ class WorkingNodes:
 
     async def _advised(self, state: WorkState) -> dict[str, Any]:
         analysis = state.get("classifier") or {}
-        segments = [(n, s) for n, s in enumerate(analysis["segments"]) if s["segment_type"] == "inquiry"]
-        asked_in = [(number, question) for number, segment in segments for question in _questions(segment)]
-        questions = [question for _, question in asked_in]
-        places: dict[int, set[int]] = {}
-        for place, (number, _) in enumerate(asked_in):
-            places.setdefault(number, set()).add(place)
-        known = await self._known((state.get("stockkeeper") or {}).get("mentions", []), places)
+        segments = [each for each in analysis["segments"] if each["segment_type"] == "inquiry"]
+        questions = [question for segment in segments for question in _questions(segment)]
+        known = await self._known((state.get("stockkeeper") or {}).get("mentions", []))
         asked = AdviseInput(self.parts.user, analysis["language"], questions, known)
         answered = await self.parts.models.run(ADVISE, asked)
         return _kept(answered, questions, {each.product.id for each in known})
 
-    async def _known(
-        self, mentions: Sequence[Mapping[str, Any]], places: Mapping[int, set[int]]
-    ) -> list[Known]:
+    async def _known(self, mentions: Sequence[Mapping[str, Any]]) -> list[CatalogueEntry]:
         """The products that the mail means or may mean, each once."""
         certain: dict[str, bool] = {}
-        asked_in: dict[str, set[int]] = {}
         for each in mentions:
             sure = each["status"] == "resolved"
             for candidate in each["candidates"][: 1 if sure else None]:
                 product_id = candidate["product_id"]
                 certain[product_id] = certain.get(product_id, False) or sure
-                asked_in.setdefault(product_id, set()).update(places.get(each["segment"], ()))
         products = await self.parts.shelf.products(certain)
-        return [
-            Known(product, self.parts.currency, certain[key], tuple(sorted(asked_in[key])))
-            for key, product in products.items()
-        ]
+        return [CatalogueEntry(p, self.parts.currency, certain[key]) for key, p in products.items()]
 
 
 def _questions(segment: Mapping[str, Any]) -> list[str]:

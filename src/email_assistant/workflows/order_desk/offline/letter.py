@@ -1,9 +1,9 @@
-"""The reply of a shop, by rule, and the facts that a model writes it from."""
+"""The reply of a shop, by rule and in English, and the facts that a model writes it from in the customer's language."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
-from email_assistant.workflows.order_desk.offline.letter_words import LetterWords, money, words_of
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
 from email_assistant.workflows.order_desk.shop.product import Product
 
@@ -55,76 +55,83 @@ class Letter:
     @property
     def facts(self) -> str:
         """The same for a model, in lines."""
-        told = [line for order in self.orders for line in _order(self, order, words_of("en"), "en")]
+        told = [line for order in self.orders for line in _order(self, order)]
         told += [f"Asked: {question}\nAnswer: {answer}" for question, answer in self.answers]
         told += [f"Unanswered: {question}" for question in self.unanswered]
-        told += [f"To ask: {line}" for line in _open_points(self, words_of("en"), "en")]
+        told += [f"To ask: {line}" for line in _open_points(self)]
         told += ["Something failed; a person has to look at this mail."] if self.failed else []
         return "\n".join(told) or "Nothing was ordered, and nothing was asked."
 
 
 def write(letter: Letter) -> str:
-    """The whole text."""
-    words, code = words_of(letter.language), letter.language
-    greeting = (
-        words.greeting.format(name=letter.customer_name) if letter.customer_name else words.greeting_nobody
-    )
-    blocks = [greeting, words.thanks]
-    blocks += ["\n".join(_order(letter, order, words, code)) for order in letter.orders if order.lines]
+    """The whole text; square brackets mark what a person has to fill in."""
+    blocks = [
+        f"Dear {letter.customer_name}," if letter.customer_name else "Hello,",
+        "Thank you for your message.",
+    ]
+    blocks += ["\n".join(_order(letter, order)) for order in letter.orders if order.lines]
     blocks += [answer for _, answer in letter.answers]
-    blocks += [words.unanswered.format(question=_quoted(question)) for question in letter.unanswered]
-    blocks += _open_points(letter, words, code)
-    blocks += [words.failed] if letter.failed else []
-    blocks.append(f"{words.closing}\n{letter.shop_name}".strip())
+    blocks += [f"[confirm: answer to “{_quoted(question)}”]" for question in letter.unanswered]
+    blocks += _open_points(letter)
+    blocks += ["[confirm: what could not be worked out here]"] if letter.failed else []
+    blocks.append(f"Kind regards,\n{letter.shop_name}".strip())
     return "\n\n".join(blocks)
 
 
-def _order(letter: Letter, order: Order, words: LetterWords, code: str) -> list[str]:
-    lines = [words.ordered]
+def _order(letter: Letter, order: Order) -> list[str]:
+    lines = ["This is what we can do for your order:"]
     for line in order.lines:
-        lines += _line(letter, line, words, code)
+        lines += _line(letter, line)
     lines.append(
-        words.total.format(total=money(order.total, letter.currency, code))
+        f"Total: {_money(order.total, letter)}"
         if any(line.fulfilled for line in order.lines)
-        else words.nothing
+        else "None of what you want can be had at present."
     )
     return lines if order.lines else []
 
 
-def _line(letter: Letter, line: OrderLine, words: LetterWords, code: str) -> list[str]:
-    shape = {"created": words.created, "partially_fulfilled": words.partial}.get(line.status, words.out)
+def _line(letter: Letter, line: OrderLine) -> list[str]:
+    product = f"{line.product_name} ({line.product_id})"
+    price = f"at {_money(line.unit_price, letter)} each: {_money(line.total, letter)}"
     told = [
-        shape.format(
-            name=line.product_name, id=line.product_id, quantity=line.quantity, fulfilled=line.fulfilled,
-            price=money(line.unit_price, letter.currency, code), total=money(line.total, letter.currency, code),
-        )
-    ]  # fmt: skip
+        {
+            "created": f"- {line.fulfilled} × {product} {price}",
+            "partially_fulfilled": f"- {product}: of the {line.quantity} you want we have {line.fulfilled}, {price}",
+        }.get(line.status, f"- {product}: out of stock ({line.quantity} wanted)")
+    ]
     if line.discount:
-        discount = money(line.discount, letter.currency, code)
-        told.append(words.promotion.format(words=line.promotion.rstrip("."), discount=discount))
-    told += [words.gift.format(gift=gift) for gift in dict.fromkeys(line.gifts)]
+        told.append(f"  Offer: {line.promotion.rstrip('.')}. It takes {_money(line.discount, letter)} off.")
+    told += [f"  Included: {gift}" for gift in dict.fromkeys(line.gifts)]
     if others := [letter.products[i] for i in line.alternatives if i in letter.products]:
-        told.append(words.alternatives.format(products=_named(others, letter, words, code)))
+        told.append(f"  Instead we have: {_named(others, letter)}")
     return told
 
 
-def _open_points(letter: Letter, words: LetterWords, code: str) -> list[str]:
-    told = [words.lower.format(text=_quoted(text), low=low) for text, low in letter.lowered]
-    told += [words.how_many.format(text=_quoted(text), name=p.name, id=p.id) for text, p in letter.how_many]
+def _open_points(letter: Letter) -> list[str]:
+    told = [
+        f"You wrote “{_quoted(text)}”; we have taken {low}. Please tell us if it should be more."
+        for text, low in letter.lowered
+    ]
+    told += [
+        f"How many {p.name} ({p.id}) do you want? You wrote “{_quoted(text)}”." for text, p in letter.how_many
+    ]
     for doubt in letter.doubts:
         if doubt.candidates:
-            perhaps = words.perhaps.format(products=_named(doubt.candidates, letter, words, code))
-            told.append(f"{words.which.format(text=_quoted(doubt.text))} {perhaps}")
+            perhaps = f"Perhaps {_named(doubt.candidates, letter)}?"
+            told.append(f"Which product do you mean by “{_quoted(doubt.text)}”? {perhaps}")
         else:
-            told.append(words.unknown.format(text=_quoted(doubt.text)))
+            told.append(
+                f"We could not find “{_quoted(doubt.text)}” in our range. Could you tell us its number or name?"
+            )
     return told
 
 
-def _named(products: Sequence[Product], letter: Letter, words: LetterWords, code: str) -> str:
-    return ", ".join(
-        words.at_price.format(name=p.name, id=p.id, price=money(p.price, letter.currency, code))
-        for p in products
-    )
+def _named(products: Sequence[Product], letter: Letter) -> str:
+    return ", ".join(f"{p.name} ({p.id}) at {_money(p.price, letter)}" for p in products)
+
+
+def _money(amount: Decimal, letter: Letter) -> str:
+    return f"{amount:.2f} {letter.currency}"
 
 
 def _quoted(text: str) -> str:
