@@ -11,7 +11,7 @@ from langgraph_sdk import get_sync_client
 
 from email_assistant.tools.tool import Toolbox
 from email_assistant.workflows.email_assistant.graph import assistant_graph
-from tests.architecture.test_rooms import CONFIG, copied, done
+from tests.architecture.test_removable_workflows import CONFIG, copied, done
 from tests.support.desk import desk, mail
 from tests.support.dev_server import dev_server
 from tests.support.scripted import Script, calls

@@ -14,7 +14,7 @@ from email_assistant.workflows.registry import NAMES
 from tests.support.dev_server import dev_server
 
 ROOT = Path(__file__).parents[2]
-CORE, *ROOMS = NAMES
+CORE, *OTHERS = NAMES
 COPIED = ("src", "samples", "pyproject.toml", "README.md", "LICENSE")
 IMPORT_ALL = """
 import importlib, pkgutil, email_assistant
@@ -34,22 +34,22 @@ CORE_TESTS = (
 
 def copied(folder: Path) -> Path:
     """A copy of the project, without what it keeps."""
-    for name in COPIED:
-        source = ROOT / name
+    for each in COPIED:
+        source = ROOT / each
         if source.is_dir():
-            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, folder / each, ignore=shutil.ignore_patterns("__pycache__"))
         elif source.exists():
-            shutil.copy(source, folder / name)
+            shutil.copy(source, folder / each)
     return folder
 
 
-def without(room: str, folder: Path) -> Path:
-    """A copy of the project in which the room is taken out as docs/extending.md says."""
+def without(name: str, folder: Path) -> Path:
+    """A copy of the project in which the workflow is taken out as docs/extending.md says."""
     copied(folder)
-    shutil.rmtree(folder / "src/email_assistant/workflows" / room)
+    shutil.rmtree(folder / "src/email_assistant/workflows" / name)
     registry = folder / "src/email_assistant/workflows/registry.py"
     lines = registry.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.strip() != f'"{room}",']
+    kept = [line for line in lines if line.strip() != f'"{name}",']
     assert len(kept) == len(lines) - 1
     registry.write_text("".join(kept), encoding="utf-8")
     (folder / "langgraph.json").write_text(done(folder, "-c", CONFIG), encoding="utf-8")
@@ -70,27 +70,27 @@ def done(folder: Path, *arguments: str) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_can_be_taken_out(tmp_path: Path, room: str) -> None:
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_workflow_can_be_taken_out(tmp_path: Path, name: str) -> None:
     """All other modules import, the registry and the commands are whole, and the server's configuration is sound."""
-    copy = without(room, tmp_path)
-    assert room not in done(copy, "-c", IMPORT_ALL).split()
-    assert room not in json.loads((copy / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
+    copy = without(name, tmp_path)
+    assert name not in done(copy, "-c", IMPORT_ALL).split()
+    assert name not in json.loads((copy / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
     assert "Commands:" in done(copy, "-c", "from email_assistant.cli.main import main; main()", "--help")
     assert "valid" in done(copy, "-m", "langgraph_cli", "validate").lower()
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("room", ROOMS)
-def test_the_rest_serves_and_passes_its_tests(tmp_path: Path, room: str) -> None:
-    """On a copy without the room the core's own tests pass."""
-    copy = without(room, tmp_path)
-    for name in ("tests", "eval"):
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_rest_serves_and_passes_its_tests(tmp_path: Path, name: str) -> None:
+    """On a copy without the workflow the core's own tests pass."""
+    copy = without(name, tmp_path)
+    for each in ("tests", "eval"):
         shutil.copytree(
-            ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules", "report")
+            ROOT / each, copy / each, ignore=shutil.ignore_patterns("__pycache__", "node_modules", "report")
         )
     with dev_server(copy, {"PYTHONPATH": str(copy / "src")}) as server:
         served = {each["graph_id"] for each in httpx.post(f"{server.url}/assistants/search", json={}).json()}
-    assert served == {*NAMES, "ingest"} - {room}
+    assert served == {*NAMES, "ingest"} - {name}
     done(copy, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", *CORE_TESTS)
