@@ -84,14 +84,24 @@ async def _dismissed_then_asked(bench: Workbench) -> Change:
 async def _style(bench: Workbench, name: str, wishes: Sequence[str], *, formal: bool) -> Change:
     for number, wish in enumerate(wishes):
         await answered(bench, written_by(f"Asta {name.title()}", "ask-en", 820 + number), [says(wish)])
-    return Change(name, await _is_formal(bench, name) == formal, await _once_said(bench, REPLIES, wishes[0]))
+    latest = await _holds(bench, wishes[-1], await _is_formal(bench, name) == formal)
+    return Change(name, latest, await _once_said(bench, REPLIES, wishes[0]))
 
 
 async def _in_one_session(bench: Workbench) -> Change:
     both = [says("More formal, please."), says("Less formal, please.")]
     seen = await answered(bench, written_by("Bo Session", "ask-en", 830), both)
-    latest = _draft(seen["waits"]).startswith("Hi ") and not await _is_formal(bench, "session")
+    casual = _draft(seen["waits"]).startswith("Hi ") and not await _is_formal(bench, "session")
+    latest = await _holds(bench, "Less formal, please.", casual)
     return Change("both-in-one-session", latest, await _once_said(bench, REPLIES, "More formal, please."))
+
+
+async def _holds(bench: Workbench, wish: str, drafted: bool) -> bool:
+    """Whether the latest wish about style holds: in the draft; of rules, which write one style, as the profile's last line."""
+    if not bench.house.models.is_offline("strong"):
+        return drafted
+    lines = (await bench.house.profiles.read(REPLIES, bench.store)).content.strip().splitlines()
+    return lines[-1] == f"- {wish}"
 
 
 async def _is_formal(bench: Workbench, name: str) -> bool:
