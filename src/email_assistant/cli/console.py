@@ -122,27 +122,23 @@ def _http_problem(error: "httpx.HTTPStatusError") -> str:
 
 
 def client_for(built: "House", url: str | None) -> "LangGraphClient":
-    """The SDK's client over `http_client`, for whoever does more than ask whether the server is there."""
-    from langgraph_sdk.client import LangGraphClient
-
-    return LangGraphClient(http_client(built, url))
-
-
-def http_client(built: "House", url: str | None) -> "httpx.AsyncClient":
     """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set.
 
     Unlike the SDK's own it does not try for seconds to reach a server that is not there, and never sends a key that
     was meant for another server.
     """
     import httpx
+    from langgraph_sdk.client import LangGraphClient
 
     from email_assistant.cli.server_note import known_url
 
     token = built.settings.api_token
-    return httpx.AsyncClient(
-        base_url=url or known_url(built.settings.data_path),
-        headers={"x-api-key": token.get_secret_value()} if token else {},
-        timeout=httpx.Timeout(RUN_SECONDS, connect=CONNECT_SECONDS),
+    return LangGraphClient(
+        httpx.AsyncClient(
+            base_url=url or known_url(built.settings.data_path),
+            headers={"x-api-key": token.get_secret_value()} if token else {},
+            timeout=httpx.Timeout(RUN_SECONDS, connect=CONNECT_SECONDS),
+        )
     )
 
 
@@ -187,7 +183,7 @@ def _as_json(value: object) -> object:
 
 
 __all__ = [
-    "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "http_client", "out", "print_json", "problem_of",
+    "CONNECT_SECONDS", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
     "run_async", "say", "visible",
 ]  # fmt: skip
 

@@ -1,20 +1,23 @@
 """`status`: what was processed, what waits, what failed, what it cost."""
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any
-
-import httpx
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from email_assistant.app import House
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import (
+    CONNECT_SECONDS,
     JsonOption,
     UrlOption,
     client_for,
     house,
-    http_client,
     print_json,
     run_async,
     say,
@@ -145,15 +148,34 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
 
 
 async def _server(built: House, url: str | None) -> str:
-    try:
-        async with http_client(built, url) as client:
-            (await client.post("/assistants/search", json={"limit": 1})).raise_for_status()
-    except httpx.HTTPStatusError as error:
-        code = error.response.status_code
-        return "refuses the key (EMAIL_ASSISTANT_API_TOKEN)" if code in {401, 403} else f"answers {code}"
-    except httpx.HTTPError:
+    token = built.settings.api_token
+    key = token.get_secret_value() if token else ""
+    code = await asyncio.to_thread(answer_code, url or known_url(built.settings.data_path), key)
+    if code is None:
         return "not running"
-    return "running"
+    if code in {401, 403}:
+        return "refuses the key (EMAIL_ASSISTANT_API_TOKEN)"
+    return "running" if code == HTTPStatus.OK else f"answers {code}"
+
+
+class _StaysHere(HTTPRedirectHandler):
+    """A redirect is an answer: the key is for the server that was named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def answer_code(url: str, key: str) -> int | None:
+    """The code of the server's answer, None when nobody answers; by the standard library, which is imported in no time."""
+    headers = {"Content-Type": "application/json"} | ({"x-api-key": key} if key else {})
+    request = Request(f"{url}/assistants/search", b'{"limit": 1}', headers)  # noqa: S310 - a web address, see `UrlOption`
+    try:
+        with build_opener(_StaysHere).open(request, timeout=CONNECT_SECONDS) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        return error.code
+    except (OSError, HTTPException):
+        return None
 
 
 async def print_waiting(built: House, url: str | None, listed: Collection[str] = ()) -> int:

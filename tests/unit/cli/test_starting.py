@@ -44,7 +44,15 @@ def test_what_calls_no_command_imports_none(args: tuple[str, ...]) -> None:
 
 def test_status_reads_the_journal_without_what_works_on_mail(tmp_path: Path) -> None:
     """Graphs, models, and the tool that upgrades tables are imported by what uses them; the first time makes the tables."""
-    of_work = ("langgraph", "langgraph_sdk", "langchain_core", "alembic", "googleapiclient", "icalendar")
+    of_work = (
+        "langgraph",
+        "langgraph_sdk",
+        "langchain_core",
+        "alembic",
+        "googleapiclient",
+        "icalendar",
+        "httpx",
+    )
     assert started("status", slow=of_work, folder=tmp_path)[1] == ["0", "alembic"]
     printed, (code, *imported) = started("status", slow=of_work, folder=tmp_path)
     assert (code, imported) == ("0", [])
