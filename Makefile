@@ -36,8 +36,8 @@ run: setup
 	@$(BIN)/email-assistant run --port $(PORT)
 
 lint: dev
-	$(BIN)/ruff check src tests eval docs
-	$(BIN)/ruff format --check src tests eval docs
+	$(BIN)/ruff check src tests eval docs/generate
+	$(BIN)/ruff format --check src tests eval docs/generate
 
 types: dev
 	$(BIN)/mypy
