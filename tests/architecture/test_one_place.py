@@ -33,9 +33,39 @@ def names_used(wanted: set[str]) -> set[str]:
     return found
 
 
+def names_imported(module: str, name: str) -> set[str]:
+    """Files (relative) that import the name from the module."""
+    return {
+        str(file.relative_to(ROOT))
+        for file in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == module and name in {a.name for a in node.names}
+    }
+
+
 def test_only_the_gate_interrupts() -> None:
     """A second place that stops a run to ask would have its own idea of answers."""
     assert names_used({"interrupt"}) == {"review/gate.py"}
+
+
+def test_every_graph_asks_in_one_loop() -> None:
+    """A graph that asked, asked again or turned a failure into a question by itself would have promises of its own to keep."""
+    for name, owner in (
+        ("ask", "review/gate.py"),
+        ("put_again", "review/pending.py"),
+        ("card_view", "review/card_view.py"),
+    ):
+        users = names_imported(f"email_assistant.{owner.removesuffix('.py').replace('/', '.')}", name)
+        assert users == {"workflows/kit/review_loop.py"}, name
+    texts = {str(file.relative_to(ROOT)): file.read_text(encoding="utf-8") for file in ROOT.rglob("*.py")}
+    assert [file for file, text in texts.items() if "Accept to try again." in text] == [
+        "workflows/kit/review_loop.py"
+    ]
+
+
+def test_a_card_is_drawn_by_one_renderer() -> None:
+    """For the page when it is asked about, and for the terminal."""
+    assert names_imported("email_assistant.review.card", "markdown") == {"review/gate.py", "cli/card_view.py"}
 
 
 def test_settings_alone_read_the_environment() -> None:

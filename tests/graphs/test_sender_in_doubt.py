@@ -15,12 +15,13 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
-from email_assistant.review.card import NOTHING_LEARNED
+from email_assistant.review.card import NOTHING_LEARNED, markdown
+from email_assistant.review.card_view import card_view
 from email_assistant.review.risk import Risk, Sender
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
 from email_assistant.workflows.email_assistant.graph import assistant_graph
-from email_assistant.workflows.email_assistant.parts import card_for, doubts_of, sender_of
+from email_assistant.workflows.kit.review_loop import doubts_of, sender_of
 from eval.workbench import config_for
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
@@ -215,7 +216,7 @@ async def test_a_state_from_before_falls_back_to_the_headers(
         assert (FORGED in doubts_of(state, user)) is doubted
         assert sender_of(state, user) is sender
     action = Action("1", "", "notify", "Notify: Ana", {})
-    assert (NOTHING_LEARNED in card_for(action, state, user)) is doubted
+    assert (NOTHING_LEARNED in markdown(card_view(action, assistant.parts.context(state)))) is doubted
 
 
 async def test_a_send_is_sent_though_nobody_can_be_noted(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.review.card_view import CardView
 from email_assistant.workflows.registry import NAMES
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
@@ -23,10 +24,22 @@ class WaitingCard:
     args: dict[str, str]
     config: dict[str, bool]
     description: str
+    view: dict[str, Any] = field(default_factory=dict)
+    """The facts that the description was drawn from; {} of a card that waits since before they were kept."""
+
+    @property
+    def facts(self) -> CardView | None:
+        """The facts, if this version can read them."""
+        try:
+            return CardView.from_json(self.view)
+        except TypeError:
+            return None
 
     @property
     def summary(self) -> str:
-        """The first line of the description: the problem with the last answer, if any, else what is asked."""
+        """The problem with the last answer, if any, else what is asked."""
+        if facts := self.facts:
+            return facts.problem or facts.ask
         return next((line for line in self.description.splitlines() if line.strip()), "")
 
 
@@ -71,5 +84,6 @@ def _card(thread: Any) -> WaitingCard | None:
                     request["args"],
                     value[0]["config"],
                     value[0]["description"],
+                    value[0].get("view") or {},
                 )
     return None

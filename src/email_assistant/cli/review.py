@@ -9,7 +9,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.app import House
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
-from email_assistant.cli.card_view import plain_summary, show
+from email_assistant.cli.card_view import show
 from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
 from email_assistant.cli.console import (
     JsonOption,
@@ -95,7 +95,7 @@ class Session:
                 return
             failure, following = self._send(shown, answer)
             asked_again = following is not None and following.title == shown.title
-            problem = plain_summary(following) if following and asked_again else ""
+            problem = following.summary if following and asked_again else ""
             if failure:
                 self.answered["failed"] += 1
                 say(f"It did not work: {failure}", "red")

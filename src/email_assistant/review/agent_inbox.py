@@ -34,9 +34,11 @@ class HumanInterrupt(TypedDict):
     action_request: ActionRequest
     config: HumanInterruptConfig
     description: str
+    view: dict[str, Any]
+    """The facts that the description was drawn from (`CardView`); Agent Inbox passes over it."""
 
 
-def encode(action: Action, description: str) -> list[HumanInterrupt]:
+def encode(action: Action, description: str, view: Mapping[str, Any]) -> list[HumanInterrupt]:
     """The interrupt's value for an action; arguments are text only, because the page cannot show anything else.
 
     Those of a card that cannot be edited are rendered as Markdown with raw HTML, so nothing in them may act.
@@ -53,6 +55,7 @@ def encode(action: Action, description: str) -> list[HumanInterrupt]:
                 "allow_accept": ACCEPT in allowed,
             },
             "description": description,
+            "view": dict(view),
         }
     ]
 

@@ -6,23 +6,19 @@ piece that stands in a line is escaped, with anything that looks like a link in 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from zoneinfo import ZoneInfo
 
 from email_assistant.mail.auth_results import vouched_by
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Message
 from email_assistant.mail.text import clean, fence
-from email_assistant.review.action import Action
+from email_assistant.review.card_view import MAX_ASK, MAX_PROBLEM, CardView
 
-MAX_MAIL_CHARACTERS = 12_000
-MAX_EARLIER = 5
 MAX_TITLE_CHARACTERS = 90
-MAX_PROBLEM = 800
-"""Characters of the first line: it may name several findings."""
 NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
 NOBODY_VOUCHES = "Nobody vouches for the sender"
+NO_TEXT = "(the message has no text)"
 OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 
 _ACTIVE = re.compile(r"([\\`*_\[\]!|~&]|^[-+#>=]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
@@ -78,59 +74,55 @@ def numbered(base: str, used: Sequence[str], round_number: int = 1) -> str:
     raise AssertionError("count() never ends")
 
 
-@dataclass(frozen=True)
-class CardContext:
-    """What a card tells besides the action itself."""
-
-    conversation: Conversation
-    timezone: str
-    headline: str
-    """The first sentence: what is asked of the human."""
-    triage_reason: str = ""
-    sender_warnings: tuple[str, ...] = ()
-    offline: bool = False
-    problem: str = ""
-    verified: str = ""
-    """What is known of who the sender is; see `verified`."""
-    facts: Sequence[str] = ()
-    """Further lines beside those of the message, like "Customer: Ana"."""
-
-
-def describe(action: Action, context: CardContext) -> str:
-    """The description of the card for `action`."""
-    message = context.conversation.current
-    lines = [inline(context.problem, MAX_PROBLEM), ""] if context.problem else []
-    lines += [inline(" ".join([context.headline, action.summary]).strip(), limit=600), ""]
-    lines += [*_facts(message, context), ""]
-    doubts = [*context.sender_warnings, NOTHING_LEARNED] if context.sender_warnings else []
-    warnings = [*doubts, *action.warnings, *message.notes]
-    if warnings:
+def markdown(view: CardView, *, folded: bool = True) -> str:
+    """The card as Agent Inbox shows it; with `folded` earlier messages are folded away, which takes two tags of HTML."""
+    lines = [inline(view.problem, MAX_PROBLEM), ""] if view.problem else []
+    lines += [inline(" ".join([view.ask, view.summary]).strip(), MAX_ASK), ""]
+    lines += [*_facts(view), ""]
+    doubts = [*view.doubts, NOTHING_LEARNED] if view.doubts else []
+    if warnings := [*doubts, *view.warnings]:
         lines += ["#### Look closely", *[f"- {inline(w)}" for w in warnings], ""]
-    lines += ["#### The message", fence(_shortened(_body(message)), "text"), ""]
-    # Where there are earlier messages, they are shown below; here nothing else shows what the message forwards.
-    if message.quoted and not context.conversation.earlier:
-        lines += ["#### Forwarded or quoted in it", fence(_shortened(message.quoted), "text"), ""]
-    reasons = [*_reason(context.triage_reason), *action.reasons]
-    if reasons or context.offline:
-        lines += ["#### Why", *[f"- {inline(r)}" for r in reasons]]
-        lines += [f"- {OFFLINE_NOTE}"] if context.offline else []
-    return "\n".join(lines + _earlier(context.conversation.earlier, context.timezone)).rstrip() + "\n"
+    lines += ["#### The message", fence(view.message or NO_TEXT, "text"), ""]
+    if view.quoted:
+        lines += ["#### Forwarded or quoted in it", fence(view.quoted, "text"), ""]
+    if view.reasons or view.offline:
+        lines += ["#### Why", *[f"- {inline(r)}" for r in view.reasons]]
+        lines += [f"- {OFFLINE_NOTE}"] if view.offline else []
+    lines += _earlier(view, folded=folded)
+    told = "\n".join(lines).rstrip() + "\n"
+    return told + "".join(
+        f"\n#### {inline(each['heading'])}\n{fence(each['text'], 'text')}\n" for each in view.sections
+    )
 
 
-def _facts(message: Message, context: CardContext) -> list[str]:
+def _facts(view: CardView) -> list[str]:
     facts = [
-        f"- **From:** {inline(who(message))}",
-        *([f"- **Verified:** {inline(context.verified)}"] if context.verified else []),
-        f"- **Subject:** {inline(message.subject or '(no subject)')}",
-        f"- **Received:** {local_time(message.date, context.timezone)}",
-        *(f"- {inline(fact)}" for fact in context.facts),
+        f"- **From:** {inline(who(view.sender, view.address))}",
+        *([f"- **Verified:** {inline(view.verified)}"] if view.verified else []),
+        f"- **Subject:** {inline(view.subject or '(no subject)')}",
+        f"- **Received:** {_told_time(view.received, view.timezone)}",
+        *(f"- {inline(fact)}" for fact in view.facts),
     ]
-    for attachment in message.attachments[:10]:
-        size = f"{max(1, attachment.size // 1024)} KB"
-        facts.append(
-            f"- **Attachment:** {inline(attachment.name)} ({inline(attachment.content_type)}, {size})"
-        )
+    for each in view.attachments:
+        size = f"{max(1, each['size'] // 1024)} KB"
+        facts.append(f"- **Attachment:** {inline(each['name'])} ({inline(each['type'])}, {size})")
     return facts
+
+
+def _earlier(view: CardView, *, folded: bool) -> list[str]:
+    if not view.earlier:
+        return []
+    blocks = [
+        fence(
+            f"{who(each['sender'], each['address'])}, {_told_time(each['received'], view.timezone)}\n\n{each['text'] or NO_TEXT}",
+            "text",
+        )
+        for each in view.earlier
+    ]
+    heading = f"Earlier in this thread ({view.earlier_count})"
+    if not folded:
+        return ["", f"#### {heading}", "", *blocks]
+    return ["", f"<details><summary>{heading}</summary>", "", *blocks, "", "</details>"]
 
 
 def verified(message: Message, host: str) -> str:
@@ -144,10 +136,9 @@ def verified(message: Message, host: str) -> str:
     return f"no. {NOBODY_VOUCHES}: {host} reports no pass for its address."
 
 
-def who(message: Message) -> str:
-    """The sender as name and address."""
-    sender = message.sender
-    return f"{sender.name} ({sender.email})" if sender.name else sender.email
+def who(name: str, address: str) -> str:
+    """A person as name and address."""
+    return f"{name} ({address})" if name else address
 
 
 def local_time(instant: datetime | None, timezone: str) -> str:
@@ -155,31 +146,8 @@ def local_time(instant: datetime | None, timezone: str) -> str:
     return instant.astimezone(ZoneInfo(timezone)).strftime("%a %d %b %Y, %H:%M %Z") if instant else "unknown"
 
 
-def _reason(text: str) -> list[str]:
-    return [f"Triage: {text}"] if text else []
-
-
-def _body(message: Message) -> str:
-    return message.text.strip() or "(the message has no text)"
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= MAX_MAIL_CHARACTERS:
-        return text
-    return (
-        text[:MAX_MAIL_CHARACTERS] + f"\n[… {len(text) - MAX_MAIL_CHARACTERS} more characters in the mailbox]"
-    )
-
-
-def _earlier(messages: tuple[Message, ...], timezone: str) -> list[str]:
-    if not messages:
-        return []
-    blocks = [
-        fence(f"{who(m)}, {local_time(m.date, timezone)}\n\n{_shortened(_body(m))[:2000]}", "text")
-        for m in messages[-MAX_EARLIER:]
-    ]
-    summary = f"<details><summary>Earlier in this thread ({len(messages)})</summary>"
-    return ["", summary, "", *blocks, "", "</details>"]
+def _told_time(received: str, timezone: str) -> str:
+    return local_time(datetime.fromisoformat(received) if received else None, timezone)
 
 
 def _escape(text: str) -> str:

@@ -9,16 +9,16 @@ that was opened before the card was replaced or drawn anew; then it is asked aga
 
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langgraph.config import get_config
 from langgraph.types import interrupt
 
-from email_assistant.mail.text import fence
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, is_accept, names_card, typed_in
-from email_assistant.review.card import inline
+from email_assistant.review.card import markdown
+from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import Replaced, State
 
@@ -49,14 +49,15 @@ class Answer:
     """What the state takes of it, wherever the run goes on."""
 
 
-async def ask(action: Action, description: str, state: State, revise: Revise | None = None) -> Answer:
+async def ask(action: Action, view: CardView, state: State, revise: Revise | None = None) -> Answer:
     """Show one card and return what the human decided; `revise` is for cards that take an edit.
 
     Everything before the interrupt runs again when the answer comes, so a node that calls this does nothing else. An edit
     that was not taken stands in the fields of the card that is asked again, and accepting it is another try of that edit.
     """
-    shown, below = _with_what_was_typed(action, state.get("typed"))
-    value = interrupt(encode(shown, description + below))
+    shown, sections = _with_what_was_typed(action, state.get("typed"))
+    view = replace(view.with_args(shown.args), sections=[*view.sections, *sections])
+    value = interrupt(encode(shown, markdown(view), view.as_json()))
     run_id = _run_id()
     if run_id and (state.get("last_answer") or {}).get("id") == run_id:
         return _again(action, ANOTHER_CARD, run_id)
@@ -114,19 +115,18 @@ def _on_record(action: Action, decision: str, answer: Mapping[str, Any], run_id:
     return {"id": run_id or uuid.uuid4().hex, "title": action.title, "decision": decision, "answer": answer}
 
 
-def _with_what_was_typed(action: Action, typed: Mapping[str, Any] | None) -> tuple[Action, str]:
+def _with_what_was_typed(
+    action: Action, typed: Mapping[str, Any] | None
+) -> tuple[Action, list[dict[str, str]]]:
     """The action with the fields of an edit that was not taken; below the card, when they are not the fields of this one."""
     if not typed:
-        return action, ""
+        return action, []
     args: Mapping[str, str] = typed["args"]
-    if (
-        EDIT in kind_of(action.kind).answers
-        and typed["title"] == action.title
-        and set(args) <= set(action.args)
-    ):
-        return action.with_args({**action.args, **args}), ""
+    takes_edits = EDIT in kind_of(action.kind).answers
+    if takes_edits and typed["title"] == action.title and set(args) <= set(action.args):
+        return action.with_args({**action.args, **args}), []
     fields = "\n".join(f"{name}:\n{text}" for name, text in args.items())
-    return action, f"\n#### What you typed for {inline(typed['title'])}\n{fence(fields, 'text')}\n"
+    return action, [{"heading": f"What you typed for {typed['title']}", "text": fields}]
 
 
 def _run_id() -> str:

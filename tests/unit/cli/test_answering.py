@@ -2,15 +2,21 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, fields, form, menu
-from email_assistant.cli.card_view import for_terminal, plain_summary
+from email_assistant.cli.card_view import show
 from email_assistant.cli.cards import WaitingCard
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.review.action import Action
+from email_assistant.review.card_view import CardContext, CardView, card_view
+from email_assistant.tools.mail_tools import REPLY
 
 ARGS = {
     "to": "ana@example.com",
@@ -21,9 +27,23 @@ ARGS = {
 ALL = {f"allow_{word}": True for word in ("accept", "edit", "respond", "ignore")}
 
 
-def card(config: dict[str, bool] = ALL, description: str = "Send this?") -> WaitingCard:
+def card(config: dict[str, bool] = ALL, view: dict[str, Any] | None = None) -> WaitingCard:
     """A card that waits."""
-    return WaitingCard("thread", "email_assistant", "Send reply to Ana", ARGS, config, description)
+    return WaitingCard(
+        "thread", "email_assistant", "Send reply to Ana", ARGS, config, "\nSend this?\n", view or {}
+    )
+
+
+def _view(problem: str) -> CardView:
+    """The facts of a reply's card."""
+    ana = Address("ana@example.com", "Ana Petrova")
+    earlier = Message("0", "t", ana, "Shelf", "a </details> b")
+    context = CardContext(
+        Conversation(Message("1", "t", ana, "Shelf", "Hello"), (earlier,)), "UTC", problem=problem
+    )
+    return card_view(
+        Action("t:c:1", "c", REPLY.name, "Send reply to Ana", ARGS, headline="Send it to {who}?"), context
+    )
 
 
 def test_only_what_the_card_takes_is_offered() -> None:
@@ -115,18 +135,21 @@ def test_an_editor_that_does_not_work_is_told(editor: str, monkeypatch: pytest.M
         answer_to(card(), "edit", lambda _: "")
 
 
-def test_the_problem_is_read_from_the_first_line() -> None:
-    """Without its Markdown."""
-    shown = card(description="\n`ana at example` is no address \\[to\\] &lt;x>\n\nSend this?")
-    assert plain_summary(shown) == "ana at example is no address [to] <x>"
+def test_the_problem_is_read_from_the_facts() -> None:
+    """Without Markdown; a card without facts, or with those of another version, is read by its first line."""
+    asked = _view("ana at example is no address [to] <x>")
+    assert card(view=asked.as_json()).summary == "ana at example is no address [to] <x>"
+    assert card(view=_view("").as_json()).summary == "Send it to Ana Petrova?"
+    assert card().summary == card(view={"kind": "send_email"}).summary == "Send this?"
 
 
-def test_earlier_messages_are_under_a_heading() -> None:
-    """The two tags of the page are gone; the same letters inside a mail stay."""
-    text = for_terminal(
-        "<details><summary>Earlier (1)</summary>\n\n```text\na </details> b\x1b[2J\n```\n\n</details>"
-    )
-    assert text == "#### Earlier (1)\n\n```text\na </details> b\\u001b[2J\n```\n\n"
+def test_earlier_messages_are_under_a_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    """The two tags of the page are not there; the same letters inside a mail stay."""
+    show(card(view=_view("").as_json()), "1 of 1")
+    told = capsys.readouterr().out
+    assert "Earlier in this thread (1)" in told
+    assert "<details>" not in told
+    assert "a </details> b" in told
 
 
 def test_an_ignore_names_its_card() -> None:

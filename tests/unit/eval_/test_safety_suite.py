@@ -13,7 +13,7 @@ from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
-from email_assistant.workflows.kit.reply import approval
+from email_assistant.workflows.kit import review_loop
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks
@@ -93,7 +93,7 @@ async def test_a_card_that_accepts_itself_is_noticed(monkeypatch: pytest.MonkeyP
         decision = Decision("accept")
         return Answer(action, decision, {"decision": decision.as_json(), "problem": ""})
 
-    monkeypatch.setattr(approval, "ask", accepted)
+    monkeypatch.setattr(review_loop, "ask", accepted)
     report = await found(monkeypatch, ["direct-03"], ["reply_pipeline"], style="leave")
     assert any("effects without a card: sent: a mail to" in line for line in report.failures)
 

@@ -22,7 +22,7 @@ def echo(**changes: object) -> dict[str, object]:
 
 def test_the_card_goes_out_as_one_request_of_text_fields() -> None:
     """Agent Inbox shows the first of a list and only text fields."""
-    (card,) = encode(action(), "why")
+    (card,) = encode(action(), "why", {})
     assert card["action_request"] == {"action": "Send reply to Ana: Fitting", "args": ARGS}
     assert card["config"] == {
         "allow_ignore": True,
@@ -38,15 +38,15 @@ def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
     words = "Which shelf, the oak one (3 boards)? It is urgent: yes or no."
     hostile = "Which?\n```\n<img src=x onerror=f()> [a](javascript:f()) https://evil.example"
     asked = [Action("t:c:1", "c", "Question", "Question", {"question": text}) for text in (words, hostile)]
-    shown = [encode(one, "why")[0]["action_request"]["args"]["question"] for one in asked]
+    shown = [encode(one, "why", {})[0]["action_request"]["args"]["question"] for one in asked]
     assert shown == [words, f"````text\n{hostile}\n````"]
-    assert encode(action(), "why")[0]["action_request"]["args"] == ARGS
+    assert encode(action(), "why", {})[0]["action_request"]["args"] == ARGS
 
 
 def test_the_echo_of_a_fenced_field_is_the_same_card() -> None:
     """A script may send back what was shown, or what stands behind it."""
     refund = Action("t:c:1", "c", "refund", "Refund", {"policy_id": "HC_1_x"})
-    shown = encode(refund, "why")[0]["action_request"]
+    shown = encode(refund, "why", {})[0]["action_request"]
     assert decode({"type": "accept", "args": shown}, refund) == Decision("accept")
     assert decode(
         {"type": "accept", "args": {"action": "Refund", "args": {"policy_id": "HC_1_x"}}}, refund

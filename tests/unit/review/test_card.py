@@ -1,6 +1,8 @@
 """The card: everything that came from mail is inert."""
 
+import json
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -9,13 +11,14 @@ from hypothesis import strategies as st
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
-from email_assistant.review.card import CardContext, code, describe, inline, numbered, title
+from email_assistant.review.card import code, inline, markdown, numbered, title
+from email_assistant.review.card_view import CardContext, CardView, card_view
 
 HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
 
 
-def card(message: Message, **context: object) -> str:
-    """The description of a reply card for a message."""
+def view(message: Message, headline: str = "A reply is ready.", **context: object) -> CardView:
+    """A reply card for a message."""
     action = Action(
         "t:c:1",
         "c",
@@ -24,9 +27,15 @@ def card(message: Message, **context: object) -> str:
         {"to": "a@example.com"},
         reasons=(HOSTILE,),
         warnings=(HOSTILE,),
+        headline=headline,
     )
-    values = {"timezone": "Europe/Berlin", "headline": "A reply is ready."} | context
-    return describe(action, CardContext(Conversation(message, (message,)), **values))  # type: ignore[arg-type]
+    values = {"timezone": "Europe/Berlin"} | context
+    return card_view(action, CardContext(Conversation(message, (message,)), **values))  # type: ignore[arg-type]
+
+
+def card(message: Message, **context: object) -> str:
+    """Its description."""
+    return markdown(view(message, **context))  # type: ignore[arg-type]
 
 
 def hostile_message() -> Message:
@@ -62,6 +71,44 @@ def test_nothing_hostile_is_active_outside_fences() -> None:
     assert tags <= {"<details>", "<summary>", "</summary>", "</details>"}
     assert "://" not in text
     assert not re.search(r"(?<!\\)\]\(", text)
+
+
+def test_the_facts_are_json_and_no_markup() -> None:
+    """They come back as they were, and hold the mail's words as they are, for whoever draws them to make inert."""
+    drawn = view(hostile_message(), facts=(HOSTILE,), sections=(("Told", HOSTILE),))
+    assert CardView.from_json(json.loads(json.dumps(drawn.as_json()))) == drawn
+    assert drawn.reasons == drawn.facts == [" ".join(HOSTILE.split())]
+    assert markdown(CardView.from_json(drawn.as_json())) == markdown(drawn)
+
+
+def test_facts_are_bounded() -> None:
+    """However long a mail and its thread are: its text as on the card, its lines, and so the whole."""
+    long = "word " * 100_000
+    message = Message("1", "t", Address("a@example.com", long), long, long, notes=(long,), quoted=long)
+    earlier = tuple(replace(message, id=str(number)) for number in range(50))
+    context = CardContext(Conversation(message, earlier), "UTC", problem=long, found=(long,), facts=(long,))
+    action = Action("t:c:1", "c", "send_email", "Send", {"body": "Hello"}, warnings=(long,), summary=long)
+    drawn = card_view(action, context)
+    assert (len(drawn.message), len(drawn.earlier), drawn.earlier_count) == (12_042, 5, 50)
+    assert len(json.dumps(drawn.as_json())) < 40_000
+
+
+def test_places_to_fill_are_told_with_where_they_are() -> None:
+    """For a page that makes a field of each."""
+    text = "It is [confirm: 240.00] net."
+    action = Action("t:c:1", "c", "send_email", "Send", {"subject": "Re", "body": text})
+    drawn = card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
+    assert drawn.gaps == [{"field": "body", "text": "[confirm: 240.00]", "span": [6, 23]}]
+    assert drawn.with_args({"body": "It is 240.00 net."}).gaps == []
+
+
+def test_one_mail_is_recognised_whichever_graph_asks() -> None:
+    """By its mailbox and its id."""
+    context = CardContext(Conversation(hostile_message()), "UTC", mailbox="local")
+    kinds = ("send_email", "schedule_meeting")
+    keys = {card_view(Action("1", "1", kind, "Do", {}), context).message_key for kind in kinds}
+    other = card_view(Action("1", "1", "label", "Do", {}), replace(context, mailbox="other")).message_key
+    assert len({*keys, other}) == 2
 
 
 def test_the_problem_is_the_first_line() -> None:

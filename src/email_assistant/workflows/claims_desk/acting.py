@@ -10,19 +10,20 @@ from langgraph.types import Command
 
 from email_assistant.effects.outbox import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.review.action import ACCEPT, Action
-from email_assistant.review.gate import ask
-from email_assistant.review.pending import put_again
+from email_assistant.review.action import ACCEPT
 from email_assistant.tools.earlier import ACCEPTED, accepted_in, sentence
+from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.claims_desk.claims.record import Incident, Ticket, TicketType
 from email_assistant.workflows.claims_desk.claims.refunds import Refund
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
 from email_assistant.workflows.claims_desk.keys import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.parts import Parts, has_ticket
-from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_card
+from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import run_thread_id
+from email_assistant.workflows.kit.reply.desk import review_of
 from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.review_loop import asked_again, pending_of
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]
 NO_CUSTOMER = "unknown"
@@ -36,10 +37,9 @@ class ActingNodes:
 
     async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
         """Ask a person about the refund."""
-        action = Action.from_json(state["pending"] or {})
+        action = pending_of(state)
         account = await account_of(state, self.parts, action.id)
-        card = refund_card(action, state, self.parts, account)
-        answer = await ask(action, card, state)
+        answer = await review_of(self.parts).ask(state, refund_context(action, state, self.parts, account))
         if answer.decision is None:
             return Command(goto="refund_review", update=answer.update)
         if answer.decision.type == ACCEPT:
@@ -78,7 +78,7 @@ class ActingNodes:
             problem = (
                 f"It is not known yet whether it was paid: {error} Accept to find out and to pay it once."
             )
-            again = put_again(state, Action.from_json(state["pending"] or {}), problem)
+            again = asked_again(state, AskAgain(pending_of(state), problem))
             return Command(goto="refund_review", update=again)
         except (InputError, ProviderError, ActionChangedError, UnresolvedEffectError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
@@ -101,13 +101,14 @@ class ActingNodes:
     def _done_elsewhere(self, state: WorkState, error: DoneElsewhereError) -> Command[ReviewGoal]:
         timezone, rows = self.parts.user.timezone, error.rows
         told = " ".join(sentence(row, REFUNDED, timezone) for row in rows)
-        again = put_again(
-            state,
-            Action.from_json(state["pending"] or {}),
+        again = AskAgain(
+            pending_of(state),
             f"{told}. Accept again to {REFUNDED.again}.",
-            [f"{ACCEPTED}{row.action_id}" for row in rows],
+            tuple(f"{ACCEPTED}{row.action_id}" for row in rows),
         )
-        return Command(goto="refund_review", update=again | step(state, "perform_refund", told))
+        return Command(
+            goto="refund_review", update=asked_again(state, again) | step(state, "perform_refund", told)
+        )
 
     async def record(self, state: WorkState) -> dict[str, Any]:
         """Make the ticket, where there is one, and the entry of the incident; each once for this message."""

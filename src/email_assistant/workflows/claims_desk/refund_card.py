@@ -1,14 +1,14 @@
 """The card that asks about a refund."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.mail.text import clean, fence
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
-from email_assistant.review.card import CardContext, describe, title, verified
+from email_assistant.review.card import title
+from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told
 from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
@@ -17,6 +17,7 @@ from email_assistant.workflows.claims_desk.parts import Parts
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.reply.desk import review_of
 
 REFUND = declare(
     CardKind("refund", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund waits for your approval.")
@@ -81,23 +82,16 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
     )
 
 
-def refund_card(action: Action, state: WorkState, parts: Parts, account: Account) -> str:
-    """Markdown: to whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
-    conversation = _conversation(state, account)
-    context = CardContext(
-        conversation=conversation,
-        timezone=parts.user.timezone,
-        headline=action.headline or REFUND.headline,
-        sender_warnings=tuple(state.get("sender_warnings") or ()),
-        offline=bool(state.get("offline")),
-        problem=state.get("problem") or "",
-        verified=SIGNED_IN
-        if state["channel"] == "chat"
-        else verified(conversation.current, parts.user.mail_host),
+def refund_context(action: Action, state: WorkState, parts: Parts, account: Account) -> CardContext:
+    """To whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
+    context = review_of(parts).context(state, _conversation(state, account))
+    resolution = str((state["verification"] or {})["resolution"])[:2_000]
+    return replace(
+        context,
+        verified=SIGNED_IN if state["channel"] == "chat" else context.verified,
         facts=tuple(_facts(action, state, parts, account)),
+        sections=(("As the customer will be told", resolution),),
     )
-    resolution = clean(str((state["verification"] or {})["resolution"]))[0][:2_000]
-    return f"{describe(action, context)}\n#### As the customer will be told\n{fence(resolution, 'text')}\n"
 
 
 def _conversation(state: WorkState, account: Account) -> Conversation:

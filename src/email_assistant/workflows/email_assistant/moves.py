@@ -8,8 +8,8 @@ from langgraph.types import Command
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, Action, Decision
 from email_assistant.review.kinds import kind_of
-from email_assistant.review.pending import put, put_again
-from email_assistant.tools.tool import AskAgain, Done
+from email_assistant.review.pending import put
+from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import WorkState
 from email_assistant.workflows.email_assistant.turns import answer_to, close_others
 from email_assistant.workflows.kit import lessons
@@ -99,9 +99,3 @@ def dismissed(state: WorkState, action: Action) -> Command[Any]:
         "lesson": lesson.as_json(),
     }
     return Command(goto="learn", update=update)
-
-
-def ask_again(state: WorkState, result: AskAgain) -> Command[Any]:
-    """The action could not be performed as reviewed: show it again, saying why."""
-    update = put_again(state, result.action, result.problem, result.concerns)
-    return Command(goto="interrupt_handler", update=update)

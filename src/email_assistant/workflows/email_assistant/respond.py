@@ -24,19 +24,19 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.models.tool_calls import normalised, surplus
-from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision
-from email_assistant.review.gate import ask
+from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
 from email_assistant.workflows.email_assistant import moves
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
-from email_assistant.workflows.email_assistant.parts import Parts, card_for, sender_of, turn_for
+from email_assistant.workflows.email_assistant.parts import Parts, turn_for
 from email_assistant.workflows.email_assistant.state import WorkState
 from email_assistant.workflows.email_assistant.turns import next_node, not_finished, open_calls, unanswered
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import notification
+from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform, sender_of
 
 MAX_MODEL_CALLS = 12
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
@@ -97,9 +97,8 @@ class ResponseNodes:
         if not state.get("pending"):
             goes = next_node(state["messages"])
             return Command(goto=_end(state) if goes == "mark_as_read_node" else goes)
-        action = Action.from_json(state["pending"] or {})
-        card = card_for(action, state, self.parts.user)
-        answer = await ask(action, card, state, self.parts.toolbox.actor(action.kind).revise)
+        tool = self.parts.toolbox.actor(pending_of(state).kind)
+        answer = await self.parts.review.ask(state, self.parts.context(state), tool.revise)
         goto: Literal["interrupt_handler", "perform"] = "perform" if answer.decision else "interrupt_handler"
         return Command(goto=goto, update=answer.update)
 
@@ -138,20 +137,16 @@ class ResponseNodes:
 
     async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:
         """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
-        action = Action.from_json(state["pending"] or {})
-        decision = Decision(**(state.get("decision") or {"type": "accept"}))
+        action, decision = pending_of(state), decided(state)
         tool = self.parts.toolbox.actor(action.kind)
         if decision.type == RESPONSE:
             return moves.sent_back(state, action, decision, tool.feedback(decision.text))
         if decision.type == IGNORE:
             await self._discard(tool, action)
             return moves.dismissed(state, action)
-        try:
-            result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
-        except ProviderError as error:
-            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        result = await perform(tool, state)
         if isinstance(result, AskAgain):
-            return moves.ask_again(state, result)
+            return Command(goto="interrupt_handler", update=asked_again(state, result))
         return moves.performed(state, action, decision, result)
 
     async def learn(

@@ -10,11 +10,10 @@ from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
-from email_assistant.review.action import IGNORE, Action
-from email_assistant.review.gate import ask
+from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
-from email_assistant.workflows.email_assistant.parts import Parts, card_for
+from email_assistant.workflows.email_assistant.parts import Parts
 from email_assistant.workflows.email_assistant.state import WorkState
 from email_assistant.workflows.email_assistant.turns import unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
@@ -77,8 +76,7 @@ class TriageNodes:
         self, state: WorkState
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
         """Show a message that needs no reply, or got none; the human may ask for one all the same."""
-        action = Action.from_json(state["pending"] or {})
-        answered = await ask(action, card_for(action, state, self.parts.user), state)
+        answered = await self.parts.review.ask(state, self.parts.context(state))
         answer = answered.decision
         if answer is None:
             return Command(goto="triage_interrupt_handler", update=answered.update)
@@ -86,7 +84,7 @@ class TriageNodes:
         lesson = Lesson(
             profile="triage_preferences",
             kind="dismissed" if answer.type == IGNORE else "asked_reply",
-            decision_id=action.id,
+            decision_id=answered.action.id,
             text=answer.text,
             sender=sender,
         )

@@ -7,18 +7,17 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.errors import ProviderError
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.gate import ask
-from email_assistant.review.pending import put, put_again
+from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.labels import give_labels
-from email_assistant.workflows.inbox_organizer.parts import Parts, card_for
+from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform
 from email_assistant.workflows.kit.senders import sender
 
 HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
@@ -57,8 +56,8 @@ class HubNodes:
 
     async def interrupt_handler(self, state: WorkState) -> Command[HubGoal]:
         """Ask about the proposal."""
-        action = Action.from_json(state["pending"] or {})
-        answer = await ask(action, card_for(action, state, self.parts.user), state, self._revised)
+        answer = await self.parts.review.ask(state, revise=self._revised)
+        action = answer.action
         if answer.decision is None:
             return Command(goto="interrupt_handler", update=answer.update)
         if answer.decision.type != RESPONSE:
@@ -78,21 +77,16 @@ class HubNodes:
 
     async def perform(self, state: WorkState) -> Command[PerformGoal]:
         """Do what was decided; what cannot be done as reviewed is asked again."""
-        action = Action.from_json(state["pending"] or {})
-        decision = Decision(**(state.get("decision") or {}))
+        action, decision = pending_of(state), decided(state)
         if action.kind == "label":
             return await self._label_decided(state, action, decision)
         tool = self.parts.actor(action.kind)
         if decision.type == IGNORE:
             await tool.discard(action)
             return Command(goto="propose", update={"pending": None, "performed": []})
-        try:
-            result = await tool.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
-        except ProviderError as error:
-            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        result = await perform(tool, state)
         if isinstance(result, AskAgain):
-            again = put_again(state, result.action, result.problem, result.concerns)
-            return Command(goto="interrupt_handler", update=again | {"performed": []})
+            return Command(goto="interrupt_handler", update=asked_again(state, result) | {"performed": []})
         done: dict[str, Any] = {
             "id": action.id,
             "name": action.kind,

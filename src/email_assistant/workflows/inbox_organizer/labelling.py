@@ -45,7 +45,7 @@ class Labelling:
             kind=self.name,
             title=title(f"{LABEL.begins}{category}: {_about(current)}"),
             args={"category": category},
-            facts={"message_id": current.id, "proposed": category},
+            facts={"message_id": current.id, "proposed": category, "options": list(self.categories)},
             revision=turn.revision,
             reasons=tuple(reasons),
             warnings=unheeded(turn),

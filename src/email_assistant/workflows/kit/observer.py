@@ -225,7 +225,7 @@ class JournalObserver(AsyncCallbackHandler):
                 run_id=opened.run_id,
                 run_thread_id=opened.thread_id,
                 title=title,
-                card=card,
+                card={name: value for name, value in card.items() if name != "view"},
             )
         await self._mail.waiting(opened.thread_id, self._graph)
 

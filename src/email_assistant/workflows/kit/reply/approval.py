@@ -9,14 +9,14 @@ from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
-from email_assistant.review.gate import ask
 from email_assistant.review.pending import put
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.sending import reasons_for_a_person
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.desk import Desk, Goals, State, card_for, reasons_for
+from email_assistant.workflows.kit.reply.desk import Desk, Goals, State, reasons_for, review_of
 from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.review_loop import pending_of
 
 TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", ACCEPT: "approved"}
 
@@ -65,8 +65,7 @@ class ApprovalNodes:
 
     async def human_queue(self, state: State) -> Command[str]:
         """Ask a person."""
-        action = Action.from_json(state["pending"] or {})
-        answer = await ask(action, card_for(action, state, self.desk), state, self.desk.send_email.revise)
+        answer = await review_of(self.desk).ask(state, revise=self.desk.send_email.revise)
         decision = answer.decision
         if decision is None:
             return Command(goto="human_queue", update=answer.update)
@@ -75,7 +74,7 @@ class ApprovalNodes:
             return Command(goto="rejected", update=answer.update | told)
         if decision.type == RESPONSE:
             feedback = {"feedback": [*(state.get("feedback") or []), decision.text]}
-            lesson = {"lesson": lessons.of_words(action, decision)}
+            lesson = {"lesson": lessons.of_words(answer.action, decision)}
             return Command(goto=self.goals.of_words, update=answer.update | feedback | lesson | told)
         approved = {"final_response": answer.action.args["body"]}
         return Command(goto="dispatch", update=answer.update | approved | told)
@@ -83,7 +82,7 @@ class ApprovalNodes:
     async def rejected(self, state: State) -> dict[str, Any]:
         """Delete the draft, and undo what waited for it."""
         followed = await self.desk.rejected(state)
-        await self.desk.send_email.discard(Action.from_json(state["pending"] or {}))
+        await self.desk.send_email.discard(pending_of(state))
         return {
             **followed,
             "pending": None,

@@ -8,12 +8,11 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.memory.learner import Learner
-from email_assistant.review.action import Action
-from email_assistant.review.card import NOBODY_VOUCHES, CardContext, describe, title, verified, who
-from email_assistant.review.kinds import kind_of
+from email_assistant.review.card import NOBODY_VOUCHES
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.review_loop import ReviewLoop
 
 State = Any
 """A graph's own state, which has the fields of `ReplyState`."""
@@ -75,6 +74,11 @@ class Desk(Protocol):
         ...
 
 
+def review_of(desk: Desk) -> ReviewLoop:
+    """How the desk's cards are asked about."""
+    return ReviewLoop(desk.user, desk.send_email.sending.mailbox.name)
+
+
 def reasons_for(state: State, desk: Desk) -> list[str]:
     """Why a person decides on the reply: the desk's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
     reasons = list(desk.why_a_person(state))
@@ -123,26 +127,4 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: s
         unheeded=tuple(state.get("unheeded") or ()),
         graph=graph,
         round=state.get("round") or 1,
-    )
-
-
-def card_for(action: Action, state: State, desk: Desk) -> str:
-    """The description of the card for the reply."""
-    return describe(action, context_for(action, state, desk))
-
-
-def context_for(action: Action, state: State, desk: Desk, *, why: str = "") -> CardContext:
-    """What a card tells besides its action."""
-    conversation = conversation_of(state.get("email_input"))
-    current = conversation.current
-    name = title(current.sender.name or current.sender.email or who(current))
-    return CardContext(
-        conversation=conversation,
-        timezone=desk.user.timezone,
-        headline=(action.headline or kind_of(action.kind).headline).replace("{who}", name),
-        triage_reason=why,
-        sender_warnings=tuple(state.get("sender_warnings") or ()),
-        offline=bool(state.get("offline")),
-        problem=state.get("problem") or "",
-        verified=verified(current, desk.user.mail_host),
     )

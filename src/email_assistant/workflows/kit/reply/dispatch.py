@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.errors import ProviderError
 from email_assistant.review.action import Action
-from email_assistant.review.pending import put_again
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.reply.desk import Desk, Goals, State
 from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.review_loop import asked_again, pending_of, perform
 
 
 @dataclass(frozen=True)
@@ -23,18 +22,13 @@ class DispatchNodes:
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
         """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
-        action = Action.from_json(state["pending"] or {})
+        action = pending_of(state)
         automatic = not state.get("requires_approval")
         if automatic and not await self.desk.may_send(action.id):
             return self._drafted(state, action)
         if hindrance := await self.desk.hindrance(state):
             return self._asked_again(state, AskAgain(action, hindrance))
-        try:
-            result = await self.desk.send_email.perform(
-                action, acknowledged=frozenset(state.get("acknowledged") or [])
-            )
-        except ProviderError as error:
-            result = AskAgain(action, f"It did not work: {error} Accept to try again.")
+        result = await perform(self.desk.send_email, state)
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)
         followed = await self.desk.sent(state, runtime.store)
@@ -63,6 +57,5 @@ class DispatchNodes:
         return Command(goto="__end__", update=update | step(state, "dispatch", told))
 
     def _asked_again(self, state: State, result: AskAgain) -> Command[str]:
-        again = put_again(state, result.action, result.problem, result.concerns)
-        update = again | {"requires_approval": True, "performed": []}
+        update = asked_again(state, result) | {"requires_approval": True, "performed": []}
         return Command(goto="human_queue", update=update | step(state, "dispatch", result.problem))

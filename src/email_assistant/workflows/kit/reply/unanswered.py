@@ -10,14 +10,12 @@ from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import unanswerable
-from email_assistant.review.action import IGNORE, Action
-from email_assistant.review.card import describe
-from email_assistant.review.gate import ask
+from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.tools.tool import User
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
-from email_assistant.workflows.kit.reply.desk import Desk, State, context_for
+from email_assistant.workflows.kit.reply.desk import Desk, State, review_of
 from email_assistant.workflows.kit.reply.steps import step
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
@@ -76,9 +74,7 @@ class NotifyNodes:
 
     async def notify(self, state: State) -> Command[str]:
         """Ask a person whether the mail wants an answer after all."""
-        action = Action.from_json(state["pending"] or {})
-        context = context_for(action, state, self.desk, why=state["reason"])
-        answer = await ask(action, describe(action, context), state)
+        answer = await review_of(self.desk).ask(state)
         decision = answer.decision
         if decision is None:
             return Command(goto="notify", update=answer.update)

@@ -1,0 +1,193 @@
+"""The facts of a card as data, gathered in one place: Agent Inbox's Markdown and the terminal are drawn from it, a page can be.
+
+Everything in it is text without invisible characters, and never markup: whoever draws it makes it inert in its own medium.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from typing import Any, Self
+from zoneinfo import ZoneInfo
+
+from email_assistant.facts.folding import gaps_in
+from email_assistant.mail.identity import message_key
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.text import clean, one_line
+from email_assistant.review.action import Action
+from email_assistant.review.kinds import kind_of
+
+MAX_MAIL_CHARACTERS = 12_000
+MAX_EARLIER = 5
+MAX_EARLIER_CHARACTERS = 2_000
+MAX_ATTACHMENTS = 10
+MAX_PROBLEM = 800
+"""Characters of the first line: it may name several findings."""
+MAX_ASK = 600
+MAX_LINE = 300
+
+
+@dataclass(frozen=True)
+class CardContext:
+    """What a card tells besides the action itself."""
+
+    conversation: Conversation
+    timezone: str
+    mailbox: str = ""
+    """The name of the mailbox that the message is in."""
+    triage_reason: str = ""
+    sender_warnings: tuple[str, ...] = ()
+    offline: bool = False
+    problem: str = ""
+    verified: str = ""
+    """What is known of who the sender is; see `card.verified`."""
+    facts: Sequence[str] = ()
+    """Further lines beside those of the message, like "Customer: Ana"."""
+    found: Sequence[str] = ()
+    """What was looked up, a sentence each."""
+    importance: str = ""
+    sections: Sequence[tuple[str, str]] = ()
+    """Further texts with their headings."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardView:
+    """One card. Lists are bounded in number and lines in length; times are ISO 8601 in `timezone`."""
+
+    kind: str
+    title: str
+    ask: str
+    """What is asked of the person, in one sentence."""
+    summary: str
+    """What accepting comes to, in one sentence; "" when the fields say it."""
+    problem: str
+    """Why the card is asked again; "" when it is new."""
+    doubts: Sequence[str]
+    """Signs that the message is not from whom it seems to be."""
+    warnings: Sequence[str]
+    """What else to look at closely."""
+    gaps: Sequence[Mapping[str, Any]]
+    """{"field", "text", "span"} of each place of a field that the writer left for the person to fill."""
+    args: Mapping[str, str]
+    answers: Sequence[str]
+    options: Sequence[str]
+    """What a field may be set to, where that is a choice: the categories of a label."""
+    sender: str
+    address: str
+    verified: str
+    subject: str
+    received: str
+    timezone: str
+    facts: Sequence[str]
+    attachments: Sequence[Mapping[str, Any]]
+    """{"name", "type", "size"}, the size in bytes."""
+    message: str
+    quoted: str
+    """What is forwarded or quoted in a message that has no earlier ones."""
+    earlier: Sequence[Mapping[str, str]]
+    """{"sender", "address", "received", "text"} of the latest earlier messages, the oldest first."""
+    earlier_count: int
+    reasons: Sequence[str]
+    offline: bool
+    """Whether fixed rules wrote this, and no model."""
+    importance: str
+    """Of the message, in a word; "" when nobody has weighed it."""
+    message_key: str
+    """The same for every card of one message, whichever graph asks."""
+    sections: Sequence[Mapping[str, str]]
+    """{"heading", "text"}."""
+
+    def with_args(self, args: Mapping[str, str]) -> Self:
+        """The same card with other fields."""
+        return replace(self, args=dict(args), gaps=list(_gaps(args)))
+
+    def as_json(self) -> dict[str, Any]:
+        """The view as a JSON object."""
+        return dict(json.loads(json.dumps(asdict(self))))
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
+        """The inverse of `as_json`; raises `TypeError` for a view of another version."""
+        return cls(**value)
+
+
+def card_view(action: Action, context: CardContext) -> CardView:
+    """The card for `action`."""
+    conversation, kind = context.conversation, kind_of(action.kind)
+    message = conversation.current
+    ask = (action.headline or kind.headline).replace("{who}", _name(message))
+    reasons = list(dict.fromkeys((*action.reasons, *context.found)))
+    return CardView(
+        kind=action.kind,
+        title=action.title,
+        ask=_line(ask, MAX_ASK),
+        summary=_line(action.summary),
+        problem=_line(context.problem, MAX_PROBLEM),
+        doubts=_lines(context.sender_warnings),
+        warnings=_lines((*action.warnings, *message.notes)),
+        gaps=list(_gaps(action.args)),
+        args=dict(action.args),
+        answers=list(kind.answers),
+        options=_lines(action.facts.get("options") or ()),
+        sender=_line(message.sender.name),
+        address=_line(message.sender.email),
+        verified=_line(context.verified),
+        subject=_line(message.subject),
+        received=_local(message.date, context.timezone),
+        timezone=context.timezone,
+        facts=_lines(context.facts),
+        attachments=[
+            {"name": _line(each.name), "type": _line(each.content_type), "size": each.size}
+            for each in message.attachments[:MAX_ATTACHMENTS]
+        ],
+        message=_shortened(clean(message.text.strip())[0]),
+        # Where there are earlier messages, they are shown; else nothing shows what the message forwards.
+        quoted="" if conversation.earlier else _shortened(clean(message.quoted)[0]),
+        earlier=[_earlier(each, context.timezone) for each in conversation.earlier[-MAX_EARLIER:]],
+        earlier_count=len(conversation.earlier),
+        reasons=_lines([*([f"Triage: {context.triage_reason}"] if context.triage_reason else []), *reasons]),
+        offline=bool(action.facts.get("offline", context.offline)),
+        importance=context.importance,
+        message_key=message_key(context.mailbox, message),
+        sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
+    )
+
+
+def _gaps(args: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+    for name, text in args.items():
+        for start, end in gaps_in(text):
+            yield {"field": name, "text": text[start:end], "span": [start, end]}
+
+
+def _name(message: Message) -> str:
+    return _line(message.sender.name or message.sender.email, 90)
+
+
+def _earlier(message: Message, timezone: str) -> dict[str, str]:
+    return {
+        "sender": _line(message.sender.name),
+        "address": _line(message.sender.email),
+        "received": _local(message.date, timezone),
+        "text": _shortened(clean(message.text.strip())[0])[:MAX_EARLIER_CHARACTERS],
+    }
+
+
+def _local(instant: datetime | None, timezone: str) -> str:
+    return instant.astimezone(ZoneInfo(timezone)).isoformat() if instant else ""
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    return [_line(text) for text in texts]
+
+
+def _line(text: str, limit: int = MAX_LINE) -> str:
+    line = one_line(text)
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= MAX_MAIL_CHARACTERS:
+        return text
+    return (
+        text[:MAX_MAIL_CHARACTERS] + f"\n[… {len(text) - MAX_MAIL_CHARACTERS} more characters in the mailbox]"
+    )

@@ -1,0 +1,107 @@
+"""prepare → ask → perform → learn, the same in every graph: the one place that draws a card, asks about it, does it, asks again.
+
+A graph says what is special to it: what else its cards tell (`context`), and where each decision leads. The node that asks has no
+effect, and the node that performs asks nothing (docs/adr/0001): so these are two functions, and each graph has a node for each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from email_assistant.errors import ProviderError
+from email_assistant.mail.authenticity import header_warnings
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import Action, Decision, Problem
+from email_assistant.review.card import verified
+from email_assistant.review.card_view import CardContext, card_view
+from email_assistant.review.gate import Answer, Revise, ask
+from email_assistant.review.pending import State, put_again
+from email_assistant.review.risk import Sender
+from email_assistant.tools.tool import AskAgain, Done, User
+from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.senders import sender
+
+
+class Actor(Protocol):
+    """What becomes of an action after it was shown; see `ActionTool`."""
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """The action as the human edited it, or what is wrong with the edit."""
+        ...
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Do exactly what was reviewed, once."""
+        ...
+
+    async def discard(self, action: Action) -> None:
+        """The action is not wanted."""
+        ...
+
+
+@dataclass(frozen=True)
+class ReviewLoop:
+    """The reviews of one graph."""
+
+    user: User
+    mailbox: str
+    """The name of the mailbox that messages are in."""
+
+    def context(self, state: State, conversation: Conversation | None = None) -> CardContext:
+        """What every card tells of the state; `conversation` is for what came in no mail."""
+        conversation = conversation or conversation_of(state.get("email_input"))
+        return CardContext(
+            conversation=conversation,
+            timezone=self.user.timezone,
+            mailbox=self.mailbox,
+            triage_reason=state.get("triage_reason") or state.get("reason") or "",
+            sender_warnings=doubts_of(state, self.user),
+            offline=bool(state.get("offline")),
+            problem=state.get("problem") or "",
+            verified=verified(conversation.current, self.user.mail_host),
+            importance=str((state.get("importance") or {}).get("level", "")),
+        )
+
+    async def ask(
+        self, state: State, context: CardContext | None = None, revise: Revise | None = None
+    ) -> Answer:
+        """Put the pending action before a person."""
+        action = pending_of(state)
+        return await ask(action, card_view(action, context or self.context(state)), state, revise)
+
+
+async def perform(actor: Actor, state: State) -> Done | AskAgain:
+    """Do what was approved; what the provider refuses is asked about again."""
+    action = pending_of(state)
+    try:
+        return await actor.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
+    except ProviderError as error:
+        return AskAgain(action, f"It did not work: {error} Accept to try again.")
+
+
+def asked_again(state: State, found: AskAgain) -> dict[str, Any]:
+    """The update that asks about what could not be done as it was reviewed."""
+    return put_again(state, found.action, found.problem, found.concerns)
+
+
+def pending_of(state: State) -> Action:
+    """The action under review, or to be performed."""
+    return Action.from_json(state["pending"] or {})
+
+
+def decided(state: State) -> Decision:
+    """What was decided about it; an action that needs no person is accepted."""
+    return Decision(**(state.get("decision") or {"type": "accept"}))
+
+
+def doubts_of(state: State, user: User) -> tuple[str, ...]:
+    """The doubts about the sender that were found; of a state that knows of none yet, those its headers raise."""
+    found = state.get("sender_warnings")
+    if found is None:
+        current = conversation_of(state.get("email_input")).current
+        return header_warnings(current, own=user.own, host=user.mail_host)
+    return tuple(found)
+
+
+def sender_of(state: State, user: User) -> Sender:
+    """Whether the sender is in doubt, for policy and learning."""
+    return sender(doubts_of(state, user))
