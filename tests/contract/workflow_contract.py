@@ -5,6 +5,7 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 
 from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
+from tests.contract.workflow_facts_contract import FactsContract
 from tests.contract.workflow_failed_contract import FailedContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_learning_contract import LearningContract
@@ -18,6 +19,7 @@ from tests.contract.workflow_self_contract import SelfContract
 class WorkflowContract(
     ApprovalContract,
     AnswersContract,
+    FactsContract,
     FailedContract,
     InstructionContract,
     LearningContract,

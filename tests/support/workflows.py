@@ -18,8 +18,9 @@ from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
+from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT
 from email_assistant.workflows.email_assistant.calls import RESPOND
-from eval.crash.scenarios import TENANT, catalogue, customers
+from eval.crash.scenarios import TENANT, catalogue, customers, documents
 from eval.mails import HOST
 from eval.setup import desk_settings
 from eval.workbench import Graph, Workbench, compiled
@@ -55,6 +56,8 @@ class Writer(Models):
         object.__setattr__(self, "letters", [letter])
         object.__setattr__(self, "prompts", [])
 
+    says = ""
+    """What it says where it writes no letter; "" for what the rules say."""
     letters: list[str]
     """What it writes, in order; the last one again and again."""
     prompts: list[str]
@@ -68,7 +71,15 @@ class Writer(Models):
         """The rule's answer, with the letter in it where there is one."""
         self.prompts.append(str(await self._rendered(call.prompt, inputs)))
         said = await super().run(call, inputs, escalate_below=escalate_below)
-        return said.model_copy(update={"body": self._letter()}) if "body" in type(said).model_fields else said
+        if "body" in type(said).model_fields:
+            return said.model_copy(update={"body": self._letter()})
+        # The claims desk puts its letter together itself, around what the model answers from the documents.
+        if self.says and call is INTENT:
+            return said.model_copy(update={"intent": "query"})
+        if self.says and call is ANSWER:
+            cited = [label for label, _ in inputs.docs[:1]]
+            return said.model_copy(update={"is_answered": True, "answer": self.says, "citations": cited})
+        return said
 
     async def turn(self, call: Any, inputs: Any, messages: Sequence[BaseMessage], tools: Any) -> AIMessage:
         """A reply, or the rule's turn where no reply can be sent."""
@@ -128,6 +139,13 @@ class Bench(Workbench):
         found = self.house.models
         assert isinstance(found, Writer)
         return found
+
+    async def invents(self, letter: str) -> None:
+        """Let the model say this, where it writes letters and where it does not."""
+        if self.workflow.graph == "claims_desk":
+            await documents((self.house, self.store))
+        self.writer.write(letter)
+        object.__setattr__(self.writer, "says", letter)
 
     async def to_reply(self, case: Mapping[str, Any] | None = None) -> tuple[Message, dict[str, Any]]:
         """A mail (the workflow's own when none is given) into the mailbox, and up to the card that would send the reply."""

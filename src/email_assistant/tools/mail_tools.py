@@ -14,6 +14,7 @@ from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
+from email_assistant.tools.draft_check import found_nowhere
 from email_assistant.tools.recipients import warnings_about_recipients
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
@@ -72,8 +73,14 @@ class _MailTool:
         warnings = (
             *(unheeded(turn) or _unchanged(message, turn)),
             *await warnings_about_recipients(message, turn, self.sending),
+            *await self._found_nowhere(message, turn),
         )
         return await self.sending.propose(turn, message, kind=self.card, warnings=warnings)
+
+    async def _found_nowhere(self, message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
+        if turn.is_checked:
+            return ()
+        return await found_nowhere(message.body, turn, self.sending.clock.now())
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """See `Sending.revise`."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from email_assistant.effects.subjects import Doer, bounded
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean
@@ -84,6 +85,10 @@ class Turn:
     graph: str = ""
     round: int = 1
     """Which message of its run thread this is, from 1."""
+    sources: tuple[Source, ...] = ()
+    """What a text may rest on besides the conversation: what was looked up, what the person said, what is known of them."""
+    is_checked: bool = False
+    """Whether the graph has put a gap in place of what nothing supports, by sources of its own."""
 
     @property
     def doer(self) -> Doer:

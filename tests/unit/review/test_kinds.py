@@ -8,9 +8,6 @@ from email_assistant.review.kinds import CardKind, declare, declared, kind_of, l
 from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
 from email_assistant.tools.scheduling import MEETING
-from email_assistant.workflows.claims_desk.refund_card import REFUND
-from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import UNSUBSCRIBE
 from email_assistant.workflows.kit.notifying import NOTIFY
 
 CONTRACT = {
@@ -19,9 +16,6 @@ CONTRACT = {
     NEW_MAIL: ("Send email to ", "ignore response edit accept"),
     MEETING: ("Schedule meeting: ", "ignore response edit accept"),
     QUESTION: ("Question: ", "ignore response"),
-    LABEL: ("Label as ", "ignore response edit accept"),
-    UNSUBSCRIBE: ("Unsubscribe from ", "ignore edit accept"),
-    REFUND: ("Refund ", "ignore response accept"),
 }
 
 
@@ -36,7 +30,7 @@ def test_a_card_that_waits_since_before_an_update_is_answerable() -> None:
     waiting = Action.from_json(
         {"id": "t:c:1", "tool_call_id": "c", "kind": "send_email", "title": "Send reply to Ana", "args": {}}
     )
-    assert all(encode(waiting, "")[0]["config"].values())
+    assert all(encode(waiting, "", {})[0]["config"].values())
     assert waiting.headline == ""
 
 

@@ -1,6 +1,5 @@
 """final_answer: what the customer is told, in the conversation and in the customer's language."""
 
-import asyncio
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,8 +7,8 @@ from typing import Any, Literal
 
 from langchain_core.messages import ToolMessage
 
-from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Gap, Own, Source
+from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
 from email_assistant.workflows.claims_desk.answer_words import words_of
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
@@ -19,7 +18,6 @@ from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.steps import step
 
-MAX_SOURCE = 8_000
 MAX_FACTS = 100
 _PAID = re.compile(
     r"\[confirm:[^\]\n]*\]|"
@@ -88,9 +86,7 @@ class AnsweringNodes:
         p, company = self.parts, self.parts.company(state["tenant_id"])
         own = Own(company.name, company.email, (company.background,))
         sources = list(_sources(state, p.currency))
-        checked = await asyncio.to_thread(
-            check, text, sources, now=p.clock.now(), timezone=p.user.timezone, own=own
-        )
+        checked = await with_gaps(text, sources, p.user, p.clock.now(), own)
         return _not_yet_paid(checked) if (state.get("refund") or {}).get("is_due") else checked
 
 

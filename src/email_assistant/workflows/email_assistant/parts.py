@@ -7,19 +7,23 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
+from email_assistant.facts.fact import Source
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
-from email_assistant.memory.profiles import Profiles
+from email_assistant.memory.profiles import ProfileName, Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.card_view import CardContext
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import WorkState
-from email_assistant.workflows.email_assistant.turns import said_about
+from email_assistant.workflows.email_assistant.turns import said_about, told_in
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.review_loop import ReviewLoop, sender_of
 from email_assistant.workflows.kit.senders import Senders
+
+WRITTEN_BY: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences")
+"""The profiles that the writer is given."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,11 @@ class Parts:
     def context(self, state: WorkState) -> CardContext:
         """What its cards tell besides the action."""
         return replace(self.review.context(state), found=state.get("facts") or ())
+
+    async def sources(self, state: WorkState, store: BaseStore | None) -> tuple[Source, ...]:
+        """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
+        known = [(await self.profiles.read(name, store)).content for name in WRITTEN_BY]
+        return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
 
     async def learn(self, state: WorkState, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""

@@ -28,7 +28,7 @@ from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
-from email_assistant.tools.tool import AskAgain, Done, Reading, ReadTool, parse_arguments
+from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, parse_arguments
 from email_assistant.workflows.email_assistant import moves
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
 from email_assistant.workflows.email_assistant.parts import Parts, turn_for
@@ -103,7 +103,7 @@ class ResponseNodes:
         return Command(goto=goto, update=answer.update)
 
     async def prepare(
-        self, state: WorkState, config: RunnableConfig
+        self, state: WorkState, config: RunnableConfig, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "perform"]]:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
         call = open_calls(state["messages"])[0]
@@ -111,6 +111,8 @@ class ResponseNodes:
         policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
         turn = turn_for(state, config, self.parts.user, call)
         try:
+            if isinstance(tool, ActionTool):
+                turn = replace(turn, sources=await self.parts.sources(state, runtime.store))
             if tool is None or policy is Policy.REFUSE:
                 raise InputError(f"There is no tool called {call['name']!r}.")
             args = parse_arguments(tool, call["args"])

@@ -46,6 +46,16 @@ def said_about(kind: str, messages: Sequence[BaseMessage]) -> tuple[str, ...]:
     )
 
 
+def told_in(messages: Sequence[BaseMessage]) -> list[str]:
+    """What the model was told besides mail: by tools, of what was done, and by the person."""
+    return [
+        str(m.text)
+        for m in messages
+        if (isinstance(m, ToolMessage) and m.status != "error")
+        or (isinstance(m, HumanMessage) and "feedback" in m.additional_kwargs)
+    ]
+
+
 def open_calls(messages: list[AnyMessage]) -> list[dict[str, Any]]:
     """Open calls but for `Done`, which is answered last."""
     return [call for call in unanswered(messages) if call["name"] != "Done"]

@@ -7,6 +7,7 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.facts.fact import Source
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.threading import base_subject
@@ -51,6 +52,7 @@ class ReplyNodes:
     ) -> dict[str, Any]:
         parts, conversation = self.parts, conversation_of(state["email_input"])
         preferences = await parts.profiles.read("response_preferences", runtime.store)
+        notes = await self._notes(conversation)
         answer = await parts.models.run(
             REPLY,
             ReplyInput(
@@ -58,7 +60,7 @@ class ReplyNodes:
                 preferences.content,
                 parts.user,
                 parts.clock.now(),
-                await self._notes(conversation),
+                notes,
                 previous.args["body"] if previous else "",
                 tuple((state.get("said") or {}).get(SendEmail.name, ())),
             ),
@@ -70,6 +72,9 @@ class ReplyNodes:
             turn,
             previous=previous.as_json() if previous else None,
             unheeded=tuple(said) if offline else (),
+            sources=tuple(
+                Source("what is known", each, "ours") for each in (preferences.content, *notes, *said)
+            ),
         )
         try:
             action = await parts.toolbox.actor(SendEmail.name).prepare(

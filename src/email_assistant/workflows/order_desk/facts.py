@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from email_assistant.clock import Clock
-from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.facts.fact import Checked, Source
 from email_assistant.mail.message import Conversation
+from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, with_gaps
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
 from email_assistant.workflows.order_desk.reserved import reserved
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.product import Product
-
-MAX_SOURCE = 8_000
-MAX_EARLIER = 4
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,6 @@ class FactCheck:
         self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
     ) -> Checked:
         """The draft with a gap for each fact and promise that nothing supports."""
-        own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
         sources = list(_sources(letter, products, conversation))
         ours = [
             self.user.address.email,
@@ -39,12 +35,11 @@ class FactCheck:
             *(source.text for source in sources if source.role == "ours"),
         ]
 
-        def checked() -> Checked:
-            found = check(draft, sources, now=self.clock.now(), timezone=self.user.timezone, own=own)
-            ordered = any(order.lines for order in letter.orders)
-            return reserved(found, ours, _sums(letter), _asked_about(letter), ordered=ordered)
-
-        return await asyncio.to_thread(checked)
+        found = await with_gaps(draft, sources, self.user, self.clock.now())
+        ordered = any(order.lines for order in letter.orders)
+        return await asyncio.to_thread(
+            reserved, found, ours, _sums(letter), _asked_about(letter), ordered=ordered
+        )
 
 
 def _sums(letter: Letter) -> Iterator[Decimal]:
@@ -68,9 +63,4 @@ def _sources(letter: Letter, products: Iterable[Product], conversation: Conversa
         yield Source(
             f"the catalogue, {product.id}", CatalogueEntry(product, letter.currency).text[:MAX_SOURCE], "ours"
         )
-    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
-        yield Source(
-            "the mail", f"{message.sender.name}\n{message.subject}"[:MAX_SOURCE], "theirs", message.date
-        )
-        yield Source("the mail", message.text[:MAX_SOURCE], "theirs", message.date)
-        yield Source("the mail", message.signature[:MAX_SOURCE], "theirs", message.date)
+    yield from mail_sources(conversation)

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.clock import Clock
-from email_assistant.facts.check import check
 from email_assistant.facts.commitments import may_commit
-from email_assistant.facts.fact import Own, Role, Source
+from email_assistant.facts.fact import Source
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
+from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sources, own_of, with_gaps
 from email_assistant.tools.tool import User
 from email_assistant.workflows.reply_pipeline.parts import Checked
 from email_assistant.workflows.reply_pipeline.state import WorkState
 from email_assistant.workflows.reply_pipeline.tool_rules import GET_CONTACT
-
-MAX_SOURCE = 8_000
-"""Characters of a source that are read: as many as the writer gets, about."""
-MAX_EARLIER = 8
 
 
 @dataclass(frozen=True)
@@ -31,12 +27,12 @@ class FactCheck:
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
         """The draft with a gap for each fact and promise that nothing supports, what else may commit us, and what is not for everybody."""
-        own = Own(self.user.address.name, self.user.address.email, (self.user.background,))
         genuine = await self._genuine(conversation)
-        open_ = [*_of_the_conversation(conversation, genuine), *_of_tools(state, private=False)]
+        open_ = [*mail_sources(conversation, genuine), *_of_tools(state, private=False)]
         sources = [*open_, *_of_past_mail(state), *_of_tools(state, private=True)]
-        context: dict[str, Any] = {"now": self.clock.now(), "timezone": self.user.timezone, "own": own}
-        found = await asyncio.to_thread(check, draft, sources, **context)
+        now = self.clock.now()
+        context: dict[str, Any] = {"now": now, "timezone": self.user.timezone, "own": own_of(self.user)}
+        found = await with_gaps(draft, sources, self.user, now)
         commitments = await asyncio.to_thread(may_commit, draft, sources, **context)
         alone = await asyncio.to_thread(may_commit, draft, open_, **context)
         borrowed = tuple(sentence for sentence in alone if sentence not in commitments)
@@ -48,15 +44,6 @@ class FactCheck:
         claimed = [m for m in conversation.earlier[-MAX_EARLIER:] if m.sender.key in self.user.own]
         sent = await asyncio.gather(*(self.authorship.sent(message.id) for message in claimed))
         return {message.id: message.text for message in sent if message}
-
-
-def _of_the_conversation(conversation: Conversation, genuine: Mapping[str, str]) -> Iterator[Source]:
-    """What only repeats the other party's words, as a subject or an envelope does, is theirs whoever sent it."""
-    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
-        words = f"{message.sender.name}\n{message.subject}"
-        yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
-        role: Role = "ours" if genuine.get(message.id) == message.text else "theirs"
-        yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
 
 
 def _of_past_mail(state: WorkState) -> Iterator[Source]:

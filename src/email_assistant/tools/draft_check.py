@@ -1,0 +1,85 @@
+"""What a draft says that stands nowhere: the one check of drafts, whatever graph writes them (docs/fact_check.md).
+
+Where nobody may see a draft, or a company is bound by it, its graph puts a gap in place of what nothing supports (`with_gaps`). For
+all others the tool that proposes the mail tells it on the card (`found_nowhere`): a person reads the whole text there anyway, so promises,
+which are theirs to make, are not told, and whose words a fact stands in makes no difference.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from email_assistant.facts.check import check
+from email_assistant.facts.fact import Checked, Gap, Kind, Own, Role, Source
+from email_assistant.mail.address import format_addresses
+from email_assistant.mail.message import Conversation
+from email_assistant.tools.tool import Turn, User
+
+MAX_SOURCE = 8_000
+"""Characters of a source that are read: as many as a writer gets, about."""
+MAX_EARLIER = 8
+MAX_SOURCES = 60
+MAX_TOLD = 5
+_CALLED: Mapping[Kind, str] = {
+    "money": "amount",
+    "quantity": "figure",
+    "id": "reference",
+    "phone": "phone number",
+    "email": "address",
+}
+"""What a kind of fact is called where its own name does not say it."""
+_NOT_TOLD: tuple[Kind, ...] = ("promise", "gap")
+"""Gaps are told by the tool that sends (`tools/sending.py`)."""
+
+
+async def with_gaps(
+    draft: str, sources: Sequence[Source], user: User, now: datetime, own: Own | None = None
+) -> Checked:
+    """The draft with a gap in place of each fact and promise that no source supports; `own` is for who writes not as the user."""
+    return await asyncio.to_thread(
+        check, draft, sources, now=now, timezone=user.timezone, own=own or own_of(user)
+    )
+
+
+async def found_nowhere(draft: str, turn: Turn, now: datetime) -> tuple[str, ...]:
+    """A warning for each fact of a draft that stands neither in the conversation nor in what else its writer was given."""
+    given = [*mail_sources(turn.conversation), *_quoted(turn.conversation), *turn.sources[-MAX_SOURCES:]]
+    sources = [replace(source, text=source.text[:MAX_SOURCE], role="ours") for source in given]
+    found = [
+        gap for gap in (await with_gaps(draft, sources, turn.user, now)).gaps if gap.kind not in _NOT_TOLD
+    ]
+    more = len(found) - MAX_TOLD
+    told = dict.fromkeys(_warning(gap) for gap in found[:MAX_TOLD])
+    return (*told, *([f"{more} more facts of the text stand nowhere either."] if more > 0 else []))
+
+
+def own_of(user: User) -> Own:
+    """What is known about the user without any source."""
+    return Own(user.address.name, user.address.email, (user.background,))
+
+
+def mail_sources(conversation: Conversation, genuine: Mapping[str, str] | None = None) -> Iterator[Source]:
+    """The messages. A text is ours where `genuine`, message id → text, has it; all else repeats, or is, the other party's words."""
+    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
+        words = f"{message.sender.name}\n{message.subject}"
+        yield Source("the mail", words[:MAX_SOURCE], "theirs", message.date)
+        role: Role = "ours" if (genuine or {}).get(message.id) == message.text else "theirs"
+        yield Source("the mail", message.text[:MAX_SOURCE], role, message.date)
+        yield Source("the mail", message.signature[:MAX_SOURCE], "theirs", message.date)
+
+
+def _quoted(conversation: Conversation) -> Iterator[Source]:
+    """What else is seen of the messages."""
+    for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
+        people = format_addresses((message.sender, *message.to, *message.cc))
+        attached = "\n".join(each.name for each in message.attachments)
+        yield Source("the mail", f"{people}\n{attached}", "theirs", message.date)
+        yield Source("the mail", message.quoted, "theirs", message.date)
+
+
+def _warning(gap: Gap) -> str:
+    called, quoted = _CALLED.get(gap.kind, gap.kind), " ".join(gap.quoted.split())
+    if gap.reason.startswith("no source"):
+        return f"The {called} {quoted} stands nowhere in the mail, nor in anything else that was read."
+    return f"Look at the {called} {quoted}: {gap.reason}."
