@@ -4,15 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.review.action import Action, Decision, Problem
+from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
+from email_assistant.review.kinds import CardKind, declare
+from email_assistant.tools.asking import QUESTION
+from email_assistant.tools.mail_tools import REPLY
+from email_assistant.workflows.kit.notifying import NOTIFY
 
 ARGS = {"to": "ana@example.com", "cc": "", "subject": "Re: Fitting", "body": "Hi Ana,\n\nyes.\n"}
+PAYMENT = declare(CardKind("a payment of this test", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund."))
+"""Not to be edited."""
 
 
-def action(kind: str = "send_email") -> Action:
+def action(kind: str = REPLY.name) -> Action:
     """A card under review."""
-    return Action("t:c:1", "c", kind, "Send reply to Ana: Fitting", ARGS if kind == "send_email" else {})
+    return Action("t:c:1", "c", kind, "Send reply to Ana: Fitting", ARGS if kind == REPLY.name else {})
 
 
 def echo(**changes: object) -> dict[str, object]:
@@ -37,7 +43,7 @@ def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
     """The page renders it as Markdown with raw HTML: plain words stay as they are, markup and links are fenced."""
     words = "Which shelf, the oak one (3 boards)? It is urgent: yes or no."
     hostile = "Which?\n```\n<img src=x onerror=f()> [a](javascript:f()) https://evil.example"
-    asked = [Action("t:c:1", "c", "Question", "Question", {"question": text}) for text in (words, hostile)]
+    asked = [Action("t:c:1", "c", QUESTION.name, "Question", {"question": text}) for text in (words, hostile)]
     shown = [encode(one, "why", {})[0]["action_request"]["args"]["question"] for one in asked]
     assert shown == [words, f"````text\n{hostile}\n````"]
     assert encode(action(), "why", {})[0]["action_request"]["args"] == ARGS
@@ -45,7 +51,7 @@ def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
 
 def test_the_echo_of_a_fenced_field_is_the_same_card() -> None:
     """A script may send back what was shown, or what stands behind it."""
-    refund = Action("t:c:1", "c", "refund", "Refund", {"policy_id": "HC_1_x"})
+    refund = Action("t:c:1", "c", PAYMENT.name, "Refund", {"policy_id": "HC_1_x"})
     shown = encode(refund, "why", {})[0]["action_request"]
     assert decode({"type": "accept", "args": shown}, refund) == Decision("accept")
     assert decode(
@@ -101,8 +107,8 @@ def test_an_edit_comes_back_as_text_whatever_was_sent() -> None:
 @pytest.mark.parametrize(
     ("kind", "answer"),
     [
-        ("notify", "accept"),
-        ("notify", "edit"),
+        (NOTIFY.name, "accept"),
+        (NOTIFY.name, "edit"),
         ("Question", "accept"),
         ("Question", "edit"),
     ],

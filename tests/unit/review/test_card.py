@@ -13,6 +13,8 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
 from email_assistant.review.card import code, inline, markdown, numbered, title
 from email_assistant.review.card_view import CardContext, CardView, card_view
+from email_assistant.tools.mail_tools import REPLY
+from email_assistant.tools.scheduling import MEETING
 
 HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
 
@@ -22,7 +24,7 @@ def view(message: Message, headline: str = "A reply is ready.", **context: objec
     action = Action(
         "t:c:1",
         "c",
-        "send_email",
+        REPLY.name,
         "Send reply",
         {"to": "a@example.com"},
         reasons=(HOSTILE,),
@@ -87,7 +89,7 @@ def test_facts_are_bounded() -> None:
     message = Message("1", "t", Address("a@example.com", long), long, long, notes=(long,), quoted=long)
     earlier = tuple(replace(message, id=str(number)) for number in range(50))
     context = CardContext(Conversation(message, earlier), "UTC", problem=long, found=(long,), facts=(long,))
-    action = Action("t:c:1", "c", "send_email", "Send", {"body": "Hello"}, warnings=(long,), summary=long)
+    action = Action("t:c:1", "c", REPLY.name, "Send", {"body": "Hello"}, warnings=(long,), summary=long)
     drawn = card_view(action, context)
     assert (len(drawn.message), len(drawn.earlier), drawn.earlier_count) == (12_042, 5, 50)
     assert len(json.dumps(drawn.as_json())) < 40_000
@@ -96,7 +98,7 @@ def test_facts_are_bounded() -> None:
 def test_places_to_fill_are_told_with_where_they_are() -> None:
     """For a page that makes a field of each."""
     text = "It is [confirm: 240.00] net."
-    action = Action("t:c:1", "c", "send_email", "Send", {"subject": "Re", "body": text})
+    action = Action("t:c:1", "c", REPLY.name, "Send", {"subject": "Re", "body": text})
     drawn = card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
     assert drawn.gaps == [{"field": "body", "text": "[confirm: 240.00]", "span": [6, 23]}]
     assert drawn.with_args({"body": "It is 240.00 net."}).gaps == []
@@ -105,9 +107,9 @@ def test_places_to_fill_are_told_with_where_they_are() -> None:
 def test_one_mail_is_recognised_whichever_graph_asks() -> None:
     """By its mailbox and its id."""
     context = CardContext(Conversation(hostile_message()), "UTC", mailbox="local")
-    kinds = ("send_email", "schedule_meeting")
+    kinds = (REPLY.name, MEETING.name)
     keys = {card_view(Action("1", "1", kind, "Do", {}), context).message_key for kind in kinds}
-    other = card_view(Action("1", "1", "label", "Do", {}), replace(context, mailbox="other")).message_key
+    other = card_view(Action("1", "1", REPLY.name, "Do", {}), replace(context, mailbox="other")).message_key
     assert len({*keys, other}) == 2
 
 

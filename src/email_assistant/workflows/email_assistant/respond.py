@@ -103,10 +103,10 @@ class ResponseNodes:
         return Command(goto=goto, update=answer.update)
 
     async def prepare(
-        self, state: WorkState, config: RunnableConfig, runtime: Runtime[None]
+        self, state: WorkState, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "perform"]]:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
-        call = open_calls(state["messages"])[0]
+        config, call = get_config(), open_calls(state["messages"])[0]
         tool = self.parts.toolbox.find(call["name"])
         policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
         turn = turn_for(state, config, self.parts.user, call)
