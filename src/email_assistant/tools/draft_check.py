@@ -46,9 +46,12 @@ async def found_nowhere(draft: str, turn: Turn, now: datetime) -> tuple[str, ...
     """A warning for each fact of a draft that stands neither in the conversation nor in what else its writer was given."""
     given = [*mail_sources(turn.conversation), *_quoted(turn.conversation), *turn.sources[-MAX_SOURCES:]]
     sources = [replace(source, text=source.text[:MAX_SOURCE], role="ours") for source in given]
-    found = [
-        gap for gap in (await with_gaps(draft, sources, turn.user, now)).gaps if gap.kind not in _NOT_TOLD
+    # A draft has one way of writing 03/04: the one by which more of it stands somewhere.
+    read = [
+        await with_gaps(draft, sources, turn.user, now, replace(own_of(turn.user), day_first=day_first))
+        for day_first in (True, False)
     ]
+    found = min(([gap for gap in one.gaps if gap.kind not in _NOT_TOLD] for one in read), key=len)
     more = len(found) - MAX_TOLD
     told = dict.fromkeys(_warning(gap) for gap in found[:MAX_TOLD])
     return (*told, *([f"{more} more facts of the text stand nowhere either."] if more > 0 else []))

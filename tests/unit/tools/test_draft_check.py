@@ -1,0 +1,73 @@
+"""What a card tells of facts that stand nowhere."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from email_assistant.facts.fact import Source
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Conversation, Message
+from email_assistant.tools.draft_check import MAX_TOLD, found_nowhere
+from email_assistant.tools.tool import Turn, User
+
+NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
+MAIL = Message(
+    "1", "t", Address("ana@petrova.example", "Ana Petrova"), "Order KTC-4110",
+    "Can you come on Thursday, 26 November at 10:00? Or on 3 December? It was 240.00 EUR.",
+    date=NOW, quoted="> Our phone is +49 30 901820.", signature="Petrova Interiors",
+)  # fmt: skip
+USER = User(Address("robin@vale.example", "Robin Vale"), "Europe/Berlin", "I sell oak shelves.")
+
+
+async def told(text: str, *sources: str) -> tuple[str, ...]:
+    """What is told of a draft."""
+    known = tuple(Source("what is known", each, "ours") for each in sources)
+    return await found_nowhere(
+        f"Hi Ana,\n\n{text}\n\nRobin Vale", Turn("t", Conversation(MAIL), USER, "c", sources=known), NOW
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thursday at 10:00 suits me, and I will pay the 240 EUR for KTC-4110.",
+        "I have called +49 30 901820 about it, as Petrova Interiors asked.",
+        "I promise to look at it and to let you know.",
+        "26/11/2026 is fine.",
+        "3/12/2026 is fine.",
+    ],
+)
+async def test_what_stands_somewhere_is_not_told(text: str) -> None:
+    """In the mail, its signature, what it quotes; however it is written, and whoever promises."""
+    assert await told(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        ("It comes to 235.17 EUR.", "The amount 235.17 EUR stands nowhere in the mail, nor in anything else that was read."),
+        ("It is there on 14 March 2031.", "The date 14 March 2031 stands nowhere"),
+        ("At 16:45 then.", "The time 16:45 stands nowhere"),
+        ("It is order KTC-9999.", "The reference KTC-9999 stands nowhere"),
+        ("Ask Mr Bonham about it.", "Bonham stands nowhere"),
+        ("I am free on 7/8/2031.", "The date 7/8/2031 stands nowhere"),
+        ("Let us say Friday, 26 November.", "Look at the date Friday, 26 November: "),
+    ],
+)  # fmt: skip
+async def test_what_stands_nowhere_is_told(text: str, warning: str) -> None:
+    """By what it is, with its words, or with what is wrong with it."""
+    (found,) = await told(text)
+    assert warning in found
+
+
+async def test_what_the_writer_was_given_is_a_source() -> None:
+    """What a tool found, what the person said."""
+    assert await told("It comes to 235.17 EUR.", "The shelf is 235.17 EUR.") == ()
+
+
+async def test_of_many_the_first_are_told() -> None:
+    """And how many more there are."""
+    prices = " ".join(f"The {n}th is {n}1.37 EUR." for n in range(4, 4 + 2 * MAX_TOLD))
+    *found, more = await told(prices)
+    assert len(found) == MAX_TOLD
+    assert more.endswith("more facts of the text stand nowhere either.")
