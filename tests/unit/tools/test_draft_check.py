@@ -6,9 +6,11 @@ import pytest
 
 from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address
+from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.tools.draft_check import MAX_TOLD, found_nowhere
 from email_assistant.tools.tool import Turn, User
+from email_assistant.workflows.kit.reply.desk import reply_turn
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 MAIL = Message(
@@ -71,3 +73,12 @@ async def test_of_many_the_first_are_told() -> None:
     *found, more = await told(prices)
     assert len(found) == MAX_TOLD
     assert more.endswith("more facts of the text stand nowhere either.")
+
+
+def test_a_new_workflow_has_its_texts_checked() -> None:
+    """Unless it says that it has checked them; what a person said of them is a source."""
+    state = {"email_input": to_email_input(Conversation(MAIL)), "feedback": ["It is 235.17 EUR."]}
+    turn = reply_turn(state, "t", 1, USER, "receipts")
+    assert not turn.is_checked
+    assert [source.text for source in turn.sources] == ["It is 235.17 EUR."]
+    assert reply_turn(state, "t", 1, USER, "receipts", is_checked=True).is_checked

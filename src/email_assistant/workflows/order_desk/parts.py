@@ -66,7 +66,7 @@ class Parts:
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user, "order_desk")
+        return reply_turn(state, thread_id, revision, self.user, "order_desk", is_checked=True)
 
     def why_a_person(self, state: WorkState) -> list[str]:
         """Always: the reply says what is sold and for how much."""

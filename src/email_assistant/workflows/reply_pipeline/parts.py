@@ -142,7 +142,7 @@ class Parts:
 
     def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user, "reply_pipeline")
+        return reply_turn(state, thread_id, revision, self.user, "reply_pipeline", is_checked=True)
 
     def why_a_person(self, state: WorkState) -> list[str]:
         """See `policy`."""

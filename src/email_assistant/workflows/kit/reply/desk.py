@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from langgraph.store.base import BaseStore
 
+from email_assistant.facts.fact import Source
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.memory.learner import Learner
 from email_assistant.review.card import NOBODY_VOUCHES
@@ -113,8 +114,10 @@ class Goals:
         return "learn" if self.learns else "__end__"
 
 
-def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: str) -> Turn:
-    """The turn of a graph that answers once a round, with a draft that it has checked against sources of its own."""
+def reply_turn(
+    state: State, thread_id: str, revision: int, user: User, graph: str, *, is_checked: bool = False
+) -> Turn:
+    """The turn of a graph that answers once a round; `is_checked` as in `Turn`."""
     conversation = conversation_of(state.get("email_input"))
     message_id = conversation.current.id or conversation.current.mail_thread_id
     return Turn(
@@ -127,5 +130,6 @@ def reply_turn(state: State, thread_id: str, revision: int, user: User, graph: s
         unheeded=tuple(state.get("unheeded") or ()),
         graph=graph,
         round=state.get("round") or 1,
-        is_checked=True,
+        sources=tuple(Source("what you said", each, "ours") for each in state.get("feedback") or ()),
+        is_checked=is_checked,
     )
