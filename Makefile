@@ -3,14 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 2024
-FAST := tests/architecture tests/unit tests/property tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
+FAST := tests/architecture tests/unit tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
 
 .PHONY: help setup dev run check test lint types imports docs lock soak bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with all tests"
-	@echo "make setup   build .venv only      make soak   the long crash run      make bench  the benchmarks"
+	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
 	@echo "make docs    write the pages that are made from the code: settings, commands, langgraph.json, a picture"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
@@ -47,7 +47,7 @@ imports: dev
 
 # Everything but what starts a server, a browser or a database server, or takes seconds: tests/support/selection.py.
 check: lint types imports
-	$(BIN)/pytest -q -n 2 -m "not slow and not soak" $(FAST)
+	$(BIN)/pytest -q -n 2 -m "not slow and not soak" --hypothesis-profile quick $(FAST)
 
 test: lint types imports
 	$(BIN)/pytest -n 2 --dist loadgroup

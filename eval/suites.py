@@ -13,7 +13,7 @@ class Suite:
     takes_model: bool = False
     """Whether `--model` changes who answers; other suites answer with rules or scripts."""
     quick: bool = False
-    """Whether it takes less than a minute of one core: `make test` runs it, too."""
+    """Whether it takes less than fifteen seconds of one core: `make test` measures it, too; `make soak` measures all."""
     headlines: tuple[str, ...] = ()
     """The figures that stand first, on top of the report and in README."""
 
@@ -30,14 +30,12 @@ SUITES: Mapping[str, Suite] = {
         "Responses",
         "eval.response.suite",
         takes_model=True,
-        quick=True,
         headlines=("test.right", "effects.broken"),
     ),
     "organizer": Suite(
         "Sorting the inbox",
         "eval.organizer.suite",
         takes_model=True,
-        quick=True,
         headlines=("test.category.accuracy", "test.category.right-without-asking", "cards.all-per-100"),
     ),
     "orders": Suite(
@@ -75,7 +73,6 @@ SUITES: Mapping[str, Suite] = {
     "resolution": Suite(
         "Which product is meant",
         "eval.resolution.suite",
-        quick=True,
         headlines=("test.resolved-rightly", "test.wrong-product"),
     ),
     "safety": Suite(

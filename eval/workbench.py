@@ -136,7 +136,7 @@ async def workbench(
     """
     with TemporaryDirectory() as folder:
         values = desk_settings(Path(folder), {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST} | settings)
-        house = House(load_settings(values, Path(folder)))
+        house = House(load_settings(values, Path(folder)), is_server=True)
         if models is not None:
             # The property would build them from the settings; what is there already it leaves alone.
             vars(house)["models"] = models

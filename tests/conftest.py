@@ -28,6 +28,7 @@ from tests.support.selection import mark
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
+settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=3_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 

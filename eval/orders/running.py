@@ -92,7 +92,7 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
             },
             Path(folder),
         )
-        house = House(settings)
+        house = House(settings, is_server=True)
         if mode == "scripted":
             models = ScriptedReading({case.mail["email_id"]: case.expected["analysis"] for case in all_})
         if models is not None:
@@ -100,9 +100,12 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
         with (SHOP / "catalogue.csv").open("rb") as file:
             await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, "catalogue.csv"))
         graph = house.graph("order_desk", asks=False)
-        return {
-            case.mail["email_id"]: await graph.ainvoke(
-                {"email": dict(case.mail)}, {"configurable": {"thread_id": case.mail["email_id"]}}
-            )
-            for case in all_
-        }
+        try:
+            return {
+                case.mail["email_id"]: await graph.ainvoke(
+                    {"email": dict(case.mail)}, {"configurable": {"thread_id": case.mail["email_id"]}}
+                )
+                for case in all_
+            }
+        finally:
+            await house.database.close()

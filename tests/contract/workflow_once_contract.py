@@ -13,6 +13,7 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.card import inline
 from eval.mails import received
 from eval.workbench import Graph
+from tests.support.sampling import sampled
 from tests.support.workflows import ACCEPT, SENDS, WORKFLOWS, Bench, echoed, edited
 
 GAP = "Hello,\n\nit costs [confirm: the price].\n\nRobin Vale"
@@ -86,7 +87,7 @@ class OnceContract:
         assert await bench.answer(message, edited(again, body="It costs 40 euro.")) is None
         assert len(await bench.sent()) == 1
 
-    @pytest.mark.parametrize("other", WORKFLOWS)
+    @pytest.mark.parametrize("other", sampled(WORKFLOWS, every=len(WORKFLOWS)))
     async def test_a_mail_that_another_graph_has_answered_is_answered_again_only_when_that_is_accepted_twice(
         self, bench: Bench, other: Graph, tmp_path: Path
     ) -> None:

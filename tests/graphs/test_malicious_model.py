@@ -12,6 +12,7 @@ from email_assistant.adapters.importer import read_source
 from email_assistant.mail.message import Message
 from eval.safety.cards import active
 from tests.support.desk import Desk, desk, mail
+from tests.support.sampling import sampled
 from tests.support.scripted import Script, calls
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,7 +75,7 @@ def attacks() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("raw", attacks())
+@pytest.mark.parametrize("raw", sampled(attacks(), every=4))
 @pytest.mark.parametrize("triage", ["respond", "notify"])
 async def test_nothing_happens_without_a_card(tmp_path: Path, raw: bytes, triage: str) -> None:
     """No effect, no unflagged recipient, no change of memory beyond the human's own words, on any path."""

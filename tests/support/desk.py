@@ -1,5 +1,7 @@
 """A whole assistant in one process for tests: real mailbox, calendar, database and graph; only the model is scripted."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -10,6 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.app import House
+from email_assistant.journal.database import Database
 from email_assistant.settings import load_settings
 from email_assistant.workflows.email_assistant.parts import Parts
 from email_assistant.workflows.email_assistant.workflow import parts
@@ -18,6 +21,20 @@ from tests.support.scripted import Script, ScriptedModels
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 ME = "Robin Vale <robin@vale.example>"
+
+
+_kept: list[list[Database]] = []
+
+
+@asynccontextmanager
+async def keeping_connections() -> AsyncIterator[None]:
+    """Let desks made meanwhile keep their connections for the next step, as a server does; closed at the end, on the same loop."""
+    _kept.append([])
+    try:
+        yield
+    finally:
+        for database in _kept.pop():
+            await database.close()
 
 
 @dataclass
@@ -43,7 +60,9 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     } | settings
-    house = House(load_settings(values, folder))
+    house = House(load_settings(values, folder), is_server=bool(_kept))
+    if _kept:
+        _kept[-1].append(house.database)
     if script is not None:
         vars(house)["models"] = ScriptedModels(script)
     store = InMemoryStore()

@@ -1,5 +1,6 @@
-"""What `make check` leaves to `make test`: tests that start a program or take seconds, told by path and fixture, not one by one."""
+"""What `make check` leaves to `make test`: tests that start a program or take seconds, told by path, fixture and name, not one by one."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -7,8 +8,29 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SERVED = ("tests/e2e", "tests/servers", "tests/soak")
-"""Folders whose tests talk to a running server."""
+SLOW = (
+    "tests/architecture/test_rooms.py",
+    "tests/contract/test_google_calendar.py",
+    "tests/contract/test_google_calendar_answers.py",
+    "tests/e2e",
+    "tests/property",
+    "tests/servers",
+    "tests/soak",
+    "tests/unit/adapters/test_gmail_listing.py",
+    "tests/unit/adapters/test_gmail_reading.py",
+    "tests/unit/cli/test_failing_told.py",
+    "tests/unit/cli/test_gmail_auth.py",
+    "tests/unit/effects/test_outbox_processes.py",
+    "tests/unit/eval_",
+    "tests/unit/ingest",
+    "tests/unit/journal/test_customers.py",
+    "tests/unit/journal/test_database.py",
+    "tests/unit/journal/test_orders_crowd.py",
+    "tests/unit/journal/test_snapshots.py",
+    "tests/unit/shop/test_resolution_properties.py",
+    "tests/unit/tools/test_refunding.py",
+)
+"""Files and folders that talk to running servers, start processes of their own or take long."""
 PROGRAMS = {
     "postgres_url",
     "fresh_postgres",
@@ -20,18 +42,13 @@ PROGRAMS = {
     "browser",
 }
 """Fixtures that start a program: PostgreSQL, a stand-in on node, a browser."""
-SLOW = (
-    "tests/contract/test_google_calendar.py",
-    "tests/contract/test_google_calendar_answers.py",
-    "tests/unit/adapters/test_gmail_listing.py",
-    "tests/unit/cli/test_failing_told.py",
-    "tests/unit/cli/test_gmail_auth.py",
-    "tests/unit/effects/test_outbox_processes.py",
-    "tests/unit/eval_",
-    "tests/unit/journal/test_database.py",
-    "tests/unit/journal/test_orders_crowd.py",
+LONG = re.compile(
+    r"hostile|linear_time|_long_|large|largest|race|killed|very_many|monstrous|deep_nesting|one_moment"
 )
-"""Files and folders that start processes of their own or take long."""
+"""Names of tests that bring much of something, or many at once."""
+CONTRACT = "tests/contract/test_workflows.py"
+SMOKE = "TestEmailAssistant"
+"""The one workflow whose contract is fast enough to be gone through each time; the others follow in `make test`."""
 
 
 def mark(items: Iterable[pytest.Item]) -> None:
@@ -43,9 +60,13 @@ def mark(items: Iterable[pytest.Item]) -> None:
 
 def _is_slow(item: pytest.Item) -> bool:
     path = item.path.relative_to(ROOT).as_posix()
-    if any(path == each or path.startswith(f"{each}/") for each in (*SERVED, *SLOW)):
+    if any(path == each or path.startswith(f"{each}/") for each in SLOW) or LONG.search(item.nodeid):
         return True
-    if PROGRAMS & set(getattr(item, "fixturenames", ())):
+    if path == CONTRACT and SMOKE not in item.nodeid:
         return True
+    return bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_postgres(item)
+
+
+def _is_on_postgres(item: pytest.Item) -> bool:
     callspec = getattr(item, "callspec", None)
     return callspec is not None and "postgres" in callspec.params.values()

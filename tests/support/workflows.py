@@ -120,7 +120,7 @@ class Workflow:
     async def open(self, folder: Path, models: Models | None = None, **settings: str) -> "Bench":
         """An assistant of this graph in a folder; another one in the same folder shares mailbox, calendar and database."""
         values = desk_settings(folder, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST, **self.settings, **settings})
-        house = House(load_settings(values, folder))
+        house = House(load_settings(values, folder), is_server=True)
         vars(house)["models"] = models or Writer()
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         await self.stock(house)

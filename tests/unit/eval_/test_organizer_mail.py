@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from email_assistant.mail.bulk import bulk_of
-from email_assistant.mail.message import Conversation
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
 from email_assistant.workflows.inbox_organizer.offline.categories import (
     CATEGORIES,
@@ -34,9 +34,16 @@ def inbox(texts: TextSet) -> list[Sample]:
     return list(generate(1_000, 424242, texts))
 
 
+@cache
+def read(raw: bytes) -> Message:
+    """The mail, read once for all tests."""
+    return parse_message(raw, id="m")
+
+
+@cache
 def judged(sample: Sample) -> tuple[Ruled | None, Ruled]:
     """What headers decide, and what the rules say."""
-    message = parse_message(sample.raw, id="m")
+    message = read(sample.raw)
     found = categorize(
         Conversation(message), categories=CATEGORIES, own=OWN, is_correspondent=sample.is_correspondent
     )
@@ -71,7 +78,7 @@ def test_the_mix_is_that_of_an_inbox(texts: TextSet) -> None:
 def test_every_mail_reads_without_a_flaw(texts: TextSet) -> None:
     """Sender, recipient, subject, date and text are there, and nothing about the message is odd."""
     for sample in inbox(texts):
-        message = parse_message(sample.raw, id="m")
+        message = read(sample.raw)
         assert message.notes == ()
         assert message.sender.email
         assert message.subject
@@ -93,11 +100,7 @@ def test_nothing_marks_the_answer(texts: TextSet) -> None:
 def test_only_example_domains_are_used(texts: TextSet) -> None:
     """No address and no link of the mail can belong to anybody (RFC 2606)."""
     for sample in inbox(texts):
-        text = (
-            parse_message(sample.raw, id="m").text
-            + "\n"
-            + sample.raw.partition(b"\r\n\r\n")[0].decode("ascii")
-        )
+        text = read(sample.raw).text + "\n" + sample.raw.partition(b"\r\n\r\n")[0].decode("ascii")
         for domain in re.findall(r"(?:@|https://)([\w.-]+?)(?=\.?(?:[^\w.-]|$))", text):
             assert domain.rstrip(".").endswith(".example"), domain
 
@@ -122,7 +125,7 @@ def test_kinds_of_mail_overlap() -> None:
 def test_one_way_mail_is_a_programs() -> None:
     """Mail that bears the marks of a program is one-way, discussions are not."""
     for sample in inbox("first"):
-        bulk = bulk_of(parse_message(sample.raw, id="m"))
+        bulk = bulk_of(read(sample.raw))
         if bulk.is_discussion:
             assert not sample.one_way
         elif bulk.is_no_reply or bulk.is_automatic:

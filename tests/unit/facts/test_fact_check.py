@@ -8,6 +8,7 @@ import pytest
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Checked, Own, Source
+from tests.support.sampling import sampled
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
 MAILED = datetime(2026, 11, 19, 16, tzinfo=UTC)
@@ -171,8 +172,8 @@ class TestHostile:
 
     @pytest.mark.parametrize(
         "unit",
-        ["a", "9", " ", "1 ", "1.", "[confirm", "I will refund ", "+4 ", "-a1", "@a", "two ", "your ", "> x\n", "Dear \n", "best\n",
-         "mit Ab liefern ", "0(", "sie du ihr "],
+        sampled(["a", "9", " ", "1 ", "1.", "[confirm", "I will refund ", "+4 ", "-a1", "@a", "two ", "your ", "> x\n", "Dear \n", "best\n",
+         "mit Ab liefern ", "0(", "sie du ihr "], every=4),
     )  # fmt: skip
     def test_time_grows_with_the_length_only(self, unit: str) -> None:
         """A repeated piece of 32,000 characters takes about four times as long as one of 8,000."""

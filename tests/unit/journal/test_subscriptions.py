@@ -387,6 +387,6 @@ async def test_a_large_record_is_quick(
         }
         more = [{"message_id": f"{n}", "run_thread_id": f"thread {n}"} for n in range(5000)]
         await connection.execute(MAIL.insert(), [mail | each for each in more])
-    start = time.perf_counter()
+    start = time.process_time()
     assert len(await subscriptions.due_recommendations("m")) == 50
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5

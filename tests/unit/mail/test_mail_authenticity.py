@@ -345,6 +345,6 @@ def test_long_headers_of_a_mail_are_read_in_no_time(name: str) -> None:
 
 
 def _seconds(odd: Message) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     sender_warnings(odd, own=OWN, name="Robin Vale", known=Known((ANA,)))
-    return time.perf_counter() - start
+    return time.process_time() - start

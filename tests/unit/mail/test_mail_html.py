@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.mail.html import visible_text
+from tests.support.sampling import sampled
 
 HIDING_STYLES = [
     "display:none",
@@ -248,28 +249,31 @@ def test_pictures_speak_only_when_nothing_else_does() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        "<div>",
-        "<a ",
-        "<a = ",
-        "<!--",
-        "<p>a<b>",
-        "<b><table><tr><td>x</div>",
-        "<li>x<ul>",
-        "&#x",
-        "<style>*{}",
-        "x<br>",
-        "<blockquote>x",
-        "<blockquote></blockquote>",
-        "<ul><li>x",
-        "<li>",
-        "<pre> \n",
-        "<td>x",
-        "&amp;",
-        "&amp;nbsp_",
-        "< ",
-        "\u200b",
-    ],
+    sampled(
+        [
+            "<div>",
+            "<a ",
+            "<a = ",
+            "<!--",
+            "<p>a<b>",
+            "<b><table><tr><td>x</div>",
+            "<li>x<ul>",
+            "&#x",
+            "<style>*{}",
+            "x<br>",
+            "<blockquote>x",
+            "<blockquote></blockquote>",
+            "<ul><li>x",
+            "<li>",
+            "<pre> \n",
+            "<td>x",
+            "&amp;",
+            "&amp;nbsp_",
+            "< ",
+            "\u200b",
+        ],
+        every=4,
+    ),
 )
 def test_hostile_html_takes_linear_time(piece: str) -> None:
     """Half a megabyte of unclosed, nested or senseless mark-up is read within seconds and never raises."""

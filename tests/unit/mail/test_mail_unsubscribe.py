@@ -332,12 +332,12 @@ def test_real_mail_with_folded_headers() -> None:
 )  # fmt: skip
 def test_huge_headers_take_no_time(value: str) -> None:
     """A header of 100,000 hostile characters is read in a moment."""
-    start = time.perf_counter()
+    start = time.process_time()
     mail = message(value, POST, list_id=value, authentication_results="; dkim=pass" * 9000)
     unsubscribe_of(mail)
     list_key(mail)
     list_name(mail)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 ODD = [

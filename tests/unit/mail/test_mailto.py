@@ -113,10 +113,10 @@ def test_hostile_mail_addresses_are_refused(uri: str) -> None:
 @pytest.mark.parametrize("tail", ["&" * 1_000_000, "&subject=x" * 100_000, "%0D" * 300_000, "a" * 1_000_000])
 def test_giant_values_take_no_time(tail: str) -> None:
     """A million characters are refused, or read, in a moment."""
-    start = time.perf_counter()
+    start = time.process_time()
     read_mailto(f"mailto:a@b.example?subject=x{tail}")
     read_mailto(f"mailto:{tail}@b.example")
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 @given(

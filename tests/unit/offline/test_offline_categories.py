@@ -192,8 +192,8 @@ def test_samples(name: str, expected: Category) -> None:
 def test_hostile_text_is_read_quickly(text: str) -> None:
     """Long and repetitive text is judged in the time of ordinary mail."""
     mail = Message("m", "t", Address("a@example.com", "(" * 4_000), text[:4_000], text, to=(ROBIN,))
-    started = time.perf_counter()
+    started = time.process_time()
     by_headers(mail)
     found = categorize(Conversation(mail), categories=CATEGORIES, own=OWN, is_correspondent=False)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert found.category in CATEGORIES

@@ -95,10 +95,10 @@ def test_any_message(
 
 def timed(text: str, **more: Any) -> Importance:
     """The importance, found within the time allowed, of a message by somebody known and by a stranger."""
-    began = time.perf_counter()
+    began = time.process_time()
     weigh(text, Relation(), **more)
     found = weigh(text, **more)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     return found
 
 
@@ -133,9 +133,9 @@ def test_huge_names_headers_and_histories() -> None:
     timed("Hello", headers=dict.fromkeys(("list-id", "precedence", "importance", "x-priority"), name))
     earlier = tuple(message("…", to=(ROBIN,) * 1_000) for _ in range(2_000))
     mail = conversation("Hello", earlier=earlier)
-    began = time.perf_counter()
+    began = time.process_time()
     importance_of(mail, own=OWN, relation=Relation(), now=WEDNESDAY, timezone=BERLIN)
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
 
 
 def test_words_written_in_other_letters_count() -> None:

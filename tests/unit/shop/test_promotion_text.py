@@ -154,7 +154,7 @@ def test_a_generated_sentence_comes_back_as_the_promotion_it_was_made_from(made:
 )
 def test_a_long_text_costs_no_time(text: str) -> None:
     """No text makes the search for a form explode."""
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(InputError):
         read_promotion(text)
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5

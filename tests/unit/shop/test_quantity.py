@@ -165,6 +165,6 @@ def test_a_long_text_costs_no_time(piece: str) -> None:
     """No sentence makes the search explode, and a giant one is not read at all."""
     for length in (2_000, 10_000_000):
         text = (piece * length)[:length]
-        began = time.perf_counter()
+        began = time.process_time()
         read_quantity(text, goods=("CSH-1098", "Lamp 500"))
-        assert time.perf_counter() - began < 1
+        assert time.process_time() - began < 1

@@ -176,10 +176,10 @@ def test_the_surrounding_precision_does_not_matter() -> None:
 def test_a_long_order_takes_no_time() -> None:
     """Ten thousand lines of one product and of many."""
     products = {f"P{n}": product(f"P{n}", "1.00", "50% off together with P1") for n in range(5_000)}
-    began = time.perf_counter()
+    began = time.process_time()
     order = settle_order([(f"P{n % 5_000}", 1, 1) for n in range(10_000)], products)
     assert len(order.lines) == 5_000
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 NAMES = ("A", "B", "C", "D")
