@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 SLOW = (
-    "tests/architecture/test_rooms.py",
+    "tests/architecture/test_removable_workflows.py",
     "tests/contract/test_google_calendar.py",
     "tests/contract/test_google_calendar_answers.py",
     "tests/e2e",
