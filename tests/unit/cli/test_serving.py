@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from email_assistant.cli.child_settings import child_settings
-from email_assistant.cli.server import check_port, ends_on_signals
+from email_assistant.cli.server import check_port, ends_on_signals, environment
 from email_assistant.cli.server_note import known_url, only_server, running_url
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
@@ -42,6 +42,15 @@ def test_the_child_gets_every_setting_whoever_gave_it(
         settings.today,
         settings.api_token,
     )
+
+
+def test_the_log_level_reaches_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's own variable is set by ours; who sets it in the shell decides."""
+    settings = load_settings({"EMAIL_ASSISTANT_LOG_LEVEL": "warning"}, tmp_path)
+    monkeypatch.delenv("LOG_LEVEL", raising=False)
+    assert environment(settings)["LOG_LEVEL"] == "WARNING"
+    monkeypatch.setenv("LOG_LEVEL", "DEBUG")
+    assert environment(settings)["LOG_LEVEL"] == "DEBUG"
 
 
 def test_the_password_of_a_database_reaches_the_child(tmp_path: Path) -> None:
