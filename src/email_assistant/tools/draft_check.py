@@ -19,7 +19,8 @@ from email_assistant.tools.tool import Turn, User
 MAX_SOURCE = 8_000
 """Characters of a source that are read: as many as a writer gets, about."""
 MAX_EARLIER = 8
-MAX_SOURCES = 60
+MAX_GIVEN = 24_000
+"""Characters of what the writer was given besides the conversation."""
 MAX_TOLD = 5
 _CALLED: Mapping[Kind, str] = {
     "money": "amount",
@@ -29,6 +30,8 @@ _CALLED: Mapping[Kind, str] = {
     "email": "address",
 }
 """What a kind of fact is called where its own name does not say it."""
+_BOTH_WAYS = "either way round"
+"""Of a date like 03/04, in the reason of its gap."""
 _NOT_TOLD: tuple[Kind, ...] = ("promise", "gap")
 """Gaps are told by the tool that sends (`tools/sending.py`)."""
 
@@ -44,17 +47,35 @@ async def with_gaps(
 
 async def found_nowhere(draft: str, turn: Turn, now: datetime) -> tuple[str, ...]:
     """A warning for each fact of a draft that stands neither in the conversation nor in what else its writer was given."""
-    given = [*mail_sources(turn.conversation), *_quoted(turn.conversation), *turn.sources[-MAX_SOURCES:]]
+    given = [*mail_sources(turn.conversation), *_quoted(turn.conversation), *_newest(turn.sources)]
     sources = [replace(source, text=source.text[:MAX_SOURCE], role="ours") for source in given]
-    # A draft has one way of writing 03/04: the one by which more of it stands somewhere.
-    read = [
-        await with_gaps(draft, sources, turn.user, now, replace(own_of(turn.user), day_first=day_first))
-        for day_first in (True, False)
-    ]
-    found = min(([gap for gap in one.gaps if gap.kind not in _NOT_TOLD] for one in read), key=len)
+    found = await _found(draft, sources, turn.user, now)
+    if any(_BOTH_WAYS in gap.reason for gap in found):
+        # A draft has one way of writing 03/04: the one by which more of it stands somewhere.
+        ways = [await _found(draft, sources, turn.user, now, day_first=first) for first in (True, False)]
+        found = min(ways, key=len)
     more = len(found) - MAX_TOLD
     told = dict.fromkeys(_warning(gap) for gap in found[:MAX_TOLD])
     return (*told, *([f"{more} more facts of the text stand nowhere either."] if more > 0 else []))
+
+
+async def _found(
+    draft: str, sources: Sequence[Source], user: User, now: datetime, *, day_first: bool | None = None
+) -> list[Gap]:
+    own = replace(own_of(user), day_first=day_first)
+    checked = await with_gaps(draft, sources, user, now, own)
+    return [gap for gap in checked.gaps if gap.kind not in _NOT_TOLD]
+
+
+def _newest(sources: Sequence[Source]) -> list[Source]:
+    """The last of them, as many as fit: reading takes time in proportion to their length."""
+    kept, left = [], MAX_GIVEN
+    for source in reversed(sources):
+        kept.append(replace(source, text=source.text[: min(MAX_SOURCE, left)]))
+        left -= len(kept[-1].text)
+        if left <= 0:
+            break
+    return kept
 
 
 def own_of(user: User) -> Own:

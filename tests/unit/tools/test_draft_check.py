@@ -67,6 +67,12 @@ async def test_what_the_writer_was_given_is_a_source() -> None:
     assert await told("It comes to 235.17 EUR.", "The shelf is 235.17 EUR.") == ()
 
 
+async def test_the_newest_of_what_was_given_is_read() -> None:
+    """However much there is."""
+    old = "The shelf is 111.11 EUR. " + "It is oak. " * 3_000
+    assert await told("It comes to 235.17 EUR.", *[old] * 20, "The shelf is 235.17 EUR.") == ()
+
+
 async def test_of_many_the_first_are_told() -> None:
     """And how many more there are."""
     prices = " ".join(f"The {n}th is {n}1.37 EUR." for n in range(4, 4 + 2 * MAX_TOLD))
