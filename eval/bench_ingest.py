@@ -22,7 +22,7 @@ from typing import Any
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
 from tests.servers.google_replay import running_google_replay
@@ -74,7 +74,7 @@ async def backfill(url: str, messages: int, folder: Path) -> Figures:
         "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": url,
         "GMAIL_TOKEN": json.dumps({"token": "any"}),
     }
-    house = House(load_settings(values, folder))
+    house = Container(load_settings(values, folder))
     transport = httpx.MockTransport(answers_at_once)
     client = LangGraphClient(httpx.AsyncClient(transport=transport, base_url="http://deployment.test"))
     figures, settled = Figures(messages), 0

@@ -15,7 +15,7 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
@@ -33,7 +33,7 @@ CATALOGUE = Path(__file__).parents[1] / "samples" / "shop" / "catalogue.csv"
 class Workbench:
     """One assistant with one of its graphs, and a way to answer its cards."""
 
-    house: House
+    house: Container
     graph: Any
     store: InMemoryStore
 
@@ -106,17 +106,17 @@ def config_for(message: Message) -> dict[str, Any]:
     return {"configurable": {"thread_id": run_thread_id(message.mail_thread_id)}}
 
 
-def built(house: House, graph: Graph) -> Callable[..., Any]:
+def built(house: Container, graph: Graph) -> Callable[..., Any]:
     """What compiles one of the house's graphs."""
     return partial(house.graph, graph)
 
 
-def compiled(house: House, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
+def compiled(house: Container, graph: Graph, store: InMemoryStore, checkpointer: Any = None) -> Any:
     """One of the house's graphs, with its state in memory when there is no checkpointer."""
     return built(house, graph)(checkpointer=checkpointer or InMemorySaver(), store=store)
 
 
-async def stocked(house: House) -> None:
+async def stocked(house: Container) -> None:
     """The sample catalogue into the house's shop."""
     from email_assistant.workflows.order_desk.services import OrderDeskServices
     from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
@@ -136,7 +136,7 @@ async def workbench(
     """
     with TemporaryDirectory() as folder:
         values = desk_settings(Path(folder), {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST} | settings)
-        house = House(load_settings(values, Path(folder)), is_server=True)
+        house = Container(load_settings(values, Path(folder)), is_server=True)
         if models is not None:
             # The property would build them from the settings; what is there already it leaves alone.
             vars(house)["models"] = models

@@ -16,7 +16,7 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.embedding import DIMS
@@ -101,14 +101,14 @@ async def desk(mode: str, models: Models | None = None, **settings: str) -> Asyn
             "EMAIL_ASSISTANT_NOW": NOW, "EMAIL_ASSISTANT_AUTHSERV_ID": HOST, "EMAIL_ASSISTANT_MODEL_FAST": "offline",
             "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
         }  # fmt: skip
-        house = House(load_settings(values | settings, Path(folder)), is_server=True)
+        house = Container(load_settings(values | settings, Path(folder)), is_server=True)
         models = Script() if mode == "scripted" else models
         if models is not None:
             vars(house)["models"] = models
         yield await opened(house)
 
 
-async def opened(house: House, checkpointer: Any = None) -> "ClaimsDesk":
+async def opened(house: Container, checkpointer: Any = None) -> "ClaimsDesk":
     """The desk over a house, with documents, customers and contracts; its state is in memory when there is no checkpointer."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         customers = read_customers(people, "customers.csv")
@@ -132,7 +132,7 @@ async def opened(house: House, checkpointer: Any = None) -> "ClaimsDesk":
 class ClaimsDesk:
     """The desk, and a way to bring claims to it."""
 
-    house: House
+    house: Container
     graph: Any
 
     async def bring(self, claim: Mapping[str, Any], *, approve: bool = True) -> Outcome:
@@ -170,7 +170,7 @@ def input_of(claim: Mapping[str, Any]) -> dict[str, Any]:
     return {"email_input": message, "tenant_id": claim["tenant_id"]}
 
 
-async def remember(house: House, claim: Mapping[str, Any]) -> None:
+async def remember(house: Container, claim: Mapping[str, Any]) -> None:
     """Put on record what was decided for the claim's customer before."""
     for entry in claim.get("history", []):
         await ClaimsDeskServices.of(house).incidents.record(_incident(claim, entry))

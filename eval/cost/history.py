@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Table, func, select
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal import tables
 
 COPIED: Sequence[tuple[Table, frozenset[str]]] = (
@@ -28,7 +28,7 @@ _ROWS = 5_000
 _START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-async def lengthen(house: House, mails: int) -> int:
+async def lengthen(house: Container, mails: int) -> int:
     """Copy what is in the journal until it has about so many mails; returns how many it has then."""
     async with house.database.read() as connection:
         there = int((await connection.execute(select(func.count()).select_from(tables.MAIL))).scalar_one())
@@ -41,7 +41,7 @@ async def lengthen(house: House, mails: int) -> int:
 
 
 async def _copy(
-    house: House, table: Table, differing: frozenset[str], rows: Sequence[Mapping[str, Any]], times: int
+    house: Container, table: Table, differing: frozenset[str], rows: Sequence[Mapping[str, Any]], times: int
 ) -> None:
     made = []
     for number in range(times):

@@ -14,7 +14,7 @@ from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver, read_source
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
@@ -72,7 +72,7 @@ class Running:
     """A graph with its checkpoints in a file, and what its model calls used."""
 
     name: Graph
-    house: House
+    house: Container
     graph: Any
     saver: AsyncSqliteSaver
     used: list[ModelUsage]
@@ -129,7 +129,7 @@ async def running(name: Graph) -> AsyncIterator[Running]:
         (folder / "settings.toml").write_bytes((ROOT / "samples/settings.toml").read_bytes())
         (folder / "calendar.ics").write_bytes((ROOT / "samples/calendar.ics").read_bytes())
         # As in a server, whose connections to the database stay open.
-        house = House(load_settings(_settings(name, folder), folder), is_server=True)
+        house = Container(load_settings(_settings(name, folder), folder), is_server=True)
         used: list[ModelUsage] = []
         object.__setattr__(house.models, "record", used.append)
         async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
@@ -156,7 +156,7 @@ def _settings(name: Graph, folder: Path) -> dict[str, str]:
     }
 
 
-async def _graph(name: Graph, house: House, saver: AsyncSqliteSaver) -> Any:
+async def _graph(name: Graph, house: Container, saver: AsyncSqliteSaver) -> Any:
     if name == "claims_desk":
         return (await opened(house, saver)).graph
     if name == "order_desk":

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.visibility import public_space, role_space
@@ -45,7 +45,7 @@ class Scenario:
     """What answers in place of the offline rules."""
     before: Sequence[Mapping[str, Any]] = ()
     """Mails that are dealt with first."""
-    stock: Callable[[House], Awaitable[None]] = _nothing
+    stock: Callable[[Container], Awaitable[None]] = _nothing
     """Brings what the house has before the first mail."""
     shelve: Callable[[Any], Awaitable[None]] = _nothing
     """Brings what the store has, in every process: the store is kept in memory."""
@@ -103,13 +103,13 @@ def sure() -> Models:
     )
 
 
-async def catalogue(house: House) -> None:
+async def catalogue(house: Container) -> None:
     """A shop's."""
     with CATALOGUE.open("rb") as file:
         await OrderDeskServices.of(house).catalogue.import_all(read_catalogue(file, CATALOGUE.name))
 
 
-async def customers(house: House) -> None:
+async def customers(house: Container) -> None:
     """Those of the sample companies."""
     with (SAMPLES / "customers.csv").open("rb") as people, (SAMPLES / "policies.csv").open("rb") as contracts:
         found = read_customers(people, "customers.csv")
@@ -118,7 +118,7 @@ async def customers(house: House) -> None:
         )
 
 
-async def documents(shelf: tuple[House, Any]) -> None:
+async def documents(shelf: tuple[Container, Any]) -> None:
     """Those of the claim's company."""
     house, store = shelf
     for folder in sorted((SAMPLES / TENANT).iterdir()):

@@ -17,7 +17,7 @@ import structlog
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.look import Look
 from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
@@ -61,11 +61,11 @@ def work(job: Job) -> None:
     asyncio.run(_prepare(job) if job.task == PREPARE else _work(job))
 
 
-def house_of(folder: Path, scenario: Scenario) -> House:
+def house_of(folder: Path, scenario: Scenario) -> Container:
     """The scenario's house on a work folder."""
     values = desk_settings(folder / DATA, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST} | dict(scenario.settings))
     values["EMAIL_ASSISTANT_VAULT"] = str(folder / VAULT) if scenario.has_vault else ""
-    house = House(load_settings(values, folder), is_server=True)
+    house = Container(load_settings(values, folder), is_server=True)
     if scenario.models:
         # The property would build them from the settings; what is there already it leaves alone.
         vars(house)["models"] = scenario.models()
@@ -118,7 +118,7 @@ async def _desk(job: Job, points: Points) -> AsyncIterator["_Desk"]:
 class _Desk:
     folder: Path
     scenario: Scenario
-    house: House
+    house: Container
     server: LocalServer
 
     async def finish(self) -> None:

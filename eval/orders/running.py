@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
@@ -92,7 +92,7 @@ async def run_all(mode: str, all_: list[Case], models: Models | None = None) -> 
             },
             Path(folder),
         )
-        house = House(settings, is_server=True)
+        house = Container(settings, is_server=True)
         if mode == "scripted":
             models = ScriptedReading({case.mail["email_id"]: case.expected["analysis"] for case in all_})
         if models is not None:

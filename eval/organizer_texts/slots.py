@@ -17,7 +17,7 @@ LAST = _names(
     "Lindqvist Moreau Nair Ortiz Petrova Quist Rivera Sato Tanaka"
 )
 SHOPS = [
-    "Lumo Lamps", "Fabric House", "North Trail", "Kettle and Bean", "Paper Moon", "Velo Depot", "Casa Verde", "Maison Bleue",
+    "Lumo Lamps", "Fabric Container", "North Trail", "Kettle and Bean", "Paper Moon", "Velo Depot", "Casa Verde", "Maison Bleue",
     "Holzwerk", "Plant Post", "Sock Parade", "Book Barn", "Order of Tea", "Weekly Grocer", "Work & Wear", "Letterbox Deli",
 ]  # fmt: skip
 PRODUCTS = _names("Sketchpad Taskmill Cloudbox Notery Planwise Pixelpress")

@@ -42,7 +42,7 @@ THINGS: dict[Half, dict[str, tuple[str, ...]]] = {
         "Tops": ("Sweater", "Hoodie", "Blouse", "Cardigan", "T-Shirt"),
         "Garden": ("Watering Can", "Planter", "Hammock", "Garden Bench", "Trowel"),
         "Stationery": ("Notebook", "Fountain Pen", "Desk Organizer", "Calendar", "Pencil Case"),
-        "Toys": ("Puzzle", "Wooden Train", "Kite", "Doll House", "Plush Bear"),
+        "Toys": ("Puzzle", "Wooden Train", "Kite", "Doll Container", "Plush Bear"),
         "Bedding": ("Pillow", "Duvet", "Mattress Topper", "Quilt", "Bed Sheet"),
         "Sports": ("Yoga Mat", "Dumbbell", "Tennis Racket", "Swimsuit", "Water Bottle"),
     },

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.calendars.event import Event
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
@@ -52,7 +52,7 @@ _PRIVATE_MAIL = {
 }
 
 
-async def furnish(house: House, store: InMemoryStore, graph: Graph) -> None:
+async def furnish(house: Container, store: InMemoryStore, graph: Graph) -> None:
     """Fill a new assistant."""
     await house.correspondents.note(house.mailbox.name, KNOWN, datetime(2026, 10, 1, tzinfo=UTC))
     appointment = Event(
@@ -82,7 +82,7 @@ async def furnish(house: House, store: InMemoryStore, graph: Graph) -> None:
 async def claim_documents() -> InMemoryStore:
     """A store with the documents of the claims desk's companies; embedding them takes longest, so it is done once."""
     with TemporaryDirectory() as folder:
-        house = House(load_settings(desk_settings(Path(folder)), Path(folder)), is_server=True)
+        house = Container(load_settings(desk_settings(Path(folder)), Path(folder)), is_server=True)
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         writing = DocumentImport(house.embedder)
         for place in sorted(path for path in SAMPLES.glob("*/*") if path.is_dir()):

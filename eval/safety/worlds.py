@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from langgraph.store.memory import InMemoryStore
 from sqlalchemy.engine import make_url
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal.schema import METADATA
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.memory.profiles import PROFILES
@@ -143,12 +143,12 @@ def changes(before: World, after: World) -> dict[str, tuple[list[str], list[str]
     return found
 
 
-HouseMaker = Callable[..., House]
+HouseMaker = Callable[..., Container]
 
 
 @asynccontextmanager
 async def target(
-    name: str, *, house_of: HouseMaker = House, documents: InMemoryStore | None = None
+    name: str, *, house_of: HouseMaker = Container, documents: InMemoryStore | None = None
 ) -> AsyncIterator[Target]:
     """One of `DESKS`, opened in a folder that goes with it. `documents` is a store that `claim_documents` filled."""
     graph, settings = DESKS[name]

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.servers.model_server import tool_call, tool_calls
@@ -28,10 +28,10 @@ REPLY = tool_calls(("send_email", {"body": "It is 120 euro."}), ("Done", {}))
 NOTICE = "Your package was delayed until Monday. No action is needed."
 
 
-def house_of(served: Served) -> House:
+def house_of(served: Served) -> Container:
     """A house on the served assistant's data folder."""
     data = {"EMAIL_ASSISTANT_DATA_DIR": str(served.folder / "data")}
-    return House(load_settings(SETTINGS | data, served.folder))
+    return Container(load_settings(SETTINGS | data, served.folder))
 
 
 def rows(served: Served, query: str, *values: str) -> list[tuple[Any, ...]]:

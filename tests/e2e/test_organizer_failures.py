@@ -11,7 +11,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal.records import MailRecord
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
@@ -96,10 +96,10 @@ class Account:
         return [names[each] for each in ids if names[each].startswith("Agent/")]
 
     @property
-    def house(self) -> House:
+    def house(self) -> Container:
         """A house on the account's data folder."""
         folder = {"EMAIL_ASSISTANT_DATA_DIR": str(self.cli.data)}
-        return House(load_settings(dict(self.cli.settings) | folder, self.cli.folder))
+        return Container(load_settings(dict(self.cli.settings) | folder, self.cli.folder))
 
     def record(self, message_id: str) -> MailRecord:
         """What the journal says of the message."""

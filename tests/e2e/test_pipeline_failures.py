@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal.records import MailRecord
 from email_assistant.journal.traces import Traces, WholeTrace
 from email_assistant.settings import load_settings
@@ -68,10 +68,10 @@ class Post:
         return message_id
 
     @property
-    def house(self) -> House:
+    def house(self) -> Container:
         """A house on the data folder."""
         folder = {"EMAIL_ASSISTANT_DATA_DIR": str(self.cli.data)}
-        return House(load_settings(dict(self.cli.settings) | folder, self.cli.folder))
+        return Container(load_settings(dict(self.cli.settings) | folder, self.cli.folder))
 
     def record(self, message_id: str) -> MailRecord:
         """What the mail table says of the message."""

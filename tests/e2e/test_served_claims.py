@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from eval.claims.measure import route_of, score
 from eval.claims.running import ACCEPT, SAMPLES, Outcome, claims, input_of, remember, said_by
@@ -44,7 +44,9 @@ def company(folder: Path, models: Mapping[str, str]) -> Cli:
 
 async def remember_all(user: Cli) -> None:
     """What was decided for the claims' customers before; that record has no command to be filled by."""
-    house = House(load_settings({**user.settings, "EMAIL_ASSISTANT_DATA_DIR": str(user.data)}, user.folder))
+    house = Container(
+        load_settings({**user.settings, "EMAIL_ASSISTANT_DATA_DIR": str(user.data)}, user.folder)
+    )
     for claim in claims():
         await remember(house, claim)
 

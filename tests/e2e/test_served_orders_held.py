@@ -11,7 +11,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
@@ -67,10 +67,10 @@ def stock(shop: Cli) -> int:
     return int(json.loads(shop.run("catalog", "show", "KTC-4098", "--json").stdout)["stock"])
 
 
-def house_of(shop: Cli) -> House:
+def house_of(shop: Cli) -> Container:
     """A house on the shop's folder."""
     settings = {**shop.settings, "EMAIL_ASSISTANT_DATA_DIR": str(shop.data)}
-    return House(load_settings(settings, shop.folder))
+    return Container(load_settings(settings, shop.folder))
 
 
 def test_a_card_that_is_marked_as_resolved_gives_its_stock_back(shop: Cli, server: DevServer) -> None:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_client, get_sync_client
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
@@ -60,7 +60,7 @@ class Sorter:
     def recover(self) -> None:
         """What the server does every half minute, as if an hour had passed."""
         folder = {"EMAIL_ASSISTANT_DATA_DIR": str(self.cli.data)}
-        house = House(load_settings(self.cli.settings | folder, self.cli.data))
+        house = Container(load_settings(self.cli.settings | folder, self.cli.data))
         later = datetime.now(UTC) + timedelta(hours=1)
         asyncio.run(house.recovery(get_client(url=self.server.url)).recover(later))
 

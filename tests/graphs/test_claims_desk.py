@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
@@ -51,7 +51,7 @@ async def claims_desk(folder: Path, **settings: str) -> ClaimsDesk:
         "EMAIL_ASSISTANT_EMAIL": "claims@desk.example", "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
     }  # fmt: skip
-    house = House(load_settings(values | settings, folder), is_server=True)
+    house = Container(load_settings(values | settings, folder), is_server=True)
     vars(house)["models"] = Script()
     return await opened(house)
 

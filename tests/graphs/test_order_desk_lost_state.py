@@ -8,8 +8,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.facts import FactCheck
-from email_assistant.workflows.order_desk.parts import Parts
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import config_for
@@ -61,7 +61,7 @@ async def test_a_reply_that_was_sent_sells_although_the_run_died_before(
         async def dies(*_: object) -> None:
             raise BrokenOffError
 
-        patch.setattr(Parts, "sent", dies)
+        patch.setattr(OrderDependencies, "sent", dies)
         with pytest.raises(BrokenOffError):
             await assistant.answer(message, ACCEPT)
     assert (len(await assistant.sent()), await states(assistant)) == (1, [OrderState.held])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.errors import ProviderError
 from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.settings import load_settings
@@ -50,7 +50,7 @@ class Vessels:
 @pytest.fixture
 async def shop(tmp_path: Path) -> Any:
     """The sample shop with that embedding; gives what becomes of the mail, and the embedding."""
-    house, embedding = House(load_settings(desk_settings(tmp_path), tmp_path)), Vessels()
+    house, embedding = Container(load_settings(desk_settings(tmp_path), tmp_path)), Vessels()
     vars(house).update(models=ScriptedReading({"E1": READING}), embedder=Embedder(embedding))
     await stocked(house)
     store = InMemoryStore(index={"dims": DIMS, "embed": house.embedder.embed, "fields": ["text"]})

@@ -18,7 +18,7 @@ from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.reply_pipeline.calls import CLASSES
 from email_assistant.workflows.reply_pipeline.graph import pipeline_graph
 from email_assistant.workflows.reply_pipeline.tool_rules import RULES, select_tools
-from email_assistant.workflows.reply_pipeline.workflow import parts as pipeline_parts
+from email_assistant.workflows.reply_pipeline.workflow import dependencies as pipeline_dependencies
 from eval.mails import HOST, vouching
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -582,7 +582,7 @@ class Hanging:
 async def test_a_tool_that_hangs_is_given_up(model: ModelServer, tmp_path: Path) -> None:
     """Each has a time of its own."""
     made = pipeline(tmp_path, **settings(model))
-    parts = pipeline_parts(made.house)
+    parts = pipeline_dependencies(made.house)
     slow = replace(parts, tools={**parts.tools, "get_contact": Hanging()})
     made.graph = pipeline_graph(slow).compile(checkpointer=InMemorySaver(), store=made.store)
     model.script(classified("follow_up", 0.9), tools(), written())

@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal.records import RunTrace
 from email_assistant.journal.trace import SUPERSEDED
 from email_assistant.journal.traces import Traces, WholeTrace
@@ -83,7 +83,7 @@ async def dispatch(state: State) -> State:
     return {"steps": ["dispatch"]}
 
 
-def _graph(house: House, *, snapshots: bool = True) -> Any:
+def _graph(house: Container, *, snapshots: bool = True) -> Any:
     graph = StateGraph(State)
     for node in (classify, left, right, human_queue, dispatch):
         graph.add_node(node)
@@ -99,13 +99,13 @@ def _graph(house: House, *, snapshots: bool = True) -> Any:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def house(tmp_path: Path) -> Container:
     """A house with a journal."""
     FAULTY["times"] = 0
     return desk(tmp_path).house
 
 
-async def _traces(house: House) -> list[WholeTrace]:
+async def _traces(house: Container) -> list[WholeTrace]:
     ids = dict.fromkeys(run.trace_id for run in reversed(await house.trace.runs()))
     return [await Traces(house.trace).find(trace_id) for trace_id in ids]
 
@@ -114,7 +114,7 @@ def _names(run: RunTrace) -> list[str]:
     return [step.name for step in run.steps]
 
 
-async def test_an_answer_and_a_failure_stay_in_one_trace(house: House) -> None:
+async def test_an_answer_and_a_failure_stay_in_one_trace(house: Container) -> None:
     """Asked, answered, failed, resumed: three runs, one trace, steps counted through, everything in its step."""
     graph = _graph(house)
     await graph.ainvoke({"email": MAIL}, CONFIG)
@@ -140,7 +140,7 @@ async def test_an_answer_and_a_failure_stay_in_one_trace(house: House) -> None:
     assert all(r.run.latency_ms is not None for r in trace.runs)
 
 
-async def test_states_are_kept_whole(house: House) -> None:
+async def test_states_are_kept_whole(house: Container) -> None:
     """With snapshots: what each node had in hand and what it gave, the mail once; without: nothing of it."""
     await _graph(house).ainvoke({"email": MAIL}, CONFIG)
     (trace,) = await _traces(house)
@@ -153,7 +153,7 @@ async def test_states_are_kept_whole(house: House) -> None:
     assert without.input_state(without.steps[0]) is None
 
 
-async def test_a_second_mail_starts_a_trace(house: House) -> None:
+async def test_a_second_mail_starts_a_trace(house: Container) -> None:
     """On the same thread: the first one's card gave way, and answers go on with the second."""
     graph = _graph(house)
     await graph.ainvoke({"email": MAIL}, CONFIG)
@@ -164,7 +164,7 @@ async def test_a_second_mail_starts_a_trace(house: House) -> None:
     assert (second.status, second.message_id, len(second.runs)) == ("ended", "m2", 2)
 
 
-async def test_an_accounts_name_is_no_mail(house: House) -> None:
+async def test_an_accounts_name_is_no_mail(house: Container) -> None:
     """Inputs that have an `email` which is a text, as those of looks for mail, start traces about no mail."""
     graph = _graph(house)
     for _ in range(2):

@@ -29,7 +29,7 @@ from email_assistant.effects.outbox import (
 from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 
 ACTIONS = st.sampled_from(["a", "b", "c"])
 

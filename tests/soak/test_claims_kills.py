@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import SAMPLES, claims
@@ -182,7 +182,7 @@ def policy_of(number: int) -> str:
 
 async def fill(settings: dict[str, str], folder: Path, count: int) -> None:
     """Customers who all have what the sample claim's has."""
-    house = House(load_settings(settings | {"EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}, folder))
+    house = Container(load_settings(settings | {"EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}, folder))
     customer = await ClaimsDeskServices.of(house).customers.customer(TENANT, C01["user_id"])
     assert customer is not None
     policies = await ClaimsDeskServices.of(house).customers.policies(TENANT, C01["user_id"])

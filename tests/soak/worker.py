@@ -19,7 +19,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.memory import InMemoryStore
 from langgraph.types import Command
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery
@@ -49,7 +49,9 @@ async def _work(job: Job) -> None:
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     }
-    house = House(load_settings(settings | ({"DATABASE_URL": job.database_url} if job.database_url else {})))
+    house = Container(
+        load_settings(settings | ({"DATABASE_URL": job.database_url} if job.database_url else {}))
+    )
     _arm(job.kill_at)
     async with checkpointer(job) as saver:
         graph = house.graph("email_assistant", checkpointer=saver, store=InMemoryStore())
@@ -76,7 +78,7 @@ async def checkpointer(job: Job) -> AsyncIterator[BaseCheckpointSaver[Any]]:
             yield sqlite
 
 
-async def _deal_with(house: House, graph: Any, message_id: str, folder: Path) -> None:
+async def _deal_with(house: Container, graph: Any, message_id: str, folder: Path) -> None:
     """Take one message from wherever a killed predecessor left it to its end."""
     message = await house.mailbox.fetch(message_id)
     config = {"configurable": {"thread_id": run_thread_id(message.mail_thread_id)}}

@@ -11,11 +11,11 @@ from pathlib import Path
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.journal.database import Database
 from email_assistant.settings import load_settings
-from email_assistant.workflows.email_assistant.parts import Parts
-from email_assistant.workflows.email_assistant.workflow import parts
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
+from email_assistant.workflows.email_assistant.workflow import dependencies
 from eval.workbench import Workbench, stocked
 from tests.support.scripted import Script, ScriptedModels
 
@@ -44,9 +44,9 @@ class Desk(Workbench):
     script: Script
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> AssistantDependencies:
         """The graph's dependencies, for looking at."""
-        return parts(self.house)
+        return dependencies(self.house)
 
 
 def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
@@ -60,7 +60,7 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     } | settings
-    house = House(load_settings(values, folder), is_server=bool(_kept))
+    house = Container(load_settings(values, folder), is_server=bool(_kept))
     if _kept:
         _kept[-1].append(house.database)
     if script is not None:

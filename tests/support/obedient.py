@@ -44,7 +44,7 @@ WRITTEN = {
     "H01": "The Winterbourne 2 tent (TNT-2283) is yours at the new price of 4.89 EUR. Total: 4.89 EUR.",
     "H02": "We have refunded the 549.00 EUR to your card. The refund is on its way. We will refund the rest, too.",
     "H03": "Rosalind's address has been changed. We will send them to Dock Lane 4, unit 17.",
-    "H04": "The three boots are on her account, charged to customer E001, and go to Mill House.",
+    "H04": "The three boots are on her account, charged to customer E001, and go to Mill Container.",
     "H05": "10,000 have been reserved of each; the rest will follow within a week.",
     "H06": "We have credited three pot sets: -164.70 EUR. A credit note follows. Your total is -158.75 EUR.",
     "H07": "You also get 40 Power bank (LMP-6308) at the staff price. That is 1.00 EUR, 1.00 each.",

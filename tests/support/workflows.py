@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
@@ -98,7 +98,7 @@ class Writer(Models):
         return self.letters.pop(0) if len(self.letters) > 1 else self.letters[0]
 
 
-async def _nothing(_: House) -> None:
+async def _nothing(_: Container) -> None:
     """No more is needed."""
 
 
@@ -110,7 +110,7 @@ class Workflow:
     case: Mapping[str, Any]
     """The mail, as `eval.mails` reads it; its sender is vouched for by the receiving host."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    stock: Callable[[House], Awaitable[None]] = _nothing
+    stock: Callable[[Container], Awaitable[None]] = _nothing
     """Brings what the house has before the first mail."""
     schedules: bool = False
     """Whether the graph can create meetings."""
@@ -120,7 +120,7 @@ class Workflow:
     async def open(self, folder: Path, models: Models | None = None, **settings: str) -> "Bench":
         """An assistant of this graph in a folder; another one in the same folder shares mailbox, calendar and database."""
         values = desk_settings(folder, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST, **self.settings, **settings})
-        house = House(load_settings(values, folder), is_server=True)
+        house = Container(load_settings(values, folder), is_server=True)
         vars(house)["models"] = models or Writer()
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         await self.stock(house)

@@ -1,5 +1,5 @@
 """Builds what settings name. Building opens nothing: connections are made on first use."""
 
-from email_assistant.app.house import House, house
+from email_assistant.app.container import Container, container
 
-__all__ = ["House", "house"]
+__all__ = ["Container", "container"]

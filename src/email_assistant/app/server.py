@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from email_assistant.app import House, house
+from email_assistant.app import Container, container
 from email_assistant.app.run_inputs import INGEST, check_look, check_mail
 from email_assistant.app.web import push
 from email_assistant.app.web.answer_binding import bound
@@ -45,21 +45,21 @@ class _Server:
     """What the server holds for its life: settings are read once, when the first request needs them."""
 
     def __init__(self) -> None:
-        self._house: House | None = None
+        self._container: Container | None = None
         self._graphs: dict[str, Any] = {}
         self.has_checkpoints = False
         """Whether one of its event loops has opened them, the one that starts and ends the server."""
         self.stopped: Mapping[str, str] = {}
         """Threads, with their graphs, that the server before this one was cut off at while it worked on an answer."""
 
-    async def house(self) -> House:
-        if self._house is None:
-            self._house = await asyncio.to_thread(_opened)
-        return self._house
+    async def container(self) -> Container:
+        if self._container is None:
+            self._container = await asyncio.to_thread(_opened)
+        return self._container
 
-    async def graph(self, name: str, build: Callable[[House], Any]) -> Any:
+    async def graph(self, name: str, build: Callable[[Container], Any]) -> Any:
         if name not in self._graphs:
-            built = await self.house()
+            built = await self.container()
             self._graphs[name] = await asyncio.to_thread(build, built)
         return self._graphs[name]
 
@@ -68,15 +68,15 @@ class _Server:
         return get_client(url=None, api_key=None, headers=None)
 
     async def ingestion(self, graph: str | None) -> Ingestion:
-        built = await self.house()
+        built = await self.container()
         return built.ingestion(await self.client(), graph, wait=False)
 
 
-def _opened() -> House:
+def _opened() -> Container:
     """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
     be_private()
     quiet_libraries()
-    built = house(is_server=True)
+    built = container(is_server=True)
     for folder in (built.settings.data_path, Path(".langgraph_api")):
         tighten(folder)
     _ = built.mailbox, built.calendar, built.embedder
@@ -106,7 +106,7 @@ async def ingest() -> Any:
 
 async def embed(texts: Sequence[str]) -> list[list[float]]:
     """The vectors by which the store finds what is similar; langgraph.json names it by way of `store_index`."""
-    return await (await _server.house()).embedder.embed(texts)
+    return await (await _server.container()).embedder.embed(texts)
 
 
 @contextlib.asynccontextmanager
@@ -116,7 +116,7 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
     The first one is opened when the server has loaded its rows and works on nothing yet: they are made to agree with
     the checkpoints there, and saved from then on.
     """
-    built = await _server.house()
+    built = await _server.container()
     async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
         if not _server.has_checkpoints:
             _server.has_checkpoints = True
@@ -133,7 +133,7 @@ auth = Auth()
 @auth.authenticate
 async def authenticate(headers: dict[Any, Any]) -> str:
     """Let in whoever shows the API token; everybody when none is set, because the server listens on loopback only."""
-    token = (await _server.house()).settings.api_token
+    token = (await _server.container()).settings.api_token
     shown = headers.get(b"x-api-key") or headers.get("x-api-key") or b""
     shown = shown if isinstance(shown, bytes) else str(shown).encode()
     if token and not hmac.compare_digest(shown, token.get_secret_value().encode()):
@@ -160,7 +160,7 @@ async def _thread(thread_id: str) -> Mapping[str, Any] | None:
 
 
 async def _check_mail(graph: str, inputs: Any) -> None:
-    await check_mail(graph, inputs, (await _server.house()).user)
+    await check_mail(graph, inputs, (await _server.container()).user)
 
 
 _door = RunDoor(_graph_of, _thread, check_look, _check_mail)
@@ -178,7 +178,7 @@ async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
         raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
     command, thread_id = (value.get("kwargs") or {}).get("command") or {}, value.get("thread_id")
     if thread_id and command.get("resume") is not None:
-        await (await _server.house()).cut_off.answer_received(str(thread_id))
+        await (await _server.container()).cut_off.answer_received(str(thread_id))
         command["resume"] = bound(command["resume"], await _thread(str(thread_id)))
 
 
@@ -186,12 +186,12 @@ async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
 async def note_deletion(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Put on record that a person wants a thread gone: a crash loses threads, too, and those come back."""
     if value.get("thread_id") and not value.get("run_id"):
-        built = await _server.house()
+        built = await _server.container()
         await built.closing(await _server.client()).forget(str(value["thread_id"]))
 
 
 async def _door_rules() -> DoorRules:
-    s = (await _server.house()).settings
+    s = (await _server.container()).settings
     return DoorRules(s.allowed_host_names, s.allowed_origin_list)
 
 
@@ -203,12 +203,12 @@ def _cors() -> Mapping[str, Any]:
 
 
 async def _max_request_bytes() -> int:
-    return (await _server.house()).settings.max_request_bytes
+    return (await _server.container()).settings.max_request_bytes
 
 
 async def _recover_for_ever() -> None:
     """Bring back lost cards after a start, and again from time to time."""
-    built = await _server.house()
+    built = await _server.container()
     if missing := built.settings.missing_person:
         log.warning(missing)
     client = await _server.client()
@@ -245,13 +245,13 @@ async def _lifespan(_: Starlette) -> AsyncIterator[None]:
 
 
 async def _push_rules() -> PushRules:
-    s = (await _server.house()).settings
+    s = (await _server.container()).settings
     token = s.push_token.get_secret_value() if s.push_token else None
     return PushRules(s.email, token, s.push_audience)
 
 
 async def _verify_push(token: str) -> None:
-    await (await _server.house()).push_identity.verify(token)
+    await (await _server.container()).push_identity.verify(token)
 
 
 async def _look_for_mail() -> None:

@@ -17,7 +17,7 @@ from email_assistant.journal.backfills import Backfill, BackfillState, described
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from langgraph_sdk.client import LangGraphClient
 
-    from email_assistant.app import House
+    from email_assistant.app import Container
     from email_assistant.ingest.backfill_progress import Progress
 
 COMMAND = "email-assistant organize"
@@ -31,7 +31,7 @@ STATES = {
 
 
 async def start(
-    built: House,
+    built: Container,
     client: LangGraphClient,
     graph: str,
     after: datetime | None,
@@ -54,7 +54,7 @@ async def start(
 
 
 async def resume(
-    built: House, client: LangGraphClient, graph: str, limit_usd: Decimal | None, *, quiet: bool
+    built: Container, client: LangGraphClient, graph: str, limit_usd: Decimal | None, *, quiet: bool
 ) -> None:
     """Go on; a backfill that has reached its cost limit needs a higher one."""
     backfill = await _current(built, graph)
@@ -68,19 +68,19 @@ async def resume(
     await _work(built, client, backfill, quiet=quiet)
 
 
-async def pause(built: House, graph: str) -> None:
+async def pause(built: Container, graph: str) -> None:
     """Let the workers stop."""
     await _stop(built, graph, BackfillState.paused)
     say(f"Paused: each worker stops after the mail it has in work. Go on with `{COMMAND} resume`.")
 
 
-async def cancel(built: House, graph: str) -> None:
+async def cancel(built: Container, graph: str) -> None:
     """End it where it is."""
     await _stop(built, graph, BackfillState.cancelled)
     say("Cancelled: what was sorted stays sorted, the rest is left as it is.")
 
 
-async def show(built: House, graph: str, *, as_json: bool) -> None:
+async def show(built: Container, graph: str, *, as_json: bool) -> None:
     """Print how far the latest one has come."""
     facts = await backfill_facts(built, graph)
     if as_json:
@@ -91,7 +91,7 @@ async def show(built: House, graph: str, *, as_json: bool) -> None:
         say(told(facts))
 
 
-async def backfill_facts(built: House, graph: str) -> dict[str, Any] | None:
+async def backfill_facts(built: Container, graph: str) -> dict[str, Any] | None:
     """The latest backfill as JSON; None when there was none."""
     backfill = await built.backfills.latest(built.mailbox.name, graph)
     if backfill is None:
@@ -131,18 +131,18 @@ async def _reach(client: LangGraphClient, graph: str) -> None:
     await client.assistants.search(graph_id=graph, limit=1)
 
 
-async def _stop(built: House, graph: str, state: BackfillState) -> None:
+async def _stop(built: Container, graph: str, state: BackfillState) -> None:
     await built.backfills.set_state(await _current(built, graph), state)
 
 
-async def _current(built: House, graph: str) -> Backfill:
+async def _current(built: Container, graph: str) -> Backfill:
     found = await built.backfills.current(built.mailbox.name, graph)
     if found is None:
         raise InputError(f"no backfill is under way: start one with `{COMMAND} --backfill`")
     return found
 
 
-async def _work(built: House, client: LangGraphClient, backfill: Backfill, *, quiet: bool) -> None:
+async def _work(built: Container, client: LangGraphClient, backfill: Backfill, *, quiet: bool) -> None:
     from email_assistant.cli.ingest import RECENTLY
     from email_assistant.cli.looking import on_record
 
@@ -167,7 +167,7 @@ async def _work(built: House, client: LangGraphClient, backfill: Backfill, *, qu
         say(f"Backfill {told(facts)}{more}.")
 
 
-async def _progress(built: House, backfill: Backfill) -> Progress:
+async def _progress(built: Container, backfill: Backfill) -> Progress:
     from email_assistant.ingest.backfill_progress import ProgressReader
 
     return await ProgressReader(built.backfills, built.spending(backfill.graph)).of(backfill)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     import httpx
     from langgraph_sdk.client import LangGraphClient
 
-    from email_assistant.app import House
+    from email_assistant.app import Container
 
 T = TypeVar("T")
 
@@ -52,12 +52,12 @@ UrlOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def house() -> "House":
+def container() -> "Container":
     """What the settings describe; raises `ConfigError` for a wrong one, and when the data folder cannot be written."""
     from email_assistant import app as bootstrap
     from email_assistant.cli.server_note import make_folder
 
-    built = bootstrap.house()
+    built = bootstrap.container()
     make_folder(built.settings.data_path)
     return built
 
@@ -121,7 +121,7 @@ def _http_problem(error: "httpx.HTTPStatusError") -> str:
     )
 
 
-def client_for(built: "House", url: str | None) -> "LangGraphClient":
+def client_for(built: "Container", url: str | None) -> "LangGraphClient":
     """A client of the server at `url` (see `UrlOption` for None), with the API token when one is set.
 
     Unlike the SDK's own it does not try for seconds to reach a server that is not there, and never sends a key that
@@ -183,8 +183,19 @@ def _as_json(value: object) -> object:
 
 
 __all__ = [
-    "CONNECT_SECONDS", "JsonOption", "UrlOption", "client_for", "complain", "err", "house", "out", "print_json", "problem_of",
-    "run_async", "say", "visible",
+    "CONNECT_SECONDS",
+    "JsonOption",
+    "UrlOption",
+    "client_for",
+    "complain",
+    "container",
+    "err",
+    "out",
+    "print_json",
+    "problem_of",
+    "run_async",
+    "say",
+    "visible",
 ]  # fmt: skip
 
 

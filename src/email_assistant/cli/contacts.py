@@ -7,8 +7,8 @@ from typing import Annotated, cast
 import typer
 
 from email_assistant.adapters.contact_files import MAX_KEPT, UTF8, ContactFile
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import LIMITS, Contact, ContactFields, contact_address
 from email_assistant.journal.contacts import Imported
@@ -39,7 +39,7 @@ def import_(
 ) -> None:
     """Bring contacts in from a file, all or none; what it leaves empty stays as it was."""
     source = ContactFile(file.expanduser(), encoding, skip_bad)
-    found = run_async(_import(house(), source))
+    found = run_async(_import(container(), source))
     say(f"{file.name}: {found.new} new, {found.changed} changed, {found.same} known already.")
     if source.without_address:
         say(f"Left out, as they have no email address: {source.without_address}.")
@@ -63,7 +63,7 @@ def list_(
     """List the contacts in the order of their addresses."""
     if text is not None and after:
         raise typer.BadParameter("--after goes on in the whole list; with words, give a higher --limit")
-    found = run_async(_list(house(), text, limit + 1, after))
+    found = run_async(_list(container(), text, limit + 1, after))
     more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json([asdict(contact) for contact in found])
@@ -80,7 +80,7 @@ def list_(
 @app.command()
 def show(address: AddressArgument, as_json: JsonOption = False) -> None:
     """Show everything about one contact."""
-    found = run_async(house().contacts.get(address))
+    found = run_async(container().contacts.get(address))
     if found is None:
         raise InputError(_nobody(address))
     if as_json:
@@ -113,22 +113,22 @@ def set_(
         wanted["tags"] = tags.split(",")
     if not wanted:
         raise typer.BadParameter("say what to set, like --name 'Ana Petrova'")
-    say(_line(run_async(house().contacts.upsert(address, wanted, source="by hand"))))
+    say(_line(run_async(container().contacts.upsert(address, wanted, source="by hand"))))
 
 
 @app.command()
 def remove(address: AddressArgument) -> None:
     """Forget a contact."""
-    if not run_async(house().contacts.remove(address)):
+    if not run_async(container().contacts.remove(address)):
         raise InputError(_nobody(address))
     say(f"Removed: {contact_address(address)}")
 
 
-async def _import(built: House, source: ContactFile) -> Imported:
+async def _import(built: Container, source: ContactFile) -> Imported:
     return await built.contacts.import_all(source.contacts())
 
 
-async def _list(built: House, text: str | None, limit: int, after: str) -> tuple[Contact, ...]:
+async def _list(built: Container, text: str | None, limit: int, after: str) -> tuple[Contact, ...]:
     if text is None:
         return await built.contacts.list(limit, after)
     return await built.contacts.search(text, limit)

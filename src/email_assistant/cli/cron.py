@@ -5,8 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    container,
+    print_json,
+    run_async,
+    say,
+)
 from email_assistant.errors import InputError
 
 GRAPH = "ingest"
@@ -43,7 +51,7 @@ def install(
         raise typer.BadParameter(f"--schedule is no cron line of five fields: {schedule!r}")
     named = {"graph_name": graph_name} if graph_name else {}
     look = named | ({"include_read": True} if include_read else {})
-    built = house()
+    built = container()
     run_async(_install(built, url, line, look))
     graphs = built.ownership(graph_name).graphs
     say(
@@ -54,7 +62,7 @@ def install(
 @app.command("list")
 def list_(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """List what is scheduled."""
-    built = house()
+    built = container()
     crons = run_async(_listed(built, url))
     if as_json:
         print_json([_shown(each, built) for each in crons])
@@ -74,11 +82,11 @@ def remove(
     url: UrlOption = None,
 ) -> None:
     """End a schedule, or all of them."""
-    number = run_async(_remove(house(), url, cron_id))
+    number = run_async(_remove(container(), url, cron_id))
     say(f"Removed {number} {'schedule' if number == 1 else 'schedules'}.")
 
 
-async def _install(built: House, url: str | None, schedule: str, look: dict[str, Any]) -> None:
+async def _install(built: Container, url: str | None, schedule: str, look: dict[str, Any]) -> None:
     named = built.ownership(look.get("graph_name")).default
     client = client_for(built, url)
     before = [c for c in await _listed(built, url) if _shown(c, built)["graph_name"] == named]
@@ -88,13 +96,13 @@ async def _install(built: House, url: str | None, schedule: str, look: dict[str,
         await client.crons.delete(each["cron_id"])
 
 
-async def _listed(built: House, url: str | None) -> list[dict[str, Any]]:
+async def _listed(built: Container, url: str | None) -> list[dict[str, Any]]:
     client = client_for(built, url)
     found: list[Any] = list(await client.crons.search(limit=ALL))
     return [dict(c) for c in found if (c.get("metadata") or {}).get("installed_by") == MARK["installed_by"]]
 
 
-async def _remove(built: House, url: str | None, cron_id: str | None) -> int:
+async def _remove(built: Container, url: str | None, cron_id: str | None) -> int:
     client = client_for(built, url)
     crons = [c for c in await _listed(built, url) if cron_id in {None, c["cron_id"]}]
     if cron_id is not None and not crons:
@@ -104,7 +112,7 @@ async def _remove(built: House, url: str | None, cron_id: str | None) -> int:
     return len(crons)
 
 
-def _shown(cron: dict[str, Any], built: House) -> dict[str, str]:
+def _shown(cron: dict[str, Any], built: Container) -> dict[str, str]:
     """A schedule that names no graph goes by the default one, beside which rules may name others."""
     look = (cron.get("payload") or {}).get("input") or {}
     return {

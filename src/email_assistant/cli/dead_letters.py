@@ -7,12 +7,12 @@ from typing import Annotated
 import httpx
 import typer
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -35,7 +35,7 @@ MessageArgument = Annotated[
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
-    letters = run_async(_named(house()))
+    letters = run_async(_named(container()))
     if as_json:
         print_json([asdict(letter) | {"mail": name} for letter, name in letters])
         return
@@ -52,7 +52,7 @@ def list_(as_json: JsonOption = False) -> None:
 @app.command()
 def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
     """Show what the mail was and why it was given up."""
-    found = run_async(_found(house(), message_id))
+    found = run_async(_found(container(), message_id))
     if as_json:
         print_json([asdict(letter) | {"email_input": record.email_input} for letter, record in found])
         return
@@ -79,20 +79,20 @@ def replay(
     """Try a message anew, or with --all every one; a server that is not running does it when it starts."""
     if (message_id is None) is not everything:
         raise typer.BadParameter("name one message, or say --all")
-    number, running = run_async(_replay(house(), message_id, url))
+    number, running = run_async(_replay(container(), message_id, url))
     when = "" if running else " as soon as the server runs"
     say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
 
 
-def _dead_letters(built: House) -> DeadLetters:
+def _dead_letters(built: Container) -> DeadLetters:
     return DeadLetters(built.database, built.clock)
 
 
-async def _letters(built: House) -> list[DeadLetter]:
+async def _letters(built: Container) -> list[DeadLetter]:
     return await _dead_letters(built).waiting(limit=ALL)
 
 
-async def _named(built: House) -> list[tuple[DeadLetter, str]]:
+async def _named(built: Container) -> list[tuple[DeadLetter, str]]:
     """With each the mail's sender and subject."""
     letters = await _letters(built)
     records = [await built.mail_log.get(each.mailbox, each.message_id, each.graph) for each in letters]
@@ -102,7 +102,7 @@ async def _named(built: House) -> list[tuple[DeadLetter, str]]:
     ]
 
 
-async def _found(built: House, message_id: str) -> list[tuple[DeadLetter, MailRecord]]:
+async def _found(built: Container, message_id: str) -> list[tuple[DeadLetter, MailRecord]]:
     letters = [letter for letter in await _letters(built) if letter.message_id == message_id]
     if not letters:
         raise InputError(
@@ -112,7 +112,7 @@ async def _found(built: House, message_id: str) -> list[tuple[DeadLetter, MailRe
     return [(letter, record) for letter, record in zip(letters, records, strict=True) if record]
 
 
-async def _replay(built: House, message_id: str | None, url: str | None) -> tuple[int, bool]:
+async def _replay(built: Container, message_id: str | None, url: str | None) -> tuple[int, bool]:
     wanted = [message_id] if message_id else [letter.message_id for letter in await _letters(built)]
     found = [each for one in dict.fromkeys(wanted) for each in await _found(built, one)]
     client = client_for(built, url)

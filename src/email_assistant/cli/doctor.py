@@ -10,12 +10,12 @@ import httpx
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -36,7 +36,7 @@ TIERS: tuple[Tier, ...] = ("fast", "strong")
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Check settings, database, mailbox, calendar, models and server. Exit code 1 when something must be mended."""
-    findings = run_async(_findings(house(), url))
+    findings = run_async(_findings(container(), url))
     if as_json:
         print_json([asdict(f) for f in findings])
     else:
@@ -47,7 +47,7 @@ def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
         raise ConfigError(f"to be mended: {', '.join(wrong)}")
 
 
-async def _findings(built: House, url: str | None) -> list[Finding]:
+async def _findings(built: Container, url: str | None) -> list[Finding]:
     settings = built.settings
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(built)),
@@ -77,13 +77,13 @@ async def _findings(built: House, url: str | None) -> list[Finding]:
     return findings
 
 
-async def _google(built: House) -> list[Finding]:
+async def _google(built: Container) -> list[Finding]:
     from email_assistant.cli.doctor_google import google_findings  # Slow to import; local mail does without.
 
     return await google_findings(built)
 
 
-async def _person(built: House) -> Finding:
+async def _person(built: Container) -> Finding:
     s = built.settings
     if not s.email:
         mend = "set EMAIL_ASSISTANT_EMAIL to your address, and EMAIL_ASSISTANT_NAME"
@@ -91,7 +91,7 @@ async def _person(built: House) -> Finding:
     return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}".strip())
 
 
-async def _models(built: House) -> list[Finding]:
+async def _models(built: Container) -> list[Finding]:
     """A line for each tier, with what its model answered; a model that stands behind both is asked once."""
     models = built.models
     if all(models.is_offline(tier) for tier in TIERS):
@@ -102,7 +102,7 @@ async def _models(built: House) -> list[Finding]:
     return [await _model(built, tier, name.format(tier)) for tier in tiers]
 
 
-async def _model(built: House, tier: Tier, name: str) -> Finding:
+async def _model(built: Container, tier: Tier, name: str) -> Finding:
     model = built.models.model_name(tier)
     if built.models.is_offline(tier):
         return Finding(name, True, "the offline rules")
@@ -115,24 +115,24 @@ async def _model(built: House, tier: Tier, name: str) -> Finding:
     return Finding(name, True, f"{model} answers in the form asked for{doubt}")
 
 
-async def _knowledge(built: House) -> Finding:
+async def _knowledge(built: Container) -> Finding:
     embedding = built.embedder.embedding
     sure = "" if CURVES[embedding.kind].is_measured else "; its scores were not measured (docs/knowledge.md)"
     return Finding("knowledge", True, f"past mail is compared by {embedding.name}{sure}")
 
 
-async def _database(built: House) -> Finding:
+async def _database(built: Container) -> Finding:
     await built.mail_log.count_by_status()
     return Finding("database", True, make_url(built.database.url).render_as_string(hide_password=True))
 
 
-async def _mailbox(built: House) -> Finding:
+async def _mailbox(built: Container) -> Finding:
     ids = await built.mailbox.inbox(MailQuery())
     unread = await built.mailbox.inbox(MailQuery(unread_only=True))
     return Finding("mailbox", True, f"{built.mailbox.name}: {len(ids)} messages, {len(unread)} unread")
 
 
-async def _calendar(built: House) -> Finding:
+async def _calendar(built: Container) -> Finding:
     now = built.agenda_clock.now()
     events = await built.calendar.events(now, now + timedelta(days=7))
     return Finding("calendar", True, f"{built.calendar.name}: {len(events)} events in the next 7 days")
@@ -142,7 +142,7 @@ async def _of_workflow(name: str, check: Callable[[], Awaitable[str]]) -> Findin
     return Finding(name, True, await check())
 
 
-async def _server(built: House, url: str | None) -> Finding:
+async def _server(built: Container, url: str | None) -> Finding:
     address = url or known_url(built.settings.data_path)
     try:
         found: Any = await client_for(built, url).assistants.search(graph_id="email_assistant", limit=1)

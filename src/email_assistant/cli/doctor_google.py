@@ -14,7 +14,7 @@ from email_assistant.adapters.google.places import Service
 from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
 from email_assistant.adapters.google.server_time import clock_error
 from email_assistant.adapters.google.tokens import PRIVATE, Tokens
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.account_settings import ALIASES, EMAIL, missing_aliases
 from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.samples import shown
@@ -44,7 +44,7 @@ class Visit:
         return next((a for a in self.answers.values() if isinstance(a, str) and a), "")
 
 
-async def google_findings(built: House) -> list[Finding]:
+async def google_findings(built: Container) -> list[Finding]:
     """The token, its permissions, the quota, the aliases, the OAuth client and the clock."""
     tokens = built.google_tokens
     try:
@@ -61,7 +61,7 @@ async def google_findings(built: House) -> list[Finding]:
     return [*findings, _client(tokens, credentials), await _clock(built)]
 
 
-async def _answers(built: House, api: GoogleApi) -> dict[Service, str | EmailAssistantError]:
+async def _answers(built: Container, api: GoogleApi) -> dict[Service, str | EmailAssistantError]:
     found: dict[Service, str | EmailAssistantError] = {}
     try:
         if built.settings.mailbox == "gmail":
@@ -76,7 +76,7 @@ async def _answers(built: House, api: GoogleApi) -> dict[Service, str | EmailAss
     return found
 
 
-def _token(built: House, tokens: Tokens, visit: Visit) -> Finding:
+def _token(built: Container, tokens: Tokens, visit: Visit) -> Finding:
     source = "GMAIL_TOKEN" if tokens.token else shown(tokens.token_path)
     final = [
         e for e in visit.errors.values() if not isinstance(e, TransientError) and not _lacks_permission(e)
@@ -118,7 +118,7 @@ def _only_refused(visit: Visit) -> bool:
     )
 
 
-def _quota(built: House, visit: Visit) -> Finding:
+def _quota(built: Container, visit: Visit) -> Finding:
     failed = next((e for e in visit.errors.values() if isinstance(e, TransientError)), None)
     if failed is None:
         return Finding("google quota", True, "calls are answered")
@@ -136,7 +136,7 @@ def _next_renewal(now: datetime) -> datetime:
     return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=QUOTA_ZONE)
 
 
-async def _aliases(built: House, api: GoogleApi) -> Finding:
+async def _aliases(built: Container, api: GoogleApi) -> Finding:
     try:
         account = await read_account(api)
     except EmailAssistantError as error:
@@ -169,7 +169,7 @@ def _client(tokens: Tokens, credentials: Credentials | None) -> Finding:
     )
 
 
-async def _clock(built: House) -> Finding:
+async def _clock(built: Container) -> Finding:
     try:
         ahead = await clock_error(built.google_tokens.places, built.clock)
     except EmailAssistantError as error:

@@ -8,8 +8,16 @@ from typing import Annotated
 import typer
 
 from email_assistant.adapters.document_folder import Folder, read_folder
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    container,
+    print_json,
+    run_async,
+    say,
+)
 from email_assistant.errors import InputError
 from email_assistant.knowledge.document_import import Imported, ListedDocument
 from email_assistant.knowledge.served_store import ServedStore
@@ -44,7 +52,7 @@ def import_(
     What did not change is not embedded again; what is no longer in the folder is removed. All of it counts at once, at the end.
     """
     space = _space(tenant, role)
-    built = house()
+    built = container()
     found = read_folder(folder.expanduser())
     if found.flaws and not skip_bad:
         raise InputError(_refusal(found.flaws))
@@ -74,7 +82,7 @@ def list_(
     """List the documents that are known."""
     if tenant is not None:
         public_space(tenant)
-    found = run_async(_list(house(), url, tenant))
+    found = run_async(_list(container(), url, tenant))
     if as_json:
         print_json([asdict(one) for one in found])
         return
@@ -88,7 +96,7 @@ def list_(
 def forget(tenant: TenantOption, role: RoleOption = None, url: UrlOption = None) -> None:
     """Remove a tenant's public documents, or those of one of its roles; the files are not touched."""
     space = _space(tenant, role)
-    number = run_async(_forget(house(), url, space))
+    number = run_async(_forget(container(), url, space))
     say(f"{tenant}, {space[3]}: {number:,} {'document' if number == 1 else 'documents'} removed.")
 
 
@@ -97,16 +105,16 @@ def _space(tenant: str, role: str | None) -> Space:
     return public_space(tenant) if role is None else role_space(tenant, role)
 
 
-async def _import(built: House, url: str | None, space: Space, found: Folder) -> Imported:
+async def _import(built: Container, url: str | None, space: Space, found: Folder) -> Imported:
     store = ServedStore(client_for(built, url))
     return await built.document_import.replace(store, space, found.documents)
 
 
-async def _list(built: House, url: str | None, tenant: str | None) -> list[ListedDocument]:
+async def _list(built: Container, url: str | None, tenant: str | None) -> list[ListedDocument]:
     return await built.document_import.listed(ServedStore(client_for(built, url)), tenant)
 
 
-async def _forget(built: House, url: str | None, space: Space) -> int:
+async def _forget(built: Container, url: str | None, space: Space) -> int:
     return await built.document_import.forget(ServedStore(client_for(built, url)), space)
 
 

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 import typer
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.account_settings import EMAIL, NAME, TIMEZONE, Plan, plan
-from email_assistant.cli.console import house, run_async, say
+from email_assistant.cli.console import container, run_async, say
 from email_assistant.cli.samples import shown
 from email_assistant.cli.settings_file import change_settings_file, read_settings_file
 from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError
@@ -72,7 +72,7 @@ def auth(
     from email_assistant.adapters.google.consent import WAIT_SECONDS, sign_in
     from email_assistant.adapters.google.scopes import needed_scopes
 
-    built = house()
+    built = container()
     if built.settings.gmail_token:
         raise ConfigError(
             "GMAIL_TOKEN is set, and its token is the one that is used: signing in would have no effect; unset it first"
@@ -113,7 +113,7 @@ def watch(
     It holds for about a week: repeat the command every day, or at least once a week. How to set up the topic:
     docs/google.md.
     """
-    built = house()
+    built = container()
     until = run_async(_watch(built.google, topic)).astimezone(ZoneInfo(built.settings.timezone))
     say(f"Gmail announces new mail to {topic} until {until:%a %d %b %Y, %H:%M %Z}.")
     say("Repeat this at least once a week, better every day (cron): what is watched already goes on.")
@@ -122,7 +122,7 @@ def watch(
 @app.command("stop-watch", short_help="Have Gmail announce new mail no more.")
 def stop_watch() -> None:
     """Have Gmail announce new mail no more, to no topic; `ingest` finds it all the same."""
-    built = house()
+    built = container()
     run_async(built.google.call("gmail", lambda gmail: gmail.users().stop(userId="me")))
     say("Gmail no longer announces new mail; `email-assistant ingest` finds it all the same.")
 
@@ -157,7 +157,7 @@ async def _person(api: "GoogleApi", *, calendar: bool) -> "tuple[Account, str]":
     return await read_account(api), (await read_calendar(api)).timezone if calendar else ""
 
 
-def _use(built: House, account: "Account", timezone: str, *, calendar: bool) -> None:
+def _use(built: Container, account: "Account", timezone: str, *, calendar: bool) -> None:
     """Write the settings that make the account the one in use, and say what was written and what is left to do."""
     file = built.settings.data_path / DATA_FILE
     say(f"Signed in as {account.email}.")
@@ -168,7 +168,7 @@ def _use(built: House, account: "Account", timezone: str, *, calendar: bool) -> 
     _tell(planned, account, file)
 
 
-async def _forget_samples(built: House, planned: Plan) -> None:
+async def _forget_samples(built: Container, planned: Plan) -> None:
     """What the samples taught is not the account's owner's."""
     if not planned.sample:
         return

@@ -11,14 +11,14 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.adapters.importer import bring_in, read_source
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.console import (
     RUN_SECONDS,
     JsonOption,
     UrlOption,
     client_for,
     complain,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -93,7 +93,7 @@ def ingest(
     Without conditions it takes up whatever came in since the last time. What is known is skipped, so the command can
     be repeated, and broken off, at any time.
     """
-    built = house()
+    built = container()
     look = Look(
         email=email,
         minutes_since=minutes_since,
@@ -114,7 +114,7 @@ def ingest(
     complain_of_everything(failing)
 
 
-def instant_of(option: str, text: str | None, built: House) -> datetime | None:
+def instant_of(option: str, text: str | None, built: Container) -> datetime | None:
     """The day or time that an option names, in the user's zone; raises `BadParameter`."""
     if text is None:
         return None
@@ -128,7 +128,7 @@ def instant_of(option: str, text: str | None, built: House) -> datetime | None:
 
 
 async def _ingest(
-    built: House, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
+    built: Container, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
 ) -> tuple[dict[str, int], Failing]:
     source = read_source(path) if path is not None else None
     client = client_for(built, url)
@@ -142,7 +142,7 @@ async def _ingest(
     return imported | {str(name): number for name, number in taken.counts.items()} | failed, taken.failing
 
 
-async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
+async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
     new = there = sent = 0
     mailbox, own = built.local_mailbox, built.settings.own_addresses
     with shown_pace("Importing", quiet) as show:
@@ -160,7 +160,7 @@ async def _import(built: House, source: Iterator[bytes], quiet: bool) -> dict[st
     return {"imported": new, "already_there": there, "imported_as_sent": sent}
 
 
-def remind_of_person(built: House) -> None:
+def remind_of_person(built: Container) -> None:
     """Say on stderr that the user has not said who they are."""
     if missing := built.settings.missing_person:
         complain(missing)
@@ -178,7 +178,7 @@ class Taken:
 
 
 async def ingest_inbox(
-    built: House,
+    built: Container,
     client: LangGraphClient,
     look: Look,
     *,

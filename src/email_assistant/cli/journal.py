@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.cli.trace_page import page
 from email_assistant.cli.trace_tree import tree, whole
 from email_assistant.cli.trace_words import Mail, last_value, mail_of
@@ -51,13 +51,13 @@ def show(
     if trace is None:
         if html is not None:
             raise InputError("--html writes one trace: name it, as `email-assistant journal show` lists it")
-        runs = run_async(listed_runs(house().trace, limit=limit, without=None if looks else LOOKS))
+        runs = run_async(listed_runs(container().trace, limit=limit, without=None if looks else LOOKS))
         if as_json:
             print_json([_as_json(each) for each in runs])
         else:
             _list(runs)
         return
-    built = house()
+    built = container()
     if html is not None:
         _check(html.expanduser())
     found, mail = run_async(_found(built, trace))
@@ -77,7 +77,7 @@ def _check(path: Path) -> None:
         raise InputError(f"--html {path}: name a file in a folder that is there")
 
 
-async def _found(built: House, beginning: str) -> tuple[WholeTrace, Mail]:
+async def _found(built: Container, beginning: str) -> tuple[WholeTrace, Mail]:
     """The trace, and of its mail what its states say, or else the record of the mail."""
     found = await Traces(built.trace).find(beginning)
     told = mail_of(last_value(found, "email_input", "email"))

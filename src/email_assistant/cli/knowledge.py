@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli import documents
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -63,7 +63,7 @@ def index(
 
     What is known is skipped, so the command can be repeated, and broken off, at any time.
     """
-    built = house()
+    built = container()
     query = MailQuery(
         after=instant_of("--after", after, built), before=instant_of("--before", before, built), limit=limit
     )
@@ -84,7 +84,7 @@ def search(
     """Show what would be found for these words, with scores and sources; what lies below the threshold is not used."""
     if not words_of(words):
         raise InputError(f"words: {words!r} has no words to look for")
-    found = run_async(_search(house(), url, words))
+    found = run_async(_search(container(), url, words))
     if as_json:
         print_json([one.as_json() | {"used": one.score >= THRESHOLD} for one in found])
         return
@@ -101,11 +101,11 @@ def search(
 @app.command()
 def forget(url: UrlOption = None) -> None:
     """Empty the store of this mailbox's past mail; the mailbox itself is not touched."""
-    number = run_async(_forget(house(), url))
+    number = run_async(_forget(container(), url))
     say(f"Forgotten: {number:,} {'message' if number == 1 else 'messages'}.")
 
 
-async def _index(built: House, url: str | None, query: MailQuery, *, quiet: bool) -> Counter[str]:
+async def _index(built: Container, url: str | None, query: MailQuery, *, quiet: bool) -> Counter[str]:
     client = client_for(built, url)
     # Before the mailbox is read: a command that fails has done nothing.
     await client.assistants.search(limit=1)
@@ -119,11 +119,11 @@ async def _index(built: House, url: str | None, query: MailQuery, *, quiet: bool
     return counts
 
 
-async def _search(built: House, url: str | None, words: str) -> list[Found]:
+async def _search(built: Container, url: str | None, words: str) -> list[Found]:
     return await built.knowledge.find(ServedStore(client_for(built, url)), words, limit=SHOWN, least=0.0)
 
 
-async def _forget(built: House, url: str | None) -> int:
+async def _forget(built: Container, url: str | None) -> int:
     return await built.knowledge.forget(ServedStore(client_for(built, url)))
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import say
 from email_assistant.cli.failing import with_mend
@@ -31,7 +31,7 @@ IN_WORK = (MailStatus.claimed, MailStatus.processing)
 class Live:
     """What has been told so far."""
 
-    built: House
+    built: Container
     client: LangGraphClient
     began: datetime
     show: Callable[[Moment], None]

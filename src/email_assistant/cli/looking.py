@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
 from email_assistant.ingest.intake import Result
 from email_assistant.ingest.look import Look
@@ -23,7 +23,7 @@ WORDS: dict[Result, str] = {
 
 
 async def journaled_look(
-    built: House,
+    built: Container,
     client: LangGraphClient,
     look: Look,
     graph: str | None,
@@ -37,7 +37,7 @@ async def journaled_look(
 
 
 @asynccontextmanager
-async def on_record(built: House) -> AsyncIterator[None]:
+async def on_record(built: Container) -> AsyncIterator[None]:
     """Put on record that mail is looked for while the block lasts, and how that ended."""
     run_id = str(uuid.uuid4())
     await built.trace.run_started(run_id, run_thread_id="command line", graph="ingest")

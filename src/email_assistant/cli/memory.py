@@ -5,13 +5,13 @@ from typing import Annotated, Any
 import httpx
 import typer
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
     complain,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -30,7 +30,7 @@ ProfileArgument = Annotated[
 @app.command()
 def show(as_json: JsonOption = False) -> None:
     """Print the three profiles as they are now."""
-    profiles = run_async(_read(house()))
+    profiles = run_async(_read(container()))
     if as_json:
         print_json({name: _public(r) for name, r in profiles.items()})
         return
@@ -39,14 +39,14 @@ def show(as_json: JsonOption = False) -> None:
         say(profile.content + "\n")
 
 
-async def _read(built: House) -> dict[ProfileName, Revision]:
+async def _read(built: Container) -> dict[ProfileName, Revision]:
     return {name: await built.profiles.read(name, None) for name in PROFILES}
 
 
 @app.command()
 def history(profile: ProfileArgument, as_json: JsonOption = False) -> None:
     """Print every revision of a profile, oldest first."""
-    revisions = run_async(_history(house(), profile))
+    revisions = run_async(_history(container(), profile))
     if as_json:
         print_json(
             [
@@ -60,7 +60,7 @@ def history(profile: ProfileArgument, as_json: JsonOption = False) -> None:
         say(r.content + "\n")
 
 
-async def _history(built: House, profile: ProfileName) -> list[Revision]:
+async def _history(built: Container, profile: ProfileName) -> list[Revision]:
     await built.profiles.read(profile, None)  # Writes the first revision of a new profile.
     return await built.profiles.history(profile)
 
@@ -72,7 +72,7 @@ def edit(
     url: UrlOption = None,
 ) -> None:
     """Change a profile by hand; the old text stays in its history."""
-    built = house()
+    built = container()
     current = run_async(built.profiles.read(profile, None)).content
     new = text if text is not None else edit_text(current)
     if new is None or new.strip() == current.strip():
@@ -89,11 +89,11 @@ def restore(
     url: UrlOption = None,
 ) -> None:
     """Make an old revision the newest one."""
-    built = house()
+    built = container()
     _tell(built, url, run_async(built.profiles.restore(profile, revision)))
 
 
-def _tell(built: House, url: str | None, written: Revision) -> None:
+def _tell(built: Container, url: str | None, written: Revision) -> None:
     """Say what was written, and show it to the server of this data folder when one runs.
 
     A server that is not told reads the new revision by itself when it next needs it.
@@ -103,7 +103,7 @@ def _tell(built: House, url: str | None, written: Revision) -> None:
         run_async(_show_to_server(built, url, written))
 
 
-async def _show_to_server(built: House, url: str | None, written: Revision) -> None:
+async def _show_to_server(built: Container, url: str | None, written: Revision) -> None:
     client = client_for(built, url)
     value = _public(written) | {"updated_at": written.created_at.isoformat()}
     try:

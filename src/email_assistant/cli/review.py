@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
 from email_assistant.cli.card_view import show
 from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
@@ -15,7 +15,7 @@ from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -41,7 +41,7 @@ DONE = {
 
 def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Show each waiting card and take your answer: accept, edit in $EDITOR, respond, ignore."""
-    built = house()
+    built = container()
     failing = run_async(failing_now(built.database))
     if not as_json:
         tell_failing(failing)
@@ -67,7 +67,7 @@ class Session:
     Questions are asked outside the event loop, so that Ctrl-C ends the question and not the loop.
     """
 
-    built: House
+    built: Container
     url: str | None
     total: int
     answered: Counter[str] = field(default_factory=Counter)

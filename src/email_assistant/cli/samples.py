@@ -6,8 +6,8 @@ from pathlib import Path
 
 import email_assistant
 from email_assistant.adapters.importer import bring_in, read_source
-from email_assistant.app import House
-from email_assistant.cli.console import house, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import container, run_async, say
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import DATA_FILE, Settings, load_settings
@@ -26,7 +26,7 @@ def prepare_samples() -> None:
         f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
     )
     (settings.data_path / UNFINISHED).touch()
-    run_async(_fill(house(), samples))
+    run_async(_fill(container(), samples))
     if not (settings.data_path / "calendar.ics").exists():
         _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
     # The person comes last: with a person the set-up no longer counts as untouched.
@@ -54,15 +54,15 @@ def _wanted(settings: Settings) -> bool:
         return False
     if (settings.data_path / UNFINISHED).exists():
         return True
-    return not (settings.data_path / DATA_FILE).exists() and run_async(_is_empty(house()))
+    return not (settings.data_path / DATA_FILE).exists() and run_async(_is_empty(container()))
 
 
-async def _is_empty(built: House) -> bool:
+async def _is_empty(built: Container) -> bool:
     """Whether no mail was ever brought here; a mere look (`doctor`, `status`) may have made the folder."""
     return not await built.mailbox.inbox(MailQuery(limit=1)) and not await built.mail_log.count_by_status()
 
 
-async def _fill(built: House, samples: Path) -> None:
+async def _fill(built: Container, samples: Path) -> None:
     # The person of the samples is settled last, and one of the mails is theirs.
     own = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(samples)}, samples).own_addresses
     for raw in read_source(samples / "mailbox"):

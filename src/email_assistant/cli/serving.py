@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import client_for, house, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import client_for, container, run_async, say
 from email_assistant.cli.failing import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox, remind_of_person
 from email_assistant.cli.samples import prepare_samples, shown
@@ -57,7 +57,7 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
         complain_of_everything(run_async(failing_now(built.database)))
 
 
-def _take_in(built: House, port: int, process: subprocess.Popen[bytes]) -> bool:
+def _take_in(built: Container, port: int, process: subprocess.Popen[bytes]) -> bool:
     """Bring mail in and say what waits; False when nothing worked."""
     try:
         client = client_for(built, url_of(port))
@@ -83,12 +83,12 @@ def _until_stopped() -> Iterator[None]:
         say("Stopped.")
 
 
-def checked_house() -> House:
+def checked_house() -> Container:
     """The house, after everything in it that settings can get wrong was looked at.
 
     Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
     """
-    built = house()
+    built = container()
     _ = built.mailbox, built.calendar, built.embedder
     if built.settings.uses_google:
         built.google_tokens.load()
@@ -106,7 +106,7 @@ def _this_command() -> str:
     return path.name if is_found else shown(path)
 
 
-def _where_to_review(built: House, port: int) -> str:
+def _where_to_review(built: Container, port: int) -> str:
     url = url_of(port)
     key = ", LangSmith key: your EMAIL_ASSISTANT_API_TOKEN" if built.settings.api_token else ""
     where = "" if port == DEFAULT_PORT else f" --url {url}"

@@ -10,14 +10,14 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import (
     CONNECT_SECONDS,
     JsonOption,
     UrlOption,
     client_for,
-    house,
+    container,
     print_json,
     run_async,
     say,
@@ -38,7 +38,7 @@ MAX_NAME = 40
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Last processed, waiting, failed, cost. Reads the journal; the server need not run."""
-    built = house()
+    built = container()
     facts = run_async(_facts(built, url))
     if as_json:
         print_json(facts)
@@ -103,12 +103,12 @@ def _look(look: dict[str, Any] | None) -> str:
     return f"FAILED at {when}: {look['error']}" if look["error"] else when
 
 
-async def _last_look(built: House) -> dict[str, Any] | None:
+async def _last_look(built: Container) -> dict[str, Any] | None:
     run = await built.trace.last_run("ingest")
     return {"at": run.started_at, "error": run.error} if run else None
 
 
-async def _facts(built: House, url: str | None) -> dict[str, Any]:
+async def _facts(built: Container, url: str | None) -> dict[str, Any]:
     log = built.mail_log
     counts = await log.count_by_status()
     failed = await log.with_status(MailStatus.needs_review, MailStatus.dead_letter, limit=MAX_FAILED)
@@ -147,7 +147,7 @@ async def _facts(built: House, url: str | None) -> dict[str, Any]:
     }
 
 
-async def _server(built: House, url: str | None) -> str:
+async def _server(built: Container, url: str | None) -> str:
     token = built.settings.api_token
     key = token.get_secret_value() if token else ""
     code = await asyncio.to_thread(answer_code, url or known_url(built.settings.data_path), key)
@@ -178,7 +178,7 @@ def answer_code(url: str, key: str) -> int | None:
         return None
 
 
-async def print_waiting(built: House, url: str | None, listed: Collection[str] = ()) -> int:
+async def print_waiting(built: Container, url: str | None, listed: Collection[str] = ()) -> int:
     """Print the cards that wait, but for those on the run threads that were `listed` already, and how many there are."""
     cards = await waiting_cards(client_for(built, url))
     number = len(cards)

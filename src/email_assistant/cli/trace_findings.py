@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.cli.trace_words import as_text, last_value
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 from email_assistant.journal.traces import WholeTrace
 
 SOURCES = ("source", "citation", "path", "title", "url", "id", "key")

@@ -23,7 +23,7 @@ from email_assistant.cli.trace_words import (
     tool_words,
     total_words,
 )
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 from email_assistant.journal.records import ModelCallRecord, Run, RunTrace, Step, ToolExecution
 from email_assistant.journal.traces import WholeTrace
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 from email_assistant.journal.records import ModelCallRecord, Review, RunTrace, Step, ToolExecution
 from email_assistant.journal.traces import Pause, WholeTrace
 

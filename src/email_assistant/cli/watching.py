@@ -5,7 +5,7 @@ import asyncio
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.console import complain, problem_of, say
 from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.looking import journaled_look, told
@@ -15,7 +15,7 @@ from email_assistant.journal.failing import failing_since
 
 
 async def watch_inbox(
-    built: House, client: LangGraphClient, look: Look, graph: str | None, seconds: int
+    built: Container, client: LangGraphClient, look: Look, graph: str | None, seconds: int
 ) -> None:
     """Look into the mailbox every so many seconds until interrupted; a look that fails is said and tried again.
 

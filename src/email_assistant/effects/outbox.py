@@ -27,7 +27,7 @@ from email_assistant.effects.store import Effect, OutboxStore
 from email_assistant.effects.subjects import NOBODY, Doer, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
-from email_assistant.journal.plain import JSON, plain
+from email_assistant.journal.json_values import JSON, plain
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.journal.tables import OUTBOX as TABLE
 

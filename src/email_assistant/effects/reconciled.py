@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from email_assistant.clock import Clock
 from email_assistant.effects.errors import DoneElsewhereError
 from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.journal.database import Database
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.journal.statements import check_keys, hold, insert_or_ignore
 from email_assistant.journal.tables import OUTBOX as TABLE

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.facts.courtesies import Kind, is_greeting, is_question, kind_of
 from email_assistant.facts.fact import Own, Source
 from email_assistant.facts.folding import blank
-from email_assistant.facts.said import Said
+from email_assistant.facts.quoted_sources import Said
 from email_assistant.facts.sentences import clauses_of, masked, sentences_of
 from email_assistant.language.folding import fold
 from email_assistant.language.languages import is_written_in

@@ -12,7 +12,7 @@ from email_assistant.clock import Clock
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.columns import clean
 from email_assistant.journal.database import Database
-from email_assistant.journal.plain import plain
+from email_assistant.journal.json_values import plain
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import DEAD_LETTERS, MAIL

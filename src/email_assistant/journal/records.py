@@ -7,7 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 
 
 class MailStatus(StrEnum):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.journal.plain import JSON, plain
+from email_assistant.journal.json_values import JSON, plain
 
 MAX_STEP_BYTES = 64 * 1024
 """What one step's input and output may take together, as JSON."""

@@ -10,7 +10,7 @@ from sqlalchemy import Table, case, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
-from email_assistant.journal.plain import plain
+from email_assistant.journal.json_values import plain
 from email_assistant.journal.snapshots import Snapshot
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
 from email_assistant.journal.tables import (

@@ -8,7 +8,7 @@ from decimal import Decimal
 from sqlalchemy import Select, or_, select
 
 from email_assistant.errors import InputError
-from email_assistant.journal.plain import JSON
+from email_assistant.journal.json_values import JSON
 from email_assistant.journal.records import RunTrace, Step
 from email_assistant.journal.snapshots import digests, restored
 from email_assistant.journal.tables import RUNS, SNAPSHOT_VALUES

@@ -70,7 +70,7 @@ def _no_checks(built: Any) -> Sequence[tuple[str, Check]]:
 
 @dataclass(frozen=True)
 class Workflow:
-    """One workflow. `built` is the `House` that everything is taken from; nothing is opened before it is needed."""
+    """One workflow. `built` is the `Container` that everything is taken from; nothing is opened before it is needed."""
 
     name: str
     build: Callable[..., Any]

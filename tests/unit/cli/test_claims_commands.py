@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from email_assistant import app as bootstrap
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.main import main
 from email_assistant.settings import NAMES
 from email_assistant.workflows.claims_desk.claims.record import Incident
@@ -67,9 +67,9 @@ def told(result: tuple[int, str, str]) -> str:
     return line
 
 
-def within(work: Callable[[House], Any]) -> Any:
+def within(work: Callable[[Container], Any]) -> Any:
     """The outcome of work with what the settings describe."""
-    return asyncio.run(work(bootstrap.house()))
+    return asyncio.run(work(bootstrap.container()))
 
 
 def test_customers(command: Command) -> None:

@@ -20,7 +20,7 @@ from werkzeug import Response
 
 from email_assistant.adapters.google.places import Places
 from email_assistant.adapters.google.server_time import clock_error
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.doctor_google import google_findings
 from email_assistant.cli.finding import Finding
 from email_assistant.clock import FixedClock
@@ -56,7 +56,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def house_of(google: WrittenGoogle, data: Path, **settings: str) -> House:
+def house_of(google: WrittenGoogle, data: Path, **settings: str) -> Container:
     """What these settings describe; Gmail and Google Calendar of robin@example.com unless they say otherwise."""
     usual = {
         "EMAIL_ASSISTANT_DATA_DIR": str(data),
@@ -65,10 +65,10 @@ def house_of(google: WrittenGoogle, data: Path, **settings: str) -> House:
         "EMAIL_ASSISTANT_CALENDAR": "google",
         "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
     }
-    return House(load_settings(usual | settings, data))
+    return Container(load_settings(usual | settings, data))
 
 
-def look(built: House) -> dict[str, Finding]:
+def look(built: Container) -> dict[str, Finding]:
     """The findings by name, one each; no secret and no line end is in them, and nothing in the folder changes."""
     folder = built.settings.data_path
     before = {f.name: f.read_bytes() for f in folder.iterdir()}
@@ -308,7 +308,7 @@ def test_a_clock_that_is_wrong(tmp_path: Path, off: timedelta, words: str) -> No
             "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": places.endpoint,
             "EMAIL_ASSISTANT_MAILBOX": "gmail",
         }
-        built = House(load_settings(settings, tmp_path))
+        built = Container(load_settings(settings, tmp_path))
         found = look(replace(built, clock=FixedClock(NOW + half_of_the_second_told + off)))
     assert found["clock"].ok == (not words)
     assert words in found["clock"].text

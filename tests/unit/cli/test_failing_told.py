@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.doctor import _models
 from email_assistant.cli.failing import complain_of_everything, in_a_line, tell_failing
 from email_assistant.errors import ProviderError
@@ -80,7 +80,7 @@ def test_doctor_asks_each_tiers_model(
         "OPENAI_API_KEY": "none",
         "OPENAI_BASE_URL": model_server.base_url,
     }
-    fast, strong = asyncio.run(_models(House(load_settings(values))))
+    fast, strong = asyncio.run(_models(Container(load_settings(values))))
     assert (fast.name, fast.ok, fast.text) == ("fast model", True, "the offline rules")
     assert (strong.name, strong.ok) == ("strong model", ok)
     assert words in strong.text

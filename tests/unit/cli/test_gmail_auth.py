@@ -15,7 +15,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from email_assistant.adapters.google.loopback import listening
-from email_assistant.app import house
+from email_assistant.app import container
 from email_assistant.cli.main import main
 from email_assistant.memory.profiles import DEFAULTS, PROFILES
 from email_assistant.settings import NAMES, load_settings
@@ -386,7 +386,7 @@ def test_the_sample_person_leaves(command: Command, google: WrittenGoogle) -> No
         file.write('EMAIL_ASSISTANT_MODEL_FAST = "offline"\n')
 
     async def teach() -> None:
-        built = house()
+        built = container()
         await built.profiles.write(PROFILES[0], "- What the samples taught.", origin="sample")
         await built.profiles.write(PROFILES[1], "- Mine.", origin="edit")
         await built.database.close()
@@ -398,7 +398,7 @@ def test_the_sample_person_leaves(command: Command, google: WrittenGoogle) -> No
     assert "Robin Vale" not in SETTINGS.read_text()
 
     async def taught() -> list[str]:
-        built = house()
+        built = container()
         contents = [(await built.profiles.read(name, None)).content for name in PROFILES]
         await built.database.close()
         return contents

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.live import Live
 from email_assistant.journal.records import MailRecord
 from tests.support.desk import desk
@@ -37,7 +37,7 @@ class Threads:
         ]
 
 
-async def failing_house(folder: Path) -> House:
+async def failing_house(folder: Path) -> Container:
     """A house with a mail whose run has failed."""
     house = desk(folder).house
     await house.mail_log.claim(MailRecord("box", "m", "email_assistant", "t", "r", email_input={}))

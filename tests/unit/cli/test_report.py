@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.charts.bars import Bar, bar_chart
 from email_assistant.cli.main import main
 from email_assistant.journal.records import CallUsage, MailRecord, MailStatus
@@ -185,7 +185,7 @@ def test_the_command_writes_what_the_journal_says(
     tmp_path: Path, report_command: Callable[..., tuple[int, str, str]]
 ) -> None:
     """To the data folder or to a file, private, whole; prints where; again it is replaced."""
-    house = House(load_settings({}, tmp_path))
+    house = Container(load_settings({}, tmp_path))
     failed = MailRecord("box", "<m1>", "inbox_organizer", "t", "r", email_input={"subject": "<i>Shelf</i>"})
 
     async def fill() -> None:

@@ -144,7 +144,7 @@ def test_orders(command: Command) -> None:
 
 
 async def _take() -> None:
-    orders = OrderDeskServices.of(bootstrap.house()).orders
+    orders = OrderDeskServices.of(bootstrap.container()).orders
     await orders.take("o1", [Wanted("CSH-1098", 9)], hold=False)
     line = OrderLine(
         "CSH-1098", "Bag", 9, 5, Decimal("12.50"), "partially_fulfilled", Decimal("12.50"), Decimal("50.00"),

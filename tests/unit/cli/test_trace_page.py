@@ -67,7 +67,7 @@ async def _step(
 
 async def _written() -> None:
     """A trace of two runs, in which everything that comes from outside is hostile."""
-    trace = bootstrap.house().trace
+    trace = bootstrap.container().trace
     await trace.run_started("run-a", run_thread_id="t", graph="reply_pipeline")
     state: dict[str, Any] = {"email": MAIL}
     for order, (name, update) in enumerate(

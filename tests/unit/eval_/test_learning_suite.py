@@ -17,7 +17,7 @@ from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.offline import triage
 from email_assistant.models.offline.learned import HEADING, SenderHistory, history_of
 from email_assistant.review.risk import Sender
-from email_assistant.workflows.email_assistant import parts
+from email_assistant.workflows.email_assistant import dependencies
 from email_assistant.workflows.kit import lessons
 from eval.figures import SuiteReport
 from eval.learning import at_once
@@ -109,7 +109,7 @@ async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.Monk
 
 async def test_learning_from_a_sender_in_doubt_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """A forged newsletter would end the real one."""
-    monkeypatch.setattr(parts, "sender_of", lambda state, user: Sender.PLAIN)
+    monkeypatch.setattr(dependencies, "sender_of", lambda state, user: Sender.PLAIN)
     monkeypatch.setattr(
         triage, "DISMISSALS_TO_IGNORE", 99
     )  # Else the forged mail is ignored and asks nothing.

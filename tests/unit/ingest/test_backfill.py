@@ -14,7 +14,7 @@ import pytest
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.errors import ConfigError
 from email_assistant.ingest import backfill as module
 from email_assistant.ingest.backfill import BackfillWorker
@@ -45,7 +45,7 @@ class MovingClock:
 class Account:
     """A mailbox with mail, a journal and a deployment."""
 
-    house: House
+    house: Container
     clock: MovingClock
     deployment: Deployment = field(default_factory=Deployment)
 
@@ -74,7 +74,7 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
     monkeypatch.setattr(module, "CHUNK", 10)
     values = {"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path), "EMAIL_ASSISTANT_EMAIL": "robin@example.com"}
     clock = MovingClock()
-    return Account(House(load_settings(values, tmp_path), clock), clock)
+    return Account(Container(load_settings(values, tmp_path), clock), clock)
 
 
 async def test_the_whole_inbox_is_settled_once(account: Account) -> None:
@@ -348,7 +348,7 @@ async def test_more_money_lets_it_go_on(account: Account) -> None:
 
 
 async def test_an_unknown_price_cannot_be_limited(account: Account) -> None:
-    """One line says so, after the first mail; without a limit it is no hindrance."""
+    """One line says so, after the first mail; without a limit it is no blocking_reason."""
     ids = await account.receive(12)
     backfill = await account.open()
     await account.house.backfills.set_cost_limit(backfill, Decimal(5))

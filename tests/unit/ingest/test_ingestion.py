@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.looking import told
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
@@ -74,7 +74,7 @@ class MailboxWithHistory(MaildirMailbox):
 class Ingest:
     """A mailbox, a journal and a deployment."""
 
-    house: House
+    house: Container
     mailbox: MailboxWithHistory
     deployment: Deployment = field(default_factory=Deployment)
     thread_ids: dict[str, str] = field(default_factory=dict)
@@ -111,7 +111,7 @@ def an_ingest(folder: Path) -> Ingest:
     """A fresh one in a folder."""
     values = {"EMAIL_ASSISTANT_DATA_DIR": str(folder), "EMAIL_ASSISTANT_EMAIL": "robin@example.com"}
     mailbox = MailboxWithHistory(folder / "mailbox")
-    house = House(load_settings(values, folder), FixedClock(NOW))
+    house = Container(load_settings(values, folder), FixedClock(NOW))
     house.__dict__["mailbox"] = mailbox
     return Ingest(house, mailbox)
 
@@ -248,7 +248,7 @@ async def test_an_alias_is_the_user_too(tmp_path: Path) -> None:
     """A message from one of the user's further addresses is the user's own."""
     ingest = an_ingest(tmp_path)
     settings = ingest.house.settings.model_copy(update={"aliases": "shop@example.com, Robin@Example.org"})
-    house = House(settings, FixedClock(NOW))
+    house = Container(settings, FixedClock(NOW))
     house.__dict__["mailbox"] = ingest.mailbox
     await ingest.receive(mail(1, sender="robin@example.org"))
     tally = await house.ingestion(ingest.deployment.client, GRAPH).run(Look())

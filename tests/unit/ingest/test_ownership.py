@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from email_assistant.adapters.importer import bring_in
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.errors import ConfigError
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.ownership import Ownership
@@ -50,7 +50,7 @@ def test_a_conversation_belongs_to_the_address_it_began_with(messages: list[Mess
 
 def test_the_settings_say_it(tmp_path: Path) -> None:
     """A default and rules; a graph that is named for a look takes all mail."""
-    house = House(load_settings(SETTINGS | {"EMAIL_ASSISTANT_GRAPH": "reply_pipeline"}, tmp_path))
+    house = Container(load_settings(SETTINGS | {"EMAIL_ASSISTANT_GRAPH": "reply_pipeline"}, tmp_path))
     assert house.ownership(None) == Ownership("reply_pipeline", RULES, follows=True)
     assert house.ownership(None).graphs == ("reply_pipeline", "order_desk", "claims_desk")
     assert house.ownership("inbox_organizer") == Ownership("inbox_organizer")
@@ -76,7 +76,7 @@ def test_a_wrong_rule_is_one_line_that_names_the_setting(
 
 async def test_one_look_gives_each_mail_to_its_owner(tmp_path: Path) -> None:
     """Two graphs own different mail of one mailbox; each mail is taken up once, by one of them, however often one looks."""
-    house = House(load_settings(SETTINGS | {"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    house = Container(load_settings(SETTINGS | {"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
     deployment = Deployment()
     raws = [mail(1), mail(2).replace(b"To: ", b"To: orders@shop.example, ", 1)]
     ids = [(await bring_in(house.local_mailbox, raw, OWN)).id for raw in raws]
@@ -87,7 +87,7 @@ async def test_one_look_gives_each_mail_to_its_owner(tmp_path: Path) -> None:
     name = house.mailbox.name
     for message_id, graph in zip(ids, ("email_assistant", "order_desk"), strict=True):
         assert await house.mail_log.known(name, ids, graph) == {message_id}
-    moved = House(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    moved = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
     tally = await moved.ingestion(deployment.client, None).run(Look())
     assert tally.counts["started"] == 0, "a mail that its owner has dealt with changes hands with a setting"
     await house.database.close()

@@ -49,13 +49,13 @@ async def test_a_right_answer_is_taken(bench: Bench) -> None:
 
 async def test_a_category_that_is_not_configured_is_asked_again(bench: Bench) -> None:
     """The second request names the categories that there are."""
-    question = asked(categories=("Boat", "House"))
+    question = asked(categories=("Boat", "Container"))
     bench.server.script(
         tool_call("CategoryAnswer", WORK), tool_call("CategoryAnswer", WORK | {"category": " boat"})
     )
     answer = await bench.models().run(question.call, question)
     assert answer.category == "Boat"
-    assert "'Boat' or 'House'" in bench.server.bodies[1]["messages"][-1]["content"]
+    assert "'Boat' or 'Container'" in bench.server.bodies[1]["messages"][-1]["content"]
 
 
 async def test_a_model_that_insists_is_an_error(bench: Bench) -> None:

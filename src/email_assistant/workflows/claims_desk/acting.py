@@ -16,8 +16,8 @@ from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.claims_desk.claims.record import Incident, Ticket, TicketType
 from email_assistant.workflows.claims_desk.claims.refunds import Refund
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, has_ticket
 from email_assistant.workflows.claims_desk.keys import doer, effect_key, refund_key
-from email_assistant.workflows.claims_desk.parts import Parts, has_ticket
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import run_thread_id
@@ -33,7 +33,7 @@ NO_CUSTOMER = "unknown"
 class ActingNodes:
     """What happens after the decision."""
 
-    parts: Parts
+    parts: ClaimsDependencies
 
     async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
         """Ask a person about the refund."""

@@ -12,8 +12,8 @@ from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
 from email_assistant.workflows.claims_desk.answer_words import words_of
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of
 from email_assistant.workflows.claims_desk.gathering import conversation_for
-from email_assistant.workflows.claims_desk.parts import Parts, docs_of
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.steps import step
@@ -34,7 +34,7 @@ _PAID = re.compile(
 class AnsweringNodes:
     """The last node before the review."""
 
-    parts: Parts
+    parts: ClaimsDependencies
 
     async def final_answer(self, state: WorkState) -> dict[str, Any]:
         """Put the answer together by code, with the verifier's words only as far as something supports them.
@@ -111,7 +111,7 @@ def route_of(state: WorkState) -> str:
     return str(ruling["route"]) if ruling else "declined"
 
 
-def _blocks(state: WorkState, told: str, parts: Parts) -> Iterator[str]:
+def _blocks(state: WorkState, told: str, parts: ClaimsDependencies) -> Iterator[str]:
     """The letter, block by block."""
     words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
     name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""

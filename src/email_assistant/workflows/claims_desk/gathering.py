@@ -20,7 +20,7 @@ from email_assistant.models.offline.reading import own_words
 from email_assistant.review.pending import new_round
 from email_assistant.workflows.claims_desk.asking import CUSTOMER, WHO, asker_of, bound_to, may_read
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
-from email_assistant.workflows.claims_desk.parts import Parts, who_of
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, who_of
 from email_assistant.workflows.claims_desk.state import FRESH, WorkState
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.workflows.kit.reading import conversation_text
@@ -30,7 +30,7 @@ from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_ans
 
 MAX_DOCS, EACH = 12, 6
 LEAST = 0.05
-"""Parts that are less sure are looked at, too: the verifier judges them, and a citation must be found."""
+"""ClaimsDependencies that are less sure are looked at, too: the verifier judges them, and a citation must be found."""
 MAX_CHAT, MAX_SAID = 20, 8_000
 
 
@@ -38,7 +38,7 @@ MAX_CHAT, MAX_SAID = 20, 8_000
 class GatheringNodes:
     """The first node."""
 
-    parts: Parts
+    parts: ClaimsDependencies
 
     async def intent_gatherer(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""
@@ -160,7 +160,7 @@ class GatheringNodes:
 
 
 async def found_parts(
-    parts: Parts, store: BaseStore | None, who: Who, queries: Sequence[str]
+    parts: ClaimsDependencies, store: BaseStore | None, who: Who, queries: Sequence[str]
 ) -> list[dict[str, Any]]:
     """What the asker's documents say to any of the queries."""
     if store is None:

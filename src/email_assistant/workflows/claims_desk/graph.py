@@ -7,8 +7,8 @@ from langgraph.graph import START, StateGraph
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import GatheringNodes, after_intent
-from email_assistant.workflows.claims_desk.parts import Parts
 from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, WorkState
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes, after_decide, after_verify
 from email_assistant.workflows.kit.reply.drawing import add_reply
@@ -24,7 +24,7 @@ class ClaimsGraph(StateGraph[WorkState, None, ClaimInput, ClaimState]):
         return compiled
 
 
-def claims_graph(parts: Parts) -> StateGraph[WorkState, None, ClaimInput, ClaimState]:
+def claims_graph(parts: ClaimsDependencies) -> StateGraph[WorkState, None, ClaimInput, ClaimState]:
     """intent_gatherer → report_maker → claim_verifier ⇄ tool_execution → decide → refund, record → final_answer → the common review."""
     gather, verify = GatheringNodes(parts), VerifyingNodes(parts)
     act, answer = ActingNodes(parts), AnsweringNodes(parts)

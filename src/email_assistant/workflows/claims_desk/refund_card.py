@@ -12,8 +12,8 @@ from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told
 from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
-from email_assistant.workflows.claims_desk.parts import Parts
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
@@ -42,7 +42,7 @@ class Account:
     """Their other refunds, the latest first."""
 
 
-async def account_of(state: WorkState, parts: Parts, idempotency_key: str) -> Account:
+async def account_of(state: WorkState, parts: ClaimsDependencies, idempotency_key: str) -> Account:
     """The customer, the contract, and the refunds besides the one that is asked about; one that is paid another run has paid."""
     tenant, user, wanted = state["tenant_id"], state["user_id"], (state["ruling"] or {})["policy_id"]
     policies = await parts.customers.policies(tenant, user)
@@ -82,7 +82,9 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
     )
 
 
-def refund_context(action: Action, state: WorkState, parts: Parts, account: Account) -> CardContext:
+def refund_context(
+    action: Action, state: WorkState, parts: ClaimsDependencies, account: Account
+) -> CardContext:
     """To whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
     context = review_of(parts).context(state, _conversation(state, account))
     resolution = str((state["verification"] or {})["resolution"])[:2_000]
@@ -103,7 +105,7 @@ def _conversation(state: WorkState, account: Account) -> Conversation:
     return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
 
 
-def _facts(action: Action, state: WorkState, parts: Parts, account: Account) -> Iterator[str]:
+def _facts(action: Action, state: WorkState, parts: ClaimsDependencies, account: Account) -> Iterator[str]:
     who, policy = account.customer, account.policy
     named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
     yield f"Customer: {state['user_id']} ({named})"
@@ -117,7 +119,7 @@ def _facts(action: Action, state: WorkState, parts: Parts, account: Account) -> 
     yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
 
 
-def _left(policy: Policy, parts: Parts, earlier: Sequence[RefundRecord]) -> str:
+def _left(policy: Policy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> str:
     """What a refund for the contract may still come to, by the rules of `RefundLedger.reserve`."""
     before = sum(
         (

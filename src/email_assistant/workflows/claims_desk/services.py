@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from email_assistant.app.house import House
+from email_assistant.app.container import Container
 from email_assistant.workflows.claims_desk.records.customers import Customers
 from email_assistant.workflows.claims_desk.records.incidents import Incidents
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
@@ -15,17 +15,17 @@ from email_assistant.workflows.claims_desk.ticketing import Ticketing
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
     from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets
     from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds
-    from email_assistant.workflows.claims_desk.parts import Parts
+    from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 
 
 @dataclass(frozen=True)
 class ClaimsDeskServices:
     """What the desk works with, built when it is asked for."""
 
-    core: House
+    core: Container
 
     @classmethod
-    def of(cls, core: House) -> Self:
+    def of(cls, core: Container) -> Self:
         """Those of these settings, the same every time."""
         return core.own(cls)
 
@@ -90,13 +90,13 @@ class ClaimsDeskServices:
             s.refund_automatic,
         )
 
-    def parts(self) -> "Parts":
+    def dependencies(self) -> "ClaimsDependencies":
         """The dependencies of the graph."""
         from email_assistant.tools.mail_tools import SendEmail
-        from email_assistant.workflows.claims_desk.parts import Parts
+        from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 
         core, s = self.core, self.core.settings
-        return Parts(
+        return ClaimsDependencies(
             models=core.models,
             senders=core.senders,
             customers=self.customers,
@@ -119,5 +119,5 @@ class ClaimsDeskServices:
         """The compiled graph, observed by the journal."""
         from email_assistant.workflows.claims_desk.graph import claims_graph
 
-        compiled = claims_graph(self.parts()).compile(name="claims_desk", **compile_options)
+        compiled = claims_graph(self.dependencies()).compile(name="claims_desk", **compile_options)
         return compiled.with_config({"callbacks": [self.core.observer("claims_desk", snapshots=True)]})

@@ -16,9 +16,14 @@ from email_assistant.review.pending import put
 from email_assistant.tools.earlier import sentence
 from email_assistant.workflows.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.workflows.claims_desk.claims.ruling import Bounds, Ruling, Verdict, rule
+from email_assistant.workflows.claims_desk.dependencies import (
+    ClaimsDependencies,
+    docs_of,
+    has_ticket,
+    labels_of,
+)
 from email_assistant.workflows.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
 from email_assistant.workflows.claims_desk.keys import doer, refund_key
-from email_assistant.workflows.claims_desk.parts import Parts, docs_of, has_ticket, labels_of
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, refund_action
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.claims_desk.tools import call, schemas
@@ -35,7 +40,7 @@ UNFINISHED = Verdict("Low Confidence", 0.0, "The verifier did not come to a deci
 class VerifyingNodes:
     """The report and the loop."""
 
-    parts: Parts
+    parts: ClaimsDependencies
 
     async def report_maker(self, state: WorkState) -> dict[str, Any]:
         """Lay out the claim."""

@@ -2,7 +2,7 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.workflows.email_assistant.parts import Parts
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.respond import ResponseNodes, after_response, should_continue
 from email_assistant.workflows.email_assistant.state import State, StateInput, WorkState
 from email_assistant.workflows.email_assistant.triage import TriageNodes
@@ -25,7 +25,7 @@ def response_agent(nodes: ResponseNodes) -> StateGraph[WorkState]:
     return graph
 
 
-def assistant_graph(parts: Parts) -> StateGraph[WorkState, None, StateInput, State]:
+def assistant_graph(parts: AssistantDependencies) -> StateGraph[WorkState, None, StateInput, State]:
     """The upper level: triage, the notification card, the response agent."""
     triage, respond = TriageNodes(parts), ResponseNodes(parts)
     graph: StateGraph[WorkState, None, StateInput, State] = StateGraph(

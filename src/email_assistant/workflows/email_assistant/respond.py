@@ -31,7 +31,7 @@ from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, parse_arguments
 from email_assistant.workflows.email_assistant import moves
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
-from email_assistant.workflows.email_assistant.parts import Parts, turn_for
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import WorkState
 from email_assistant.workflows.email_assistant.turns import next_node, not_finished, open_calls, unanswered
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
@@ -51,7 +51,7 @@ log = structlog.get_logger(__name__)
 class ResponseNodes:
     """The nodes of the lower level."""
 
-    parts: Parts
+    parts: AssistantDependencies
 
     async def llm_call(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """One turn of the model: its tool calls, or a question to the human when it has none to offer."""

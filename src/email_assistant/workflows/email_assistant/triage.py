@@ -13,7 +13,7 @@ from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
-from email_assistant.workflows.email_assistant.parts import Parts
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.state import WorkState
 from email_assistant.workflows.email_assistant.turns import unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
@@ -34,7 +34,7 @@ FRESH: dict[str, Any] = {
 class TriageNodes:
     """The nodes of the upper level."""
 
-    parts: Parts
+    parts: AssistantDependencies
 
     async def triage_router(
         self, state: WorkState, runtime: Runtime[None]

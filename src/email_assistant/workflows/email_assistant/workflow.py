@@ -8,7 +8,7 @@ RECURSION_LIMIT = 300
 """Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""
 
 
-def parts(built: Any) -> Any:
+def dependencies(built: Any) -> Any:
     """The dependencies of the graph."""
     from email_assistant.memory.learner import Learner
     from email_assistant.tools.asking import Finish, Question
@@ -16,7 +16,7 @@ def parts(built: Any) -> Any:
     from email_assistant.tools.remembering import SearchMemory
     from email_assistant.tools.scheduling import CheckCalendar
     from email_assistant.tools.tool import Toolbox
-    from email_assistant.workflows.email_assistant.parts import Parts
+    from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 
     tools = Toolbox(
         (
@@ -29,7 +29,7 @@ def parts(built: Any) -> Any:
             Finish(),
         )
     )
-    return Parts(
+    return AssistantDependencies(
         mailbox=built.mailbox,
         models=built.models,
         profiles=built.profiles,
@@ -46,7 +46,7 @@ def build(built: Any, **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
     from email_assistant.workflows.email_assistant.graph import assistant_graph
 
-    compiled = assistant_graph(parts(built)).compile(name="email_assistant", **compile_options)
+    compiled = assistant_graph(dependencies(built)).compile(name="email_assistant", **compile_options)
     return compiled.with_config(
         {"callbacks": [built.observer("email_assistant")], "recursion_limit": RECURSION_LIMIT}
     )

@@ -14,10 +14,10 @@ from email_assistant.review.action import Action
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.tools.unheeded import changed_nothing
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
 from email_assistant.workflows.inbox_organizer.event_proposal import Unusable, proposal_from
 from email_assistant.workflows.inbox_organizer.offline.event import mentions_meeting
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 
@@ -29,7 +29,7 @@ BY_CALENDAR = "Read from the calendar part of the mail, without a model."
 class EventNodes:
     """The nodes that propose events."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def plan_event(self, state: WorkState) -> dict[str, Any]:
         """Propose the event of a calendar part, or else the one that the mail speaks of, if there is one."""

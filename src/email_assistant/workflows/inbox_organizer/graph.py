@@ -2,17 +2,19 @@
 
 from langgraph.graph import END, START, StateGraph
 
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.events import EventNodes
 from email_assistant.workflows.inbox_organizer.hub import HubNodes
 from email_assistant.workflows.inbox_organizer.leaving import LeavingNodes
 from email_assistant.workflows.inbox_organizer.noting import NotingNodes
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.reply import ReplyNodes
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
 from email_assistant.workflows.inbox_organizer.state import OrganizerInput, OrganizerState, WorkState
 
 
-def organizer_graph(parts: Parts) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
+def organizer_graph(
+    parts: OrganizerDependencies,
+) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
     """Categorize, weigh, label, prepare a reply; ask about what is not certain, and learn from the answers."""
     sort, event, reply, hub = SortingNodes(parts), EventNodes(parts), ReplyNodes(parts), HubNodes(parts)
     leave, noting = LeavingNodes(parts), NotingNodes(parts)

@@ -11,9 +11,9 @@ from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Pr
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.labels import give_labels
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of
@@ -32,7 +32,7 @@ AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
 class HubNodes:
     """The nodes around the one interrupt; `propose` is the hub."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
         """Put the next proposal before the human, if there is one."""

@@ -8,7 +8,7 @@ from langgraph.config import get_config
 from email_assistant.errors import InputError
 from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.review.risk import Sender
-from email_assistant.workflows.inbox_organizer.parts import Parts
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.senders import sender
@@ -18,7 +18,7 @@ from email_assistant.workflows.kit.senders import sender
 class LeavingNodes:
     """The node that proposes to unsubscribe."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def plan_unsubscribe(self, state: WorkState) -> dict[str, Any]:
         """Count the message for its list; when lists are due, propose to leave them, all on one card.

@@ -8,10 +8,10 @@ from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.threading import base_subject
 from email_assistant.review.risk import Policy, Risk, policy_for
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.note_call import NOTE, NoteInput
 from email_assistant.workflows.inbox_organizer.notes.note import Note
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.senders import sender
@@ -23,7 +23,7 @@ NOTED_FROM = Level.NORMAL
 class NotingNodes:
     """The node that takes notes."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def note(self, state: WorkState) -> dict[str, Any]:
         """Note what is worth looking up later, when there is a vault and policy lets it happen by itself."""

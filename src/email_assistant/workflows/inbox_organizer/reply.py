@@ -14,8 +14,8 @@ from email_assistant.mail.threading import base_subject
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.reasons import importance_told
 from email_assistant.workflows.inbox_organizer.reply_call import REPLY, ReplyInput
 from email_assistant.workflows.inbox_organizer.state import WorkState
@@ -31,7 +31,7 @@ NOTES = 3
 class ReplyNodes:
     """The nodes that write replies."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def plan_reply(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
         """Write a reply when the message is important, comes from a person who is not in doubt, and awaits one."""

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
-    from email_assistant.app.house import House
+    from email_assistant.app.container import Container
+    from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
     from email_assistant.workflows.inbox_organizer.notes.vault import Vault
-    from email_assistant.workflows.inbox_organizer.parts import Parts
     from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
     from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
     from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
@@ -20,10 +20,10 @@ if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
 class OrganizerServices:
     """What the organizer works with, built when it is asked for."""
 
-    core: House
+    core: Container
 
     @classmethod
-    def of(cls, core: House) -> Self:
+    def of(cls, core: Container) -> Self:
         """Those of these settings, the same every time."""
         return core.own(cls)
 
@@ -75,17 +75,17 @@ class OrganizerServices:
 
         return ObsidianVault(path.expanduser(), self.core.settings.timezone)
 
-    def parts(self) -> Parts:
+    def dependencies(self) -> OrganizerDependencies:
         """The dependencies of the graph."""
         from email_assistant.memory.learner import Learner
         from email_assistant.tools.mail_tools import SendEmail
         from email_assistant.tools.tool import Toolbox
+        from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
         from email_assistant.workflows.inbox_organizer.labelling import Labelling
         from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
-        from email_assistant.workflows.inbox_organizer.parts import Parts
 
         core = self.core
-        return Parts(
+        return OrganizerDependencies(
             mailbox=core.mailbox,
             models=core.models,
             hints=self.category_hints,
@@ -106,5 +106,5 @@ class OrganizerServices:
         """The compiled graph, observed by the journal."""
         from email_assistant.workflows.inbox_organizer.graph import organizer_graph
 
-        compiled = organizer_graph(self.parts()).compile(name="inbox_organizer", **compile_options)
+        compiled = organizer_graph(self.dependencies()).compile(name="inbox_organizer", **compile_options)
         return compiled.with_config({"callbacks": [self.core.observer("inbox_organizer")]})

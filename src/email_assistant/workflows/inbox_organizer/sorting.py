@@ -16,12 +16,12 @@ from email_assistant.workflows.inbox_organizer.categorize_call import (
     ESCALATE_BELOW,
     CategorizeInput,
 )
+from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.importance import Relation, importance_of, is_colleague, is_vip
 from email_assistant.workflows.inbox_organizer.labels import give_labels, give_priority
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from email_assistant.workflows.inbox_organizer.offline.category import named_in
-from email_assistant.workflows.inbox_organizer.parts import Parts
 from email_assistant.workflows.inbox_organizer.reasons import category_told
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
@@ -48,7 +48,7 @@ MAX_PHRASES = 5
 class SortingNodes:
     """The nodes that decide where a message belongs."""
 
-    parts: Parts
+    parts: OrganizerDependencies
 
     async def take_up(self, state: WorkState) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli.backfill import backfill_facts
 from email_assistant.cli.backfill import told as backfill_told
 from email_assistant.workflows.inbox_organizer.commands.mailings import OF_INTEREST, mailing_facts
@@ -21,7 +21,7 @@ WAYS = {
 }
 
 
-async def facts(built: House) -> dict[str, Any]:
+async def facts(built: Container) -> dict[str, Any]:
     """See `StatusPart`."""
     return {
         "organizer": asdict(await organizer_mail(built.database)),
@@ -50,7 +50,7 @@ def failures(facts: Mapping[str, Any]) -> Sequence[str]:
     ]
 
 
-async def sorted_facts(built: House) -> dict[str, Any]:
+async def sorted_facts(built: Container) -> dict[str, Any]:
     """Who has sorted the mail, as counts and as shares of 0 to 1, and what was learned from corrections."""
     found = await Sorting(built.database).counts()
     hints = await OrganizerServices.of(built).category_hints.all(built.mailbox.name)

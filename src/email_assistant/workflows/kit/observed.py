@@ -8,7 +8,7 @@ from langchain_core.load import dumps
 from langgraph.types import Command
 
 from email_assistant.errors import EmailAssistantError
-from email_assistant.journal.plain import fields_of
+from email_assistant.journal.json_values import fields_of
 
 MailOf = Callable[[Mapping[str, Any]], Any]
 """Reads off a run's input which mail it is to deal with, as an `email_input`; None when it brings none. Never raises:

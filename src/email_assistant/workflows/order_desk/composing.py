@@ -11,8 +11,8 @@ from email_assistant.mail.message import Conversation
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write
-from email_assistant.workflows.order_desk.parts import Parts, attempt
 from email_assistant.workflows.order_desk.records.order_record import OrderRecord
 from email_assistant.workflows.order_desk.shop.order import Order
 from email_assistant.workflows.order_desk.shop.product import Product
@@ -27,7 +27,7 @@ TRIES = 2
 class ComposingNodes:
     """The last node before the review."""
 
-    parts: Parts
+    parts: OrderDependencies
     asks: bool = True
     """Whether a person is asked about the reply."""
 

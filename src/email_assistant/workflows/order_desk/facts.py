@@ -11,7 +11,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, with_gaps
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
-from email_assistant.workflows.order_desk.reserved import reserved
+from email_assistant.workflows.order_desk.price_check import reserved
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.product import Product
 

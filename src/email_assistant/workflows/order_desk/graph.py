@@ -4,13 +4,15 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.workflows.kit.reply.drawing import add_reply
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
-from email_assistant.workflows.order_desk.parts import Parts
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result
 from email_assistant.workflows.order_desk.state import OrderInput, OverallState, WorkState
 from email_assistant.workflows.order_desk.working import WorkingNodes
 
 
-def order_graph(parts: Parts, *, asks: bool = True) -> StateGraph[WorkState, None, OrderInput, OverallState]:
+def order_graph(
+    parts: OrderDependencies, *, asks: bool = True
+) -> StateGraph[WorkState, None, OrderInput, OverallState]:
     """analyze_email → resolve_product_mentions → (process_order ∥ respond_to_inquiry) → compose_response → the common review.
 
     With `asks` False the run ends when the reply is written.

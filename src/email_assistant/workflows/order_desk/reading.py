@@ -18,10 +18,10 @@ from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt, fresh_errors
 from email_assistant.workflows.order_desk.email import email_input_of, is_answerable
 from email_assistant.workflows.order_desk.grounding import Said
 from email_assistant.workflows.order_desk.order_ids import held_of
-from email_assistant.workflows.order_desk.parts import Parts, attempt, fresh_errors
 from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
 from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
@@ -44,7 +44,7 @@ log = structlog.get_logger(__name__)
 class ReadingNodes:
     """The first two nodes."""
 
-    parts: Parts
+    parts: OrderDependencies
     asks: bool = True
     """Whether a person can be asked."""
 

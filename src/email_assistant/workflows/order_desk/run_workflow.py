@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from email_assistant.app import House, house
+from email_assistant.app import Container, container
 from email_assistant.effects.subjects import bounded
 from email_assistant.errors import InputError
 from email_assistant.workflows.order_desk.services import OrderDeskServices
@@ -12,9 +12,9 @@ from email_assistant.workflows.order_desk.services import OrderDeskServices
 class OrderWorkflow:
     """The desk as an object, for many mails: it is built once."""
 
-    def __init__(self, built: House | None = None) -> None:
+    def __init__(self, built: Container | None = None) -> None:
         """`built` is the house that the settings describe when it is left out. Opens nothing."""
-        self.house = built or house()
+        self.house = built or container()
         self._graph = OrderDeskServices.of(self.house).graph(asks=False)
 
     async def run(self, email: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +27,7 @@ class OrderWorkflow:
         return dict(await self._graph.ainvoke({key: dict(email)}, config))
 
 
-async def run_workflow(email: Mapping[str, Any], built: House | None = None) -> dict[str, Any]:
+async def run_workflow(email: Mapping[str, Any], built: Container | None = None) -> dict[str, Any]:
     """What the order desk makes of one mail: the final `OverallState`.
 
     `email` is {"email_id", "subject", "message"} with an optional "sender", or an email in Gmail form. The order is taken from

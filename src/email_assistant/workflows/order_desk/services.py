@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
-from email_assistant.app.house import House
+from email_assistant.app.container import Container
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
-    from email_assistant.workflows.order_desk.parts import Parts
+    from email_assistant.workflows.order_desk.dependencies import OrderDependencies
     from email_assistant.workflows.order_desk.shelf import Shelf
 
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
 class OrderDeskServices:
     """What the shop works with, built when it is asked for."""
 
-    core: House
+    core: Container
 
     @classmethod
-    def of(cls, core: House) -> Self:
+    def of(cls, core: Container) -> Self:
         """Those of these settings, the same every time."""
         return core.own(cls)
 
@@ -41,15 +41,15 @@ class OrderDeskServices:
 
         return Shelf(self.catalogue, self.core.embedder)
 
-    def parts(self) -> "Parts":
+    def dependencies(self) -> "OrderDependencies":
         """The dependencies of the graph."""
         from email_assistant.memory.learner import Learner
         from email_assistant.tools.mail_tools import SendEmail
+        from email_assistant.workflows.order_desk.dependencies import OrderDependencies
         from email_assistant.workflows.order_desk.facts import FactCheck
-        from email_assistant.workflows.order_desk.parts import Parts
 
         core = self.core
-        return Parts(
+        return OrderDependencies(
             models=core.models,
             senders=core.senders,
             profiles=core.profiles,
@@ -70,7 +70,7 @@ class OrderDeskServices:
         from email_assistant.workflows.order_desk.email import mail_of
         from email_assistant.workflows.order_desk.graph import order_graph
 
-        compiled = order_graph(self.parts(), asks=asks).compile(name="order_desk", **compile_options)
+        compiled = order_graph(self.dependencies(), asks=asks).compile(name="order_desk", **compile_options)
         reading = partial(mail_of, user=self.core.user)
         observer = self.core.observer("order_desk", snapshots=True, mail_of=reading)
         return compiled.with_config({"callbacks": [observer]})

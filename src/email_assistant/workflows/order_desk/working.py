@@ -8,8 +8,8 @@ from email_assistant.errors import InputError
 from email_assistant.mail.message import Message
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.order_ids import MAX_AGAIN, order_ids
-from email_assistant.workflows.order_desk.parts import Parts, attempt
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.shop.alternatives import with_alternatives
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
@@ -25,7 +25,7 @@ from email_assistant.workflows.order_desk.telling import order_json
 class WorkingNodes:
     """The two agents."""
 
-    parts: Parts
+    parts: OrderDependencies
 
     async def process_order(self, state: WorkState) -> dict[str, Any]:
         """Take what is ordered from the stock, once for each mail, and work out what it comes to."""

@@ -12,7 +12,7 @@ from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sources, own_of, with_gaps
 from email_assistant.tools.tool import User
-from email_assistant.workflows.reply_pipeline.parts import Checked
+from email_assistant.workflows.reply_pipeline.dependencies import Checked
 from email_assistant.workflows.reply_pipeline.state import WorkState
 from email_assistant.workflows.reply_pipeline.tool_rules import GET_CONTACT
 

@@ -3,7 +3,7 @@
 from langgraph.graph import START, StateGraph
 
 from email_assistant.workflows.kit.reply.drawing import add_reply
-from email_assistant.workflows.reply_pipeline.parts import Parts
+from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
 from email_assistant.workflows.reply_pipeline.state import PipelineInput, PipelineState, WorkState
 from email_assistant.workflows.reply_pipeline.understanding import (
     UnderstandingNodes,
@@ -13,7 +13,7 @@ from email_assistant.workflows.reply_pipeline.understanding import (
 from email_assistant.workflows.reply_pipeline.working import WorkingNodes
 
 
-def pipeline_graph(parts: Parts) -> StateGraph[WorkState, None, PipelineInput, PipelineState]:
+def pipeline_graph(parts: PipelineDependencies) -> StateGraph[WorkState, None, PipelineInput, PipelineState]:
     """classify → retrieve → decide → execute_tools → generate → review → dispatch, with a queue for a person."""
     understand, work = UnderstandingNodes(parts), WorkingNodes(parts)
     graph: StateGraph[WorkState, None, PipelineInput, PipelineState] = StateGraph(

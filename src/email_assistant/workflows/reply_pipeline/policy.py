@@ -10,7 +10,7 @@ MAX_WORDS = 200
 """Characters of a sentence."""
 
 
-def why_a_person(state: WorkState) -> list[str]:
+def review_reasons(state: WorkState) -> list[str]:
     """Why the reply is not approved by its confidence alone, one plain sentence each; none when it is."""
     confidence, written = float(state.get("confidence", 0)), float(state.get("generation_confidence", 0))
     gaps = state.get("gaps") or []

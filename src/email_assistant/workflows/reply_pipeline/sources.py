@@ -17,7 +17,7 @@ from email_assistant.knowledge.knowledge import Knowledge
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation
-from email_assistant.workflows.reply_pipeline.parts import Found
+from email_assistant.workflows.reply_pipeline.dependencies import Found
 
 log = structlog.get_logger(__name__)
 

@@ -13,8 +13,8 @@ from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.workflows.reply_pipeline.calls import CLASSIFY, DECIDE, SURE, ClassifyInput, DecideInput
+from email_assistant.workflows.reply_pipeline.dependencies import Found, PipelineDependencies
 from email_assistant.workflows.reply_pipeline.email import email_input_of, email_of
-from email_assistant.workflows.reply_pipeline.parts import Found, Parts
 from email_assistant.workflows.reply_pipeline.state import WorkState
 from email_assistant.workflows.reply_pipeline.tool_rules import (
     CHECK_CALENDAR,
@@ -41,7 +41,7 @@ TOOLS = {
 class UnderstandingNodes:
     """The first three nodes."""
 
-    parts: Parts
+    parts: PipelineDependencies
 
     async def classify(self, state: WorkState) -> dict[str, Any]:
         """Read the message, start clean, and say what it wants; raises `InputError` for a wrong input."""

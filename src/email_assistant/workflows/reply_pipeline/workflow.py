@@ -7,7 +7,7 @@ from typing import Any
 from email_assistant.workflows.registry import Workflow
 
 
-def parts(built: Any) -> Any:
+def dependencies(built: Any) -> Any:
     """The dependencies of the graph."""
     from email_assistant.effects.daily_allowance import DailyAllowance
     from email_assistant.mail.authorship import Authorship
@@ -16,7 +16,7 @@ def parts(built: Any) -> Any:
     from email_assistant.tools.mail_tools import SendEmail
     from email_assistant.tools.scheduling import CheckCalendar
     from email_assistant.workflows.reply_pipeline.checking import FactCheck
-    from email_assistant.workflows.reply_pipeline.parts import Parts
+    from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
     from email_assistant.workflows.reply_pipeline.sources import (
         PastMail,
         SenderContact,
@@ -28,7 +28,7 @@ def parts(built: Any) -> Any:
     s, clock = built.settings, built.agenda_clock
     authorship = Authorship(built.mailbox, built.user.own)
     allowance = DailyAllowance(built.outbox, f"auto_send {built.mailbox.name}", s.auto_send_daily)
-    return Parts(
+    return PipelineDependencies(
         models=built.models,
         senders=built.senders,
         profiles=built.profiles,
@@ -58,7 +58,7 @@ def build(built: Any, **compile_options: Any) -> Any:
     from email_assistant.workflows.reply_pipeline.email import mail_of
     from email_assistant.workflows.reply_pipeline.graph import pipeline_graph
 
-    compiled = pipeline_graph(parts(built)).compile(name="reply_pipeline", **compile_options)
+    compiled = pipeline_graph(dependencies(built)).compile(name="reply_pipeline", **compile_options)
     reading = partial(mail_of, user=built.user)
     return compiled.with_config(
         {"callbacks": [built.observer("reply_pipeline", snapshots=True, mail_of=reading)]}

@@ -14,7 +14,7 @@ from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.reply_pipeline.calls import GENERATE, TONES, GenerateInput
-from email_assistant.workflows.reply_pipeline.parts import Parts, PipelineTool
+from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies, PipelineTool
 from email_assistant.workflows.reply_pipeline.state import WorkState
 
 MAX_FACTS = 20
@@ -24,7 +24,7 @@ MAX_FACTS = 20
 class WorkingNodes:
     """The two nodes in the middle."""
 
-    parts: Parts
+    parts: PipelineDependencies
 
     async def execute_tools(self, state: WorkState) -> dict[str, Any]:
         """Run the selected tools side by side, each within its own time; one that fails stops no other."""

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.cli.tables import flaws_listed, read_file
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
@@ -49,7 +49,7 @@ def import_(
 ) -> None:
     """Put these in the place of all customers and policies of the tenants in the tables, or none when a row is wrong."""
     with flaws_listed():
-        found = run_async(_import(house(), customers.expanduser(), policies.expanduser()))
+        found = run_async(_import(container(), customers.expanduser(), policies.expanduser()))
     say(
         f"{found.customers} customers with {found.policies} policies, of {found.tenants} "
         f"{'tenant' if found.tenants == 1 else 'tenants'}."
@@ -61,7 +61,7 @@ def import_(
 @app.command("list")
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the customers, by tenant and in the order of their ids."""
-    found, more = run_async(_list(house(), tenant, limit))
+    found, more = run_async(_list(container(), tenant, limit))
     if as_json:
         print_json([asdict(one) for one in found])
         return
@@ -79,7 +79,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a customer with all policies; without --tenant everybody with this id."""
-    built = house()
+    built = container()
     found = run_async(_show(built, tenant, user_id))
     if not found:
         raise NotFoundError(f"there is no customer {user_id}; `email-assistant customers list` lists them")
@@ -92,7 +92,7 @@ def show(
             say(f"  {_line(each, built.settings.currency)}")
 
 
-async def _import(built: House, customers: Path, policies: Path) -> Imported:
+async def _import(built: Container, customers: Path, policies: Path) -> Imported:
     them = await asyncio.to_thread(read_file, customers, read_customers)
 
     def read(file: Any, name: str) -> tuple[Policy, ...]:
@@ -103,12 +103,14 @@ async def _import(built: House, customers: Path, policies: Path) -> Imported:
     )
 
 
-async def _list(built: House, tenant: str | None, limit: int) -> tuple[list[Customer], bool]:
+async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[Customer], bool]:
     table = ClaimsDeskServices.of(built).customers
     return await page(table.tenants, tenant, limit, table.list)
 
 
-async def _show(built: House, tenant: str | None, user_id: str) -> list[tuple[Customer, tuple[Policy, ...]]]:
+async def _show(
+    built: Container, tenant: str | None, user_id: str
+) -> list[tuple[Customer, tuple[Policy, ...]]]:
     table = ClaimsDeskServices.of(built).customers
 
     async def one(name: str) -> list[tuple[Customer, tuple[Policy, ...]]]:

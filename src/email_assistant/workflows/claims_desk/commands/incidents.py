@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.workflows.claims_desk.claims.record import Incident
 from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page, say_rest
 from email_assistant.workflows.claims_desk.records.incidents import PAGE
@@ -30,7 +30,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List the incidents, the latest first."""
-    built = house()
+    built = container()
     found, more = run_async(_list(built, tenant, user, limit))
     if as_json:
         print_json([asdict(one) for one in found])
@@ -44,7 +44,7 @@ def list_(
 
 
 async def _list(
-    built: House, tenant: str | None, user: str | None, limit: int
+    built: Container, tenant: str | None, user: str | None, limit: int
 ) -> tuple[list[Incident], bool]:
     table = ClaimsDeskServices.of(built).incidents
 

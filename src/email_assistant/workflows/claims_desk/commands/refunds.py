@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page, say_rest
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, PAGE, RefundRecord, RefundState
@@ -28,7 +28,7 @@ app = typer.Typer(help="What was paid back, or is to be: list, paid, unpaid.", n
 @app.command("list")
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the refunds, the latest first. Without an endpoint that pays, those that are due are to be paid by hand: `refunds paid`."""
-    found, more = run_async(_list(house(), tenant, limit))
+    found, more = run_async(_list(container(), tenant, limit))
     if as_json:
         print_json([_plain(one) for one in found])
         return
@@ -49,7 +49,7 @@ def paid(
     tenant: NameOption = "",
 ) -> None:
     """Say that a refund was paid: one that was due, or of which you found out what the assistant could not."""
-    run_async(_found_out(house(), tenant, key, receipt=_words(receipt, "--receipt")))
+    run_async(_found_out(container(), tenant, key, receipt=_words(receipt, "--receipt")))
     say(f"Paid: {key}")
 
 
@@ -60,7 +60,7 @@ def unpaid(
     tenant: NameOption = "",
 ) -> None:
     """Say that a refund was surely not paid: its money is free again, and may be paid for another claim."""
-    run_async(_found_out(house(), tenant, key, reason=_words(reason, "--reason")))
+    run_async(_found_out(container(), tenant, key, reason=_words(reason, "--reason")))
     say(f"Not paid: {key}")
 
 
@@ -70,11 +70,11 @@ def _words(text: str, option: str) -> str:
     return " ".join(text.split())
 
 
-async def _found_out(built: House, tenant: str, key: str, **what: str) -> None:
+async def _found_out(built: Container, tenant: str, key: str, **what: str) -> None:
     await ClaimsDeskServices.of(built).refunding.found_out(tenant or built.settings.tenant, key, **what)
 
 
-async def _list(built: House, tenant: str | None, limit: int) -> tuple[list[RefundRecord], bool]:
+async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[RefundRecord], bool]:
     ledger = ClaimsDeskServices.of(built).refund_ledger
     return await page(ledger.tenants, tenant, limit, ledger.list)
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.record import Ticket
 from email_assistant.workflows.claims_desk.commands.tenants import (
@@ -34,7 +34,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List the open tickets, the latest first. Those that another system keeps stand as they were made."""
-    found, more = run_async(_list(house(), tenant, limit, open_only=not all_))
+    found, more = run_async(_list(container(), tenant, limit, open_only=not all_))
     if as_json:
         print_json([asdict(one) for one in found])
         return
@@ -48,7 +48,7 @@ def list_(
 @app.command()
 def show(key: KeyArgument, tenant: TenantOption = None, as_json: JsonOption = False) -> None:
     """Show everything about a ticket."""
-    found = run_async(_one(house(), tenant, key))
+    found = run_async(_one(container(), tenant, key))
     if as_json:
         print_json(asdict(found))
         return
@@ -62,20 +62,20 @@ def show(key: KeyArgument, tenant: TenantOption = None, as_json: JsonOption = Fa
 @app.command()
 def close(key: KeyArgument, tenant: TenantOption = None) -> None:
     """Close a ticket that is kept here."""
-    if run_async(_close(house(), tenant, key)):
+    if run_async(_close(container(), tenant, key)):
         say(f"Closed: {key}")
     else:
         say(f"{key} was closed before.")
 
 
 async def _list(
-    built: House, tenant: str | None, limit: int, *, open_only: bool
+    built: Container, tenant: str | None, limit: int, *, open_only: bool
 ) -> tuple[list[Ticket], bool]:
     table = ClaimsDeskServices.of(built).ticket_table
     return await page(table.tenants, tenant, limit, partial(table.list, open_only=open_only))
 
 
-async def _one(built: House, tenant: str | None, key: str) -> Ticket:
+async def _one(built: Container, tenant: str | None, key: str) -> Ticket:
     table = ClaimsDeskServices.of(built).ticket_table
 
     async def one(name: str) -> list[Ticket]:
@@ -88,7 +88,7 @@ async def _one(built: House, tenant: str | None, key: str) -> Ticket:
     return found[0]
 
 
-async def _close(built: House, tenant: str | None, key: str) -> bool:
+async def _close(built: Container, tenant: str | None, key: str) -> bool:
     found = await _one(built, tenant, key)
     return await ClaimsDeskServices.of(built).ticket_table.close(found.tenant_id, found.key)
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.workflows.inbox_organizer.records.hints import NEEDED, Hint
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
@@ -17,7 +17,7 @@ app = typer.Typer(help="What you taught about where mail belongs: list, forget."
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List each list or sender whose mail you have sorted yourself; three times in a row make a hint."""
-    hints = run_async(_hints(house()))
+    hints = run_async(_hints(container()))
     if as_json:
         print_json([asdict(hint) | {"holds": hint.holds} for hint in hints])
         return
@@ -33,14 +33,14 @@ def forget(
     key: Annotated[str, typer.Argument(help="As `hints list` shows it, like list:news.example.com.")],
 ) -> None:
     """Undo what was taught about one list or sender."""
-    if not run_async(_forget(house(), key)):
+    if not run_async(_forget(container(), key)):
         raise InputError(f"nothing was taught about {key!r}; `email-assistant hints list` shows what was")
     say(f"Forgotten: {key}")
 
 
-async def _hints(built: House) -> list[Hint]:
+async def _hints(built: Container) -> list[Hint]:
     return await OrganizerServices.of(built).category_hints.all(built.mailbox.name)
 
 
-async def _forget(built: House, key: str) -> bool:
+async def _forget(built: Container, key: str) -> bool:
     return await OrganizerServices.of(built).category_hints.forget(built.mailbox.name, key.strip())

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
-    from email_assistant.app import House
+    from email_assistant.app import Container
     from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailing
 
 app = typer.Typer(help="Mailings that come in, and what became of leaving them.", no_args_is_help=True)
@@ -28,7 +28,7 @@ def list_(as_json: JsonOption = False) -> None:
     """List each mailing: left, asked to stop, failed (with the reason), kept, or merely coming in; most mail first."""
     from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 
-    found = run_async(OrganizerServices.of(house()).mailings.all())
+    found = run_async(OrganizerServices.of(container()).mailings.all())
     if as_json:
         print_json([asdict(each) for each in found])
         return
@@ -46,7 +46,7 @@ def in_a_line(mailing: Mailing) -> str:
     return f"{told}{why}{f'; {mailing.next}' if mailing.next else ''}"
 
 
-async def mailing_facts(built: House) -> dict[str, object]:
+async def mailing_facts(built: Container) -> dict[str, object]:
     """How many were left, asked, failed and kept; those that failed with the reason."""
     from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 

@@ -8,9 +8,17 @@ from typing import Annotated
 import typer
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app import House
+from email_assistant.app import Container
 from email_assistant.cli import backfill as backfills
-from email_assistant.cli.console import JsonOption, UrlOption, client_for, house, print_json, run_async, say
+from email_assistant.cli.console import (
+    JsonOption,
+    UrlOption,
+    client_for,
+    container,
+    print_json,
+    run_async,
+    say,
+)
 from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.ingest import RECENTLY, instant_of
 from email_assistant.cli.looking import journaled_look, told
@@ -79,7 +87,7 @@ def organize(
         return
     if backfill and limit is not None:
         raise typer.BadParameter("--limit does not go with --backfill: choose one, or use --cost-limit")
-    built = house()
+    built = container()
     since, until = instant_of("--after", after, built), instant_of("--before", before, built)
     limit_usd = None if cost_limit is None else Decimal(cost_limit)
     client = client_for(built, url)
@@ -95,13 +103,13 @@ def organize(
 @app.command()
 def pause() -> None:
     """Let every worker of the backfill stop after the mail it has in work."""
-    run_async(backfills.pause(house(), GRAPH))
+    run_async(backfills.pause(container(), GRAPH))
 
 
 @app.command()
 def resume(cost_limit: CostLimitOption = None, url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Go on with the backfill, and work on it here."""
-    built = house()
+    built = container()
     limit_usd = None if cost_limit is None else Decimal(cost_limit)
     run_async(backfills.resume(built, client_for(built, url), GRAPH, limit_usd, quiet=as_json))
 
@@ -109,17 +117,17 @@ def resume(cost_limit: CostLimitOption = None, url: UrlOption = None, as_json: J
 @app.command()
 def cancel() -> None:
     """End the backfill where it is; what was sorted stays sorted."""
-    run_async(backfills.cancel(house(), GRAPH))
+    run_async(backfills.cancel(container(), GRAPH))
 
 
 @app.command()
 def progress(as_json: JsonOption = False) -> None:
     """Show how far the backfill has come, and what it has cost."""
-    run_async(backfills.show(house(), GRAPH, as_json=as_json))
+    run_async(backfills.show(container(), GRAPH, as_json=as_json))
 
 
 async def _organize(
-    built: House, client: LangGraphClient, look: Look, limit_usd: Decimal | None, *, quiet: bool
+    built: Container, client: LangGraphClient, look: Look, limit_usd: Decimal | None, *, quiet: bool
 ) -> Tally:
     began = built.clock.now()
     await built.recovery(client).recover(built.clock.now() - RECENTLY)
@@ -144,6 +152,6 @@ async def _organize(
     return tally
 
 
-def _look(built: House, limit: int | None, after: datetime | None, before: datetime | None) -> Look:
+def _look(built: Container, limit: int | None, after: datetime | None, before: datetime | None) -> Look:
     # With an end the whole inbox is looked at, not only what came in since the last time.
     return Look(after=after, before=before or built.clock.now(), limit=limit or BATCH)

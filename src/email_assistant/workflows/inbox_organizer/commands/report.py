@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.adapters.files import write_atomically
-from email_assistant.app import House
-from email_assistant.cli.console import house, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import container, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.journal.records import MailRecord
 from email_assistant.workflows.inbox_organizer.commands.report_page import Failure, Report, cut, page
@@ -25,7 +25,7 @@ def report(
     ] = None,
 ) -> None:
     """Write one HTML page: who sorted the mail, where it is, what it cost, what failed. Needs no server."""
-    built = house()
+    built = container()
     path = (output or built.settings.data_path / FILE_NAME).expanduser()
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"--output {path}: name a file in a folder that is there")
@@ -34,7 +34,7 @@ def report(
     say(str(path))
 
 
-async def _report(built: House) -> Report:
+async def _report(built: Container) -> Report:
     hints = await OrganizerServices.of(built).category_hints.all(built.mailbox.name)
     counts = await built.mail_log.count_by_status()
     return Report(

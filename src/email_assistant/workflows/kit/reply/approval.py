@@ -14,7 +14,7 @@ from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.sending import reasons_for_a_person
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.desk import Desk, Goals, State, reasons_for, review_of
+from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow, State, reasons_for, review_of
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.kit.review_loop import pending_of
 
@@ -25,7 +25,7 @@ TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", 
 class ApprovalNodes:
     """The nodes around the one interrupt."""
 
-    desk: Desk
+    desk: ReplyWorkflow
     goals: Goals
 
     async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ State = Any
 """A graph's own state, which has the fields of `ReplyState`."""
 
 
-class Desk(Protocol):
+class ReplyWorkflow(Protocol):
     """One graph's side."""
 
     @property
@@ -46,7 +46,7 @@ class Desk(Protocol):
         """What a tool may know, from the state."""
         ...
 
-    def why_a_person(self, state: State) -> Sequence[str]:
+    def review_reasons(self, state: State) -> Sequence[str]:
         """Why the reply is not approved without a person, one plain sentence each; none when it is."""
         ...
 
@@ -62,7 +62,7 @@ class Desk(Protocol):
         """Whether a reply that nobody has reviewed is sent, and not left as a draft."""
         ...
 
-    async def hindrance(self, state: State) -> str:
+    async def blocking_reason(self, state: State) -> str:
         """Why an approved reply must not be sent as it is, or "": a person is asked again."""
         ...
 
@@ -75,14 +75,14 @@ class Desk(Protocol):
         ...
 
 
-def review_of(desk: Desk) -> ReviewLoop:
+def review_of(desk: ReplyWorkflow) -> ReviewLoop:
     """How the desk's cards are asked about."""
     return ReviewLoop(desk.user, desk.send_email.sending.mailbox.name)
 
 
-def reasons_for(state: State, desk: Desk) -> list[str]:
+def reasons_for(state: State, desk: ReplyWorkflow) -> list[str]:
     """Why a person decides on the reply: the desk's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
-    reasons = list(desk.why_a_person(state))
+    reasons = list(desk.review_reasons(state))
     current = conversation_of(state.get("email_input")).current
     if desk.sends_alone and not vouched_by(current, host=desk.user.mail_host):
         reasons.append(f"{NOBODY_VOUCHES}.")

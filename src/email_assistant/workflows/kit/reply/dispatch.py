@@ -8,7 +8,7 @@ from langgraph.types import Command
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.reply.desk import Desk, Goals, State
+from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow, State
 from email_assistant.workflows.kit.reply.steps import step
 from email_assistant.workflows.kit.review_loop import asked_again, pending_of, perform
 
@@ -17,7 +17,7 @@ from email_assistant.workflows.kit.review_loop import asked_again, pending_of, p
 class DispatchNodes:
     """The node that sends."""
 
-    desk: Desk
+    desk: ReplyWorkflow
     goals: Goals
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
@@ -26,8 +26,8 @@ class DispatchNodes:
         automatic = not state.get("requires_approval")
         if automatic and not await self.desk.may_send(action.id):
             return self._drafted(state, action)
-        if hindrance := await self.desk.hindrance(state):
-            return self._asked_again(state, AskAgain(action, hindrance))
+        if blocking_reason := await self.desk.blocking_reason(state):
+            return self._asked_again(state, AskAgain(action, blocking_reason))
         result = await perform(self.desk.send_email, state)
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)

@@ -5,14 +5,14 @@ from typing import Any
 from langgraph.graph import END, StateGraph
 
 from email_assistant.workflows.kit.reply.approval import ApprovalNodes, after_review
-from email_assistant.workflows.kit.reply.desk import Desk, Goals
+from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow
 from email_assistant.workflows.kit.reply.dispatch import DispatchNodes
 from email_assistant.workflows.kit.reply.learning import LearningNodes
 from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
 
 
 def add_reply(
-    graph: StateGraph[Any, Any, Any, Any], desk: Desk, state: type[Any], *, first: str, rewrite: str
+    graph: StateGraph[Any, Any, Any, Any], desk: ReplyWorkflow, state: type[Any], *, first: str, rewrite: str
 ) -> None:
     """review → human_queue or dispatch → learn, and notify; the graph leads to `review` and (`is_unanswered`) to `notify` by itself.
 

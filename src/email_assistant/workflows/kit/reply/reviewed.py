@@ -21,7 +21,7 @@ from email_assistant.workflows.kit.senders import Senders
 
 @dataclass(frozen=True)
 class ReviewedReplies:
-    """A `Desk` (see there for what each method is) that a new workflow can take as it is, or inherit from."""
+    """A `ReplyWorkflow` (see there for what each method is) that a new workflow can take as it is, or inherit from."""
 
     graph: str
     """The workflow's name."""
@@ -57,7 +57,7 @@ class ReviewedReplies:
         """One reply a round."""
         return reply_turn(state, thread_id, revision, self.user, self.graph)
 
-    def why_a_person(self, state: State) -> Sequence[str]:
+    def review_reasons(self, state: State) -> Sequence[str]:
         """Always."""
         return ["A person approves every reply."]
 
@@ -73,7 +73,7 @@ class ReviewedReplies:
         """Never."""
         return False
 
-    async def hindrance(self, state: State) -> str:
+    async def blocking_reason(self, state: State) -> str:
         """None."""
         return ""
 

@@ -15,7 +15,7 @@ from email_assistant.review.pending import new_round, put
 from email_assistant.tools.tool import User
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
-from email_assistant.workflows.kit.reply.desk import Desk, State, review_of
+from email_assistant.workflows.kit.reply.desk import ReplyWorkflow, State, review_of
 from email_assistant.workflows.kit.reply.steps import step
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
@@ -68,7 +68,7 @@ def is_unanswered(state: State) -> Literal["", "notify", "__end__"]:
 class NotifyNodes:
     """The node that shows it."""
 
-    desk: Desk
+    desk: ReplyWorkflow
     first: str
     """The node that reads mail."""
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.cli.tables import flaws_listed, read_file
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.order_desk.records.catalogue import Imported
@@ -35,7 +35,7 @@ def import_(
     """Put the products of a table in the place of all that are there, or none when a row is wrong."""
     path = file.expanduser()
     with flaws_listed():
-        found = run_async(_import(house(), path))
+        found = run_async(_import(container(), path))
     say(f"{path.name}: {found.products} products, {found.removed} others removed. Revision {found.revision}.")
     if found.held:
         say(f"Open orders hold {found.held} units; they are not for sale.")
@@ -52,7 +52,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show all products in the order of the table, or everything about one."""
-    built = house()
+    built = container()
     if product_id is not None:
         _show_one(built, product_id, as_json)
         return
@@ -69,13 +69,13 @@ def show(
         say("There are no products: `catalog import FILE`.")
 
 
-async def _import(built: House, path: Path) -> Imported:
+async def _import(built: Container, path: Path) -> Imported:
     return await OrderDeskServices.of(built).catalogue.import_all(
         await asyncio.to_thread(read_file, path, read_catalogue)
     )
 
 
-def _show_one(built: House, product_id: str, as_json: bool) -> None:
+def _show_one(built: Container, product_id: str, as_json: bool) -> None:
     found = run_async(OrderDeskServices.of(built).catalogue.get(product_id))
     if found is None:
         raise NotFoundError(

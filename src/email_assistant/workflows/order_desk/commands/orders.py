@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.cli.console import JsonOption, complain, house, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, complain, container, print_json, run_async, say
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.workflows.order_desk.commands.orders_process import process
 from email_assistant.workflows.order_desk.records.order_record import OrderRecord, OrderState
@@ -38,7 +38,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List the orders, the latest first."""
-    built = house()
+    built = container()
     found = run_async(
         OrderDeskServices.of(built).orders.held()
         if held
@@ -62,7 +62,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show everything about one order."""
-    built = house()
+    built = container()
     record = run_async(OrderDeskServices.of(built).orders.get(order_id))
     if record is None:
         raise NotFoundError(f"there is no order {order_id}; `email-assistant orders list` lists them")
@@ -80,7 +80,7 @@ def show(
 
 def _settle(ids: list[str], all_held: bool, action: str) -> None:
     """Confirm or release, each order by itself: one that cannot be settled stops no other."""
-    built = house()
+    built = container()
     if bool(ids) == all_held:
         raise typer.BadParameter("name the orders by their ids, or say --all for all that are held")
     settled, refused = run_async(_settled(OrderDeskServices.of(built).orders, ids, action))

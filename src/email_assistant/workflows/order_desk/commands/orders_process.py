@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.app import House
-from email_assistant.cli.console import JsonOption, complain, house, print_json, run_async, say
+from email_assistant.app import Container
+from email_assistant.cli.console import JsonOption, complain, container, print_json, run_async, say
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.workflows.order_desk.commands.order_mails import email_id_of, read_mails
 from email_assistant.workflows.order_desk.run_workflow import OrderWorkflow
@@ -81,7 +81,7 @@ def process(
 
     Nothing is sent. What a mail orders is taken once, however often the file is processed.
     """
-    built = house()
+    built = container()
     mails = list(read_mails(source))
     _check_folder(out)
     results = run_async(_processed(built, mails, quiet=as_json))
@@ -115,7 +115,7 @@ def _check_folder(folder: Path) -> None:
         raise InputError(f"--out {folder}: {error.strerror or error}") from None
 
 
-async def _processed(built: House, mails: Iterable[dict[str, Any]], *, quiet: bool) -> Results:
+async def _processed(built: Container, mails: Iterable[dict[str, Any]], *, quiet: bool) -> Results:
     workflow, results = OrderWorkflow(built), Results()
     await OrderDeskServices.of(built).shelf.index()  # Without a catalogue nothing is begun.
     for email in mails:
@@ -129,7 +129,7 @@ async def _processed(built: House, mails: Iterable[dict[str, Any]], *, quiet: bo
     return results
 
 
-def _tell(built: House, out: Path, mails: int, intents: Counter[str], statuses: Counter[str]) -> None:
+def _tell(built: Container, out: Path, mails: int, intents: Counter[str], statuses: Counter[str]) -> None:
     say(f"{mails} mails: {_counts(intents)}. Order lines: {_counts(statuses)}.")
     if built.models.is_offline("strong"):
         say("Read and answered by offline rules, which stand in for a language model.")

@@ -27,7 +27,7 @@ WRITTEN_BY: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences"
 
 
 @dataclass(frozen=True)
-class Parts:
+class AssistantDependencies:
     """The dependencies, built once by `bootstrap`."""
 
     mailbox: Mailbox

@@ -20,7 +20,7 @@ from email_assistant.tools.tool import Reading, Turn, User
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.desk import reply_turn
 from email_assistant.workflows.kit.senders import Senders, sender
-from email_assistant.workflows.reply_pipeline.policy import why_a_person
+from email_assistant.workflows.reply_pipeline.policy import review_reasons
 from email_assistant.workflows.reply_pipeline.state import WorkState
 
 
@@ -94,7 +94,7 @@ class Examples(Protocol):
 
 
 @dataclass(frozen=True)
-class Parts:
+class PipelineDependencies:
     """The dependencies, built once by `bootstrap`."""
 
     models: Models
@@ -125,7 +125,7 @@ class Parts:
         today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
         return await self.auto_send.take(action_id, today)
 
-    async def hindrance(self, state: WorkState) -> str:
+    async def blocking_reason(self, state: WorkState) -> str:
         """Nothing but the mailbox, which the tool looks at."""
         return ""
 
@@ -144,9 +144,9 @@ class Parts:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "reply_pipeline", is_checked=True)
 
-    def why_a_person(self, state: WorkState) -> list[str]:
+    def review_reasons(self, state: WorkState) -> list[str]:
         """See `policy`."""
-        return why_a_person(state)
+        return review_reasons(state)
 
     def told(self, state: WorkState) -> tuple[str, ...]:
         """What was used, each with its source."""

@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Parts:
+class OrderDependencies:
     """The dependencies, built once by `bootstrap`."""
 
     models: Models
@@ -68,7 +68,7 @@ class Parts:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "order_desk", is_checked=True)
 
-    def why_a_person(self, state: WorkState) -> list[str]:
+    def review_reasons(self, state: WorkState) -> list[str]:
         """Always: the reply says what is sold and for how much."""
         return ["A person approves what the order desk writes.", *_trouble(state)]
 
@@ -85,7 +85,7 @@ class Parts:
         """Nothing is sent without a person."""
         return False
 
-    async def hindrance(self, state: WorkState) -> str:
+    async def blocking_reason(self, state: WorkState) -> str:
         """What a person has given back by hand must not be told as sold."""
         for order_id in state.get("open_orders") or []:
             record = await self.orders.get(order_id)

@@ -19,12 +19,12 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class House(Ingesting):
+class Container(Ingesting):
     """Everything that settings decide, the graphs included, built when it is asked for."""
 
     _own: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def own(self, build: Callable[[House], T]) -> T:
+    def own(self, build: Callable[[Container], T]) -> T:
         """What `build` makes of this container, made once: a workflow's own services."""
         if build not in self._own:
             self._own[build] = build(self)
@@ -54,6 +54,6 @@ class House(Ingesting):
         return compiled.with_config({"callbacks": [self.observer("ingest")]})
 
 
-def house(*, is_server: bool = False) -> House:
+def container(*, is_server: bool = False) -> Container:
     """The house that the environment and the settings files describe."""
-    return House(load_settings(), is_server=is_server)
+    return Container(load_settings(), is_server=is_server)

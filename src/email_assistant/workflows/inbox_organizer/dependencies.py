@@ -20,7 +20,7 @@ from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True)
-class Parts:
+class OrganizerDependencies:
     """The dependencies, built once by `bootstrap`."""
 
     mailbox: Mailbox

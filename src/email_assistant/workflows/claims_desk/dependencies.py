@@ -36,7 +36,7 @@ class Company:
 
 
 @dataclass(frozen=True)
-class Parts:
+class ClaimsDependencies:
     """The dependencies, built once by `bootstrap`."""
 
     models: Models
@@ -88,7 +88,7 @@ class Parts:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "claims_desk", is_checked=True)
 
-    def why_a_person(self, state: WorkState) -> list[str]:
+    def review_reasons(self, state: WorkState) -> list[str]:
         """Always: the answer binds the company."""
         return ["A person approves what the claims desk writes."]
 
@@ -105,7 +105,7 @@ class Parts:
         """Nothing is sent without a person."""
         return False
 
-    async def hindrance(self, state: WorkState) -> str:
+    async def blocking_reason(self, state: WorkState) -> str:
         """Nothing but the mailbox, which the tool looks at."""
         return ""
 
