@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import signal
 import socket
 import sqlite3
 import tempfile
@@ -32,6 +33,10 @@ settings.register_profile("quick", settings.get_profile("default"), max_examples
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=3_000)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
+
+# A shell that starts the tests in the background, without job control, has SIGINT ignored, and so would every command they press Ctrl-C in.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 UPGRADE_SQLITE = migrations._upgrade_sqlite
 
