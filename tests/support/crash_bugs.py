@@ -51,6 +51,7 @@ def record_before_effect() -> None:
 def gate_forgets() -> None:
     """Nobody is asked."""
     gate.interrupt = lambda card: [{"type": "accept", "args": None}]
+    gate._run_id = lambda: ""  # Else one run's second answer, for a gap, would count for no card.
 
 
 def nothing_recovers() -> None:
