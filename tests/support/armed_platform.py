@@ -34,8 +34,7 @@ from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes
 from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
-from email_assistant.workflows.kit.reply.approval import ApprovalNodes
-from email_assistant.workflows.kit.reply.dispatch import DispatchNodes
+from email_assistant.workflows.kit.reply.approval import ApprovalNodes, DispatchNodes
 from email_assistant.workflows.order_desk import working as order_working
 from email_assistant.workflows.order_desk.composing import ComposingNodes
 from email_assistant.workflows.order_desk.reading import ReadingNodes

@@ -11,7 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from email_assistant.app.web.null_answer import NullAnswer
+from email_assistant.app.web.answers import NullAnswer
 from email_assistant.app.web.request_limit import TOO_BIG, RequestLimit
 
 LIMIT = 100

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.app.run_inputs import check_look, check_mail
-from email_assistant.app.web.run_door import RunDoor
+from email_assistant.app.run_door import RunDoor
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.tools.tool import User
@@ -31,10 +30,10 @@ def door(thread: Mapping[str, Any] | None, graph: str) -> RunDoor:
     async def found(thread_id: str) -> Mapping[str, Any] | None:
         return thread
 
-    async def checked(graph: str, inputs: Any) -> None:
-        await check_mail(graph, inputs, USER)
+    async def user() -> User:
+        return USER
 
-    return RunDoor(graph_of, found, check_look, checked)
+    return RunDoor(graph_of, found, user)
 
 
 def run(**kwargs: Any) -> dict[str, Any]:

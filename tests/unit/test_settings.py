@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.child_settings import child_settings
+from email_assistant.cli.server import child_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings, load_settings
 

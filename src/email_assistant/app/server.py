@@ -19,20 +19,19 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from email_assistant.app import Container, container
-from email_assistant.app.run_inputs import INGEST, check_look, check_mail
+from email_assistant.app.run_door import INGEST, RunDoor
 from email_assistant.app.web import push
-from email_assistant.app.web.answer_binding import bound
+from email_assistant.app.web.answers import NullAnswer, bound
 from email_assistant.app.web.browser_guard import BrowserGuard, DoorRules
-from email_assistant.app.web.null_answer import NullAnswer
 from email_assistant.app.web.push import PushEndpoint, PushRules
 from email_assistant.app.web.request_limit import RequestLimit
-from email_assistant.app.web.run_door import RunDoor
 from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.errors import InputError
 from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.library_logs import quiet_libraries
 from email_assistant.private_files import be_private, tighten
+from email_assistant.tools.tool import User
 from email_assistant.workflows.registry import NAMES
 
 RECOVERY_SECONDS = 30.0
@@ -159,11 +158,11 @@ async def _thread(thread_id: str) -> Mapping[str, Any] | None:
         return None
 
 
-async def _check_mail(graph: str, inputs: Any) -> None:
-    await check_mail(graph, inputs, (await _server.container()).user)
+async def _user() -> User:
+    return (await _server.container()).user
 
 
-_door = RunDoor(_graph_of, _thread, check_look, _check_mail)
+_door = RunDoor(_graph_of, _thread, _user)
 
 
 @auth.on.threads.create_run

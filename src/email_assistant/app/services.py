@@ -218,8 +218,8 @@ class Services:
     @cached_property
     def embedder(self) -> Embedder:
         """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
-        from email_assistant.knowledge.choosing import embedding_of
         from email_assistant.knowledge.embedding import Embedder
+        from email_assistant.knowledge.provider_embedding import embedding_of
 
         s = self.settings
         key = s.openai_api_key.get_secret_value() if s.openai_api_key else None

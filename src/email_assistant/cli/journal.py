@@ -13,7 +13,7 @@ from email_assistant.cli.trace_page import page
 from email_assistant.cli.trace_tree import tree, whole
 from email_assistant.cli.trace_words import Mail, last_value, mail_of
 from email_assistant.errors import InputError
-from email_assistant.journal.run_list import ListedRun, listed_runs
+from email_assistant.journal.trace_reads import ListedRun, listed_runs
 from email_assistant.journal.traces import Traces, WholeTrace
 
 ALL = 1_000_000

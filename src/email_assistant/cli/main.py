@@ -1,21 +1,106 @@
-"""The command line: one small file a command, errors as one line, exit codes 0, 1 and 2 (130 for Ctrl-C)."""
+"""The command line: one small file a command, errors as one line, exit codes 0, 1 and 2 (130 for Ctrl-C).
+
+Every command is told by name and a line of help without importing it: starting up is quick because only what is called is loaded.
+"""
 
 import logging
 import sys
 import warnings
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Annotated, Any
 
 import structlog
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from email_assistant.cli.console import complain, visible
-from email_assistant.cli.lazy_group import LazyGroup, new_app
 from email_assistant.errors import EmailAssistantError
 from email_assistant.library_logs import quiet_libraries
 from email_assistant.private_files import be_private
+from email_assistant.workflows.registry import CommandEntry, workflows
+
+CLI = "email_assistant.cli"
+
+CORE: tuple[CommandEntry, ...] = (
+    CommandEntry(
+        "run", f"{CLI}.serving:run", "Start the server, take in mail, show what waits; with samples at first."
+    ),
+    CommandEntry("serve", f"{CLI}.serving:serve", "Start the server only."),
+    CommandEntry("ingest", f"{CLI}.ingest:ingest", "Bring mail in, from the mailbox or from files."),
+    CommandEntry("review", f"{CLI}.review:review", "Answer the cards that wait."),
+    CommandEntry("status", f"{CLI}.status:status", "Last processed, waiting, failed, cost."),
+    CommandEntry("doctor", f"{CLI}.doctor:doctor", "Check every setting and how to mend it."),
+    CommandEntry(
+        "cron", f"{CLI}.cron:app", "Look for mail on a schedule: install, list, remove.", is_group=True
+    ),
+    CommandEntry("gmail", f"{CLI}.gmail:app", "Sign in to Google; have new mail announced.", is_group=True),
+    CommandEntry(
+        "memory", f"{CLI}.memory:app", "What it has learned: show, history, edit, restore.", is_group=True
+    ),
+    CommandEntry(
+        "contacts",
+        f"{CLI}.contacts:app",
+        "People and their details: import, list, show, set, remove.",
+        is_group=True,
+    ),
+    CommandEntry(
+        "eval", f"{CLI}.evaluate:app", "The scorecard: how good, how safe, how costly.", is_group=True
+    ),
+    CommandEntry(
+        "knowledge", f"{CLI}.knowledge:app", "What past mail can tell: index, search, forget.", is_group=True
+    ),
+    CommandEntry(
+        "dead-letters",
+        f"{CLI}.dead_letters:app",
+        "Messages that were given up: list, show, replay.",
+        is_group=True,
+    ),
+    CommandEntry("journal", f"{CLI}.journal:app", "What happened in the runs.", is_group=True),
+)
+COMMANDS: tuple[CommandEntry, ...] = (*CORE, *(entry for each in workflows() for entry in each.commands))
+"""The core's, then each workflow's."""
+
+
+def new_app(**options: Any) -> typer.Typer:
+    """A Typer that prints plain text and lets errors through."""
+    return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **options)
+
+
+class LazyGroup(TyperGroup):
+    """A group over `COMMANDS`: until one is called, its name and its line of help stand for it."""
+
+    entries: Sequence[CommandEntry] = COMMANDS
+
+    def __init__(self, **attributes: Any) -> None:
+        """Lists the entries in their order; imports none."""
+        super().__init__(**attributes)
+        self._unloaded = {entry.name: entry for entry in self.entries}
+        for entry in self.entries:
+            self.add_command(
+                TyperCommand(entry.name, short_help=entry.help, rich_markup_mode=None), entry.name
+            )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Name, command and the arguments left, with the command imported; a usage error for a name that is none."""
+        if args and (entry := self._unloaded.pop(args[0], None)):
+            self.add_command(load(entry), entry.name)
+        return super().resolve_command(ctx, args)
+
+
+def load(entry: CommandEntry) -> Any:
+    """The command as Typer builds it from the entry's target."""
+    module, _, attribute = entry.target.partition(":")
+    target = getattr(import_module(module), attribute)
+    parent = new_app()
+    if entry.is_group:
+        parent.add_typer(target, name=entry.name, short_help=entry.help)
+    else:
+        parent.command(entry.name, short_help=entry.help)(target)
+    return typer.main.get_group(parent).commands[entry.name]
+
 
 app = new_app(
     cls=LazyGroup,

@@ -1,4 +1,4 @@
-"""Embeddings by a provider's model, whichever LangChain's `init_embeddings` knows."""
+"""The embedding that the setting names, by a provider's model that LangChain's `init_embeddings` knows."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from email_assistant.errors import ConfigError
-from email_assistant.knowledge.embedding import DIMS
+from email_assistant.knowledge.embedding import DIMS, SETTING, Embedding
+from email_assistant.knowledge.lexical import LexicalEmbedding
 from email_assistant.models.bounded import MAX_BYTES_OF_VECTORS, bounded_client
 from email_assistant.models.chat import unusable
 from email_assistant.models.failures import domain_error, understand
@@ -81,3 +82,18 @@ class ProviderEmbedding:
                 "http_async_client": bounded_client(self._timeout, MAX_BYTES_OF_VECTORS),
             }
         )
+
+
+def embedding_of(
+    setting: str, *, openai_key: str | None = None, openai_base_url: str | None = None, timeout: float = 60.0
+) -> Embedding:
+    """`lexical` or `provider:model`; raises `ConfigError` for anything else, and for OpenAI's without a key."""
+    if setting == "lexical":
+        return LexicalEmbedding()
+    provider, _, model = setting.partition(":")
+    if not provider or not model or setting.split() != [setting]:
+        raise ConfigError(
+            f"{SETTING} is {setting!r}; write lexical or provider:model, like openai:text-embedding-3-small"
+        )
+    spec = ModelSpec(provider, model, SETTING)
+    return ProviderEmbedding(spec, key=openai_key, base_url=openai_base_url, timeout=timeout)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.child_settings import child_settings
-from email_assistant.cli.server import check_port, ends_on_signals, environment
+from email_assistant.cli.server import check_port, child_settings, ends_on_signals, environment
 from email_assistant.cli.server_note import known_url, only_server, running_url
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings

@@ -10,9 +10,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from email_assistant.cli.commands import COMMANDS
-from email_assistant.cli.lazy_group import load
-from email_assistant.cli.main import app
+from email_assistant.cli.main import COMMANDS, app, load
 from email_assistant.workflows.registry import CommandEntry
 
 SLOW = ("langgraph", "langgraph_sdk", "langchain_core", "sqlalchemy", "alembic", "googleapiclient", "httpx")

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.knowledge.choosing import embedding_of
+from email_assistant.knowledge.provider_embedding import embedding_of
 from email_assistant.models.bounded import (
     MAX_BYTES,
     MAX_CHARACTERS,

@@ -22,7 +22,7 @@ from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.reply.desk import review_of
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.kit.review_loop import asked_again, pending_of
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]

@@ -16,7 +16,7 @@ from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencie
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 
 MAX_FACTS = 100
 _PAID = re.compile(

@@ -25,7 +25,7 @@ from email_assistant.workflows.claims_desk.state import FRESH, WorkState
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 
 MAX_DOCS, EACH = 12, 6

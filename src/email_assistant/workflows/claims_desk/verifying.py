@@ -28,7 +28,7 @@ from email_assistant.workflows.claims_desk.refund_card import REFUNDED, refund_a
 from email_assistant.workflows.claims_desk.state import WorkState
 from email_assistant.workflows.claims_desk.tools import call, schemas
 from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 
 MAX_PASSES = 4
 """Passes with tools; after them a person decides."""

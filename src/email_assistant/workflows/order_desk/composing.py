@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Conversation
 from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write

@@ -1,22 +1,26 @@
-"""review, human_queue, rejected: who approves the reply, and what a person makes of it."""
+"""review, human_queue, dispatch, learn, rejected: who approves the reply, what happens once then, and what a person makes of it."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langgraph.config import get_config
+from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
+from email_assistant.memory.learner import Learner
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.sending import reasons_for_a_person
+from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow, State, reasons_for, review_of
-from email_assistant.workflows.kit.reply.steps import step
-from email_assistant.workflows.kit.review_loop import pending_of
+from email_assistant.workflows.kit.reply.state import step
+from email_assistant.workflows.kit.review_loop import asked_again, pending_of, perform
+from email_assistant.workflows.kit.senders import sender
 
 TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", ACCEPT: "approved"}
 
@@ -98,3 +102,64 @@ def after_review(state: State) -> Literal["dispatch", "human_queue", "__end__"]:
     if state.get("outcome"):
         return "__end__"
     return "human_queue" if state.get("requires_approval") else "dispatch"
+
+
+@dataclass(frozen=True)
+class DispatchNodes:
+    """The node that sends."""
+
+    desk: ReplyWorkflow
+    goals: Goals
+
+    async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
+        """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
+        action = pending_of(state)
+        automatic = not state.get("requires_approval")
+        if automatic and not await self.desk.may_send(action.id):
+            return self._drafted(state, action)
+        if blocking_reason := await self.desk.blocking_reason(state):
+            return self._asked_again(state, AskAgain(action, blocking_reason))
+        result = await perform(self.desk.send_email, state)
+        if isinstance(result, AskAgain):
+            return self._asked_again(state, result)
+        followed = await self.desk.sent(state, runtime.store)
+        done = {
+            "id": action.id,
+            "name": action.kind,
+            "params": dict(action.args),
+            "result": result.text,
+            "success": True,
+        }
+        update = {"pending": None, "outcome": "sent", "settled": True, "performed": [done]}
+        lesson = {"lesson": lessons.of_performed(state, action)}
+        told = step(state, "dispatch", result.text)
+        return Command(goto=self.goals.of_sent, update={**followed, **update, **lesson, **told})
+
+    def _drafted(self, state: State, action: Action) -> Command[str]:
+        told = "Saved as a draft in its conversation; nothing was sent."
+        done = {
+            "id": action.id,
+            "name": "save_draft",
+            "params": dict(action.args),
+            "result": told,
+            "success": True,
+        }
+        update = {"pending": None, "outcome": "drafted", "settled": True, "performed": [done]}
+        return Command(goto="__end__", update=update | step(state, "dispatch", told))
+
+    def _asked_again(self, state: State, result: AskAgain) -> Command[str]:
+        update = asked_again(state, result) | {"requires_approval": True, "performed": []}
+        return Command(goto="human_queue", update=update | step(state, "dispatch", result.problem))
+
+
+@dataclass(frozen=True)
+class LearningNodes:
+    """The node after a decision, of a graph that reads preferences."""
+
+    learner: Learner
+    goals: Goals
+
+    async def learn(self, state: State, runtime: Runtime[None]) -> Command[str]:
+        """Learn from the decision, then go on; a failure to learn changes nothing else."""
+        await lessons.learn(self.learner, state, sender(state.get("sender_warnings")), runtime.store)
+        return Command(goto=END if state.get("outcome") else self.goals.rewrite, update={"lesson": None})

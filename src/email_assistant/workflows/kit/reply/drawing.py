@@ -4,10 +4,13 @@ from typing import Any
 
 from langgraph.graph import END, StateGraph
 
-from email_assistant.workflows.kit.reply.approval import ApprovalNodes, after_review
+from email_assistant.workflows.kit.reply.approval import (
+    ApprovalNodes,
+    DispatchNodes,
+    LearningNodes,
+    after_review,
+)
 from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow
-from email_assistant.workflows.kit.reply.dispatch import DispatchNodes
-from email_assistant.workflows.kit.reply.learning import LearningNodes
 from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
 
 

@@ -1,5 +1,6 @@
-"""What asking for and sending a reply keeps in the state of a graph."""
+"""State of a graph that asks for a reply and sends it, with its trace: what each step has done, in one sentence."""
 
+from collections.abc import Mapping
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
@@ -52,3 +53,9 @@ FRESH: dict[str, Any] = {
     "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
 }  # fmt: skip
 """What new mail starts with, besides `new_round`."""
+
+
+def step(state: Mapping[str, Any], name: str, told: str) -> dict[str, Any]:
+    """The update that adds a step."""
+    steps = list(state.get("steps") or [])
+    return {"steps": [*steps, {"step_name": name, "step_order": len(steps) + 1, "told": told}]}

@@ -16,7 +16,7 @@ from email_assistant.tools.tool import User
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
 from email_assistant.workflows.kit.reply.desk import ReplyWorkflow, State, review_of
-from email_assistant.workflows.kit.reply.steps import step
+from email_assistant.workflows.kit.reply.state import step
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
 
