@@ -4,10 +4,10 @@ from xml.etree.ElementTree import Element, SubElement, fromstring
 
 from markdown_it import MarkdownIt
 
-from email_assistant.charts.bars import Bar, bar_chart
-from email_assistant.charts.lines import line_chart
+from email_assistant.charts import Bar, bar_chart
 from email_assistant.cli.html_page import add, add_table, new_page, written
 from eval.figures import Bars, Chart
+from eval.line_chart import line_chart
 from eval.scorecard import GLANCE, Measured, Scorecard, glance
 from eval.summary import HEADS, figure_row
 

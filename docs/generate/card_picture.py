@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.terminal_theme import SVG_EXPORT_THEME
 
-from email_assistant.cli import card_view
+from email_assistant.cli import review
 from email_assistant.cli.answering import allowed, menu
 from email_assistant.cli.cards import WaitingCard
 from eval.workbench import workbench
@@ -34,11 +34,11 @@ def card_picture() -> str:
         file=io.StringIO(), record=True, width=WIDTH, force_terminal=True, color_system="truecolor",
         highlight=False, markup=False, emoji=False,
     )  # fmt: skip
-    shown_on, card_view.out = card_view.out, terminal
+    shown_on, review.out = review.out, terminal
     try:
-        card_view.show(card, "1 of 37")
+        review.show(card, "1 of 37")
     finally:
-        card_view.out = shown_on
+        review.out = shown_on
     terminal.print()
     terminal.print(menu(allowed(card)))
     terminal.print("Your answer: ▌", end="")

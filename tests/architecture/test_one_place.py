@@ -65,7 +65,7 @@ def test_every_graph_asks_in_one_loop() -> None:
 
 def test_a_card_is_drawn_by_one_renderer() -> None:
     """For the page when it is asked about, and for the terminal."""
-    assert names_imported("email_assistant.review.card", "markdown") == {"review/gate.py", "cli/card_view.py"}
+    assert names_imported("email_assistant.review.card", "markdown") == {"review/gate.py", "cli/review.py"}
 
 
 def test_settings_alone_read_the_environment() -> None:
@@ -119,7 +119,7 @@ def test_one_reader_of_money() -> None:
 
 
 def test_one_table_of_number_words() -> None:
-    """A second table would count otherwise; a catalogue's promotions are a grammar of their own, and charts only write words."""
+    """A second table would count otherwise; a catalogue's promotions are a grammar of their own."""
     tables = set()
     for file in outside_language():
         for node in ast.walk(modules()[file]):
@@ -128,7 +128,7 @@ def test_one_table_of_number_words() -> None:
                 words = [e.value for e in entries if isinstance(e, ast.Constant) and isinstance(e.value, str)]
                 if sum(bool(languages_of(word)) for word in words) > 3:
                     tables.add(Path(file).name)
-    assert tables == {"promotion_text.py", "lines.py"}
+    assert tables == {"promotion_text.py"}
 
 
 def test_one_reader_of_languages() -> None:
@@ -140,4 +140,4 @@ def test_one_reader_of_languages() -> None:
             for known in ({"the", "and", "you", "is"}, {"der", "die", "und", "nicht"})
             if any(known <= each for each in words)
         ]
-        assert len(lists) < 2 or file == "knowledge/words.py", file
+        assert len(lists) < 2 or file == "knowledge/lexical.py", file

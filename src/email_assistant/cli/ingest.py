@@ -1,5 +1,6 @@
-"""`ingest`: bring mail in."""
+"""`ingest`: bring mail in, once or (`--watch`) again and again."""
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
+import httpx
 import typer
 from langgraph_sdk.client import LangGraphClient
 
@@ -20,6 +22,7 @@ from email_assistant.cli.console import (
     complain,
     container,
     print_json,
+    problem_of,
     run_async,
     say,
 )
@@ -27,7 +30,7 @@ from email_assistant.cli.failing import complain_of_everything, tell_failing
 from email_assistant.cli.live import Live, telling
 from email_assistant.cli.looking import journaled_look, told
 from email_assistant.cli.pace import Pace, shown_pace
-from email_assistant.cli.watching import watch_inbox
+from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.ingest.intake import Result
 from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import Failing, failing_now, failing_since
@@ -207,3 +210,26 @@ async def ingest_inbox(
         say(told(tally))
     await built.database.close()
     return Taken(tally.counts, failing, frozenset(live.cards))
+
+
+async def watch_inbox(
+    built: Container, client: LangGraphClient, look: Look, graph: str | None, seconds: int
+) -> None:
+    """Look into the mailbox every so many seconds until interrupted; a look that fails is said and tried again.
+
+    What only a person can mend ends the watch: a wrong setting, or an account that does not let us in.
+    """
+    say(f"Watching for new mail every {seconds} seconds; Ctrl-C ends it.")
+    while True:
+        await asyncio.sleep(seconds)
+        began = built.clock.now()
+        try:
+            tally = await journaled_look(built, client, look, graph)
+        except* (ConfigError, AccessError, InputError):
+            raise
+        except* (EmailAssistantError, httpx.HTTPError) as group:
+            complain(f"{problem_of(group)}; trying again in {seconds} seconds")
+        else:
+            tell_failing(await failing_since(built.database, began))
+            if tally.new:
+                say(told(tally))

@@ -1,4 +1,4 @@
-"""`review`: the same cards as in Agent Inbox, in the terminal."""
+"""`review`: the same cards as in Agent Inbox, in the terminal: the mail a card is about, then what would be done, close to the question."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -6,23 +6,29 @@ from typing import Any
 
 import typer
 from langgraph_sdk.client import LangGraphClient
+from rich.markdown import Markdown
+from rich.panel import Panel
+from rich.rule import Rule
+from rich.text import Text
 
 from email_assistant.app import Container
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
-from email_assistant.cli.card_view import show
 from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
     container,
+    out,
     print_json,
     run_async,
     say,
+    visible,
 )
 from email_assistant.cli.failing import complain_of_everything, tell_failing
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.failing import failing_now
+from email_assistant.review.card import markdown
 
 _PAST = {
     "accept": "accepted",
@@ -171,3 +177,26 @@ def _prompt(question: str) -> str:
     except typer.Abort:
         say("")
         raise _Quit from None
+
+
+def show(card: WaitingCard, position: str) -> None:
+    """Print a card; nothing in it can style or move the terminal."""
+    out.print()
+    out.print(Rule(Text(f"{position} · {visible(card.title)}", style="bold"), align="left"), soft_wrap=False)
+    told = markdown(card.facts, folded=False) if card.facts else card.description
+    out.print(Markdown(visible(told), hyperlinks=False), soft_wrap=False)
+    if card.args:
+        out.print()
+        out.print(
+            Panel(_fields(card.args), title=Text("What would be done"), title_align="left"), soft_wrap=False
+        )
+
+
+def _fields(args: dict[str, str]) -> Text:
+    text = Text()
+    for name, value in args.items():
+        many_lines = "\n" in str(value)
+        text.append(f"{name}:{chr(10) if many_lines else ' '}", style="bold")
+        text.append(f"{visible(str(value))}\n")
+    text.rstrip()
+    return text

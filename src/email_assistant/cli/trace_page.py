@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from xml.etree.ElementTree import Element, SubElement
 
-from email_assistant.charts.timeline import Piece, timeline
+from email_assistant.charts import Piece, timeline
 from email_assistant.cli.html_page import add, add_folded, add_table, new_page, written
 from email_assistant.cli.trace_findings import dropped, retrieved, selected
 from email_assistant.cli.trace_words import (

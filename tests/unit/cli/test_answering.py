@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, fields, form, menu
-from email_assistant.cli.card_view import show
 from email_assistant.cli.cards import WaitingCard
+from email_assistant.cli.review import show
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from email_assistant.app import Container
-from email_assistant.charts.bars import Bar, bar_chart
+from email_assistant.charts import Bar, bar_chart
 from email_assistant.cli.main import main
 from email_assistant.journal.records import CallUsage, MailRecord, MailStatus
 from email_assistant.settings import NAMES, load_settings

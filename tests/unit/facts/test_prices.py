@@ -7,8 +7,7 @@ import pytest
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Own, Source
-from email_assistant.facts.prices import prices
-from email_assistant.workflows.order_desk.price_check import reserved
+from email_assistant.workflows.order_desk.price_check import prices, reserved
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 SHOP = "KTC-4098 Enamel mug costs 8.49 EUR, two for 16.98 EUR, 10% off from ten on. There are 4 in stock."

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from email_assistant.language.money import amounts
 from email_assistant.language.number_words import number_words
 from email_assistant.language.numbers import numbers, readings
-from email_assistant.workflows.inbox_organizer.importance_amounts import largest_amount
+from email_assistant.workflows.inbox_organizer.importance_stakes import largest_amount
 from tests.support.spellings import MONEY, NUMBER_WORDS
 
 

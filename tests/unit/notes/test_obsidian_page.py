@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from email_assistant.mail.address import Address
 from email_assistant.workflows.inbox_organizer.notes.note import Note
-from email_assistant.workflows.inbox_organizer.notes.obsidian_page import (
+from email_assistant.workflows.inbox_organizer.notes.obsidian import (
     has_entry,
     new_page,
     with_entry,

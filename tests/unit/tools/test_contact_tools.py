@@ -9,7 +9,7 @@ from email_assistant.errors import InputError
 from email_assistant.journal.contacts import Contacts
 from email_assistant.mail.message import Conversation
 from email_assistant.review.risk import Policy, Sender, policy_for
-from email_assistant.tools.contacts import GetContact, GetContactArguments
+from email_assistant.tools.lookups import GetContact, GetContactArguments
 from email_assistant.tools.tool import ActionTool, ReadTool, Turn
 from tests.support.desk import Desk, desk, mail
 

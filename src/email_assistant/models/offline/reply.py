@@ -1,12 +1,30 @@
 """Drafts by rule: a short English acknowledgement that knows nothing and says nothing it does not know."""
 
+import re
+
+from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.names import first_name
 from email_assistant.models.offline.reading import body_words, own_words
+
+_TITLES = frozenset(
+    {"dr", "prof", "mr", "mrs", "ms", "miss", "mx", "sir", "herr", "frau", "hr", "fr", "m", "mme", "mlle", "sr", "sra",
+     "don", "doña", "ing", "mag", "dipl"}
+)  # fmt: skip
+_RELATIVES = frozenset(
+    {"aunt", "auntie", "uncle", "grandma", "grandpa", "tante", "onkel", "oma", "opa", "tía", "tío"}
+)
+_NOT_A_PERSON = re.compile(
+    r"\b(?:team|support|office|accounts?|billing|service|claims?|sales|info|news\w*|shop|store|house|bank|insurance|"
+    r"monitor|scanner|system|admin|fund|gmbh|ltd|inc|llc|ag|sarl|company|studio|group|assistant|user)\b|株式会社|\d|@|://",
+    re.IGNORECASE,
+)
+_NAME_PART = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_LONGEST = 30
 
 MAX_GAPS = 3
 MAX_SUBJECT = 80
@@ -61,3 +79,22 @@ def _gaps(message: Message, text: str, is_complaint: bool) -> str:
         return "\n".join(f"[confirm: your answer to question {number}]" for number in numbers)
     asks = words.REQUEST.search(text) or words.DEADLINE.search(text)
     return "[confirm: what you will do, and by when]" if asks else "[confirm: what you want to say]"
+
+
+def first_name(sender: Address) -> str:
+    """The name to greet the sender by; "" when it is not clearly a person's."""
+    name = one_line(sender.name)[:120]
+    if not name or _NOT_A_PERSON.search(name):
+        return ""
+    if _JAPANESE.search(name):
+        return name if len(name) <= _LONGEST else ""
+    if name.count(",") == 1:  # "Nair, Priya"
+        last, _, first = name.partition(",")
+        name = f"{first.strip()} {last.strip()}"
+    parts = name.split()
+    while parts and parts[0].rstrip(".").lower() in _TITLES:
+        parts = parts[1:]
+    if not parts or len(parts) > 5 or not all(_NAME_PART.fullmatch(part) for part in parts):
+        return ""
+    named = " ".join(parts[:2]) if parts[0].lower() in _RELATIVES else parts[0]
+    return named if len(named) <= _LONGEST else ""

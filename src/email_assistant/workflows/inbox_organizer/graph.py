@@ -4,8 +4,7 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.events import EventNodes
-from email_assistant.workflows.inbox_organizer.hub import HubNodes
-from email_assistant.workflows.inbox_organizer.leaving import LeavingNodes
+from email_assistant.workflows.inbox_organizer.hub import HubNodes, LeavingNodes
 from email_assistant.workflows.inbox_organizer.noting import NotingNodes
 from email_assistant.workflows.inbox_organizer.reply import ReplyNodes
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes

@@ -1,12 +1,15 @@
-"""What is put before the human, one card at a time, and what becomes of the answers."""
+"""Cards of a sorted mail, one at a time, and what becomes of the answers; mailings that nobody reads get a card that proposes to leave."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from email_assistant.errors import InputError
+from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
@@ -16,7 +19,7 @@ from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.labels import give_labels
 from email_assistant.workflows.inbox_organizer.state import WorkState
 from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform
 from email_assistant.workflows.kit.senders import sender
 
@@ -26,6 +29,33 @@ AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
     "schedule_meeting": "event_again",
     "send_email": "reply_again",
 }
+
+
+@dataclass(frozen=True)
+class LeavingNodes:
+    """The node that proposes to unsubscribe."""
+
+    parts: OrganizerDependencies
+
+    async def plan_unsubscribe(self, state: WorkState) -> dict[str, Any]:
+        """Count the message for its list; when lists are due, propose to leave them, all on one card.
+
+        Not for a sender in doubt: who forges mail learns from an answer that the address lives.
+        """
+        conversation, parts = conversation_of(state["email_input"]), self.parts
+        message, leaving = conversation.current, parts.unsubscribing
+        if not message.id or sender(state.get("sender_warnings")) is Sender.IN_DOUBT:
+            return {}
+        answered = any(earlier.sender.key in parts.user.own for earlier in conversation.earlier)
+        offer = unsubscribe_of(message, host=leaving.host, allow=leaving.allow)
+        try:
+            found = await leaving.subscriptions.note(parts.mailbox.name, message, offer, answered=answered)
+        except InputError:
+            return {}  # A list whose name is too long to be kept.
+        if found is None:
+            return {}
+        action = await leaving.propose(parts.turn(state, run_thread_id(get_config()), "unsubscribe"))
+        return {"planned_unsubscribe": action.as_json()} if action else {}
 
 
 @dataclass(frozen=True)

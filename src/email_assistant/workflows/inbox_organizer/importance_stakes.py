@@ -1,12 +1,23 @@
 """What is at stake in a message, by its words: how much it presses, how soon it is due, how much money it is about."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 
+from email_assistant.language.money import amounts
 from email_assistant.models.offline import words as common
-from email_assistant.workflows.inbox_organizer.importance_amounts import Worth, largest_amount
 from email_assistant.workflows.inbox_organizer.importance_case import Case, Finding
 from email_assistant.workflows.inbox_organizer.offline import importance_words
+
+# What one unit is worth in euro, roughly: only the size of an amount matters here.
+_WORTH = {
+    "EUR": 1.0, "USD": 0.9, "GBP": 1.2, "CHF": 1.0, "CAD": 0.65, "AUD": 0.6, "NZD": 0.55, "JPY": 0.006, "CNY": 0.13, "INR": 0.011,
+    "SEK": 0.09, "NOK": 0.085, "DKK": 0.13, "kr": 0.1, "PLN": 0.23, "CZK": 0.04, "HUF": 0.0025, "MXN": 0.05, "BRL": 0.17,
+    "TRY": 0.025, "RUB": 0.01, "KRW": 0.0007, "cent": 0.01,
+}  # fmt: skip
+_READ = 50_000
+_MAX_WORTH = 1e12
 
 _BY_WORTH = ((1_000, 1.0), (250, 0.8), (50, 0.6), (0, 0.4))
 _BY_DISTANCE = ((0, 1.0), (1, 0.9), (2, 0.8), (4, 0.7), (7, 0.6), (14, 0.4))
@@ -83,6 +94,30 @@ def _of_day(day: date, today: date) -> Finding:
     return Finding(
         value, f"The deadline is {('today', 'tomorrow')[ahead] if ahead < 2 else f'on {written}'}."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """An amount with its currency, as `language.money` tells it; `in_euro` to compare with others, no rate of exchange."""
+
+    number: Decimal
+    currency: str
+
+    @property
+    def in_euro(self) -> float:
+        """The size of the amount in euro."""
+        return float(self.number) * _WORTH[self.currency]
+
+    def __str__(self) -> str:
+        """Written by us: whole units, a comma for thousands, the currency's code."""
+        cents = self.number < 100 and self.number != int(self.number)
+        return f"{self.number:,.2f} {self.currency}" if cents else f"{self.number:,.0f} {self.currency}"
+
+
+def largest_amount(text: str) -> Worth | None:
+    """The amount worth most of those in the first 50,000 characters of a text, or None."""
+    found = (Worth(amount.value, amount.currency) for amount in amounts(text[:_READ]))
+    return max((a for a in found if 0 < a.in_euro <= _MAX_WORTH), key=lambda a: a.in_euro, default=None)
 
 
 def finance(case: Case) -> Finding:

@@ -21,11 +21,11 @@ from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.kit.reply.desk import reply_turn
 from email_assistant.workflows.kit.senders import Senders
+from email_assistant.workflows.order_desk.catalogue_index import Shelf
 from email_assistant.workflows.order_desk.facts import FactCheck
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.releasing import Releasing
-from email_assistant.workflows.order_desk.shelf import Shelf
 from email_assistant.workflows.order_desk.state import AGENTS, WorkState
 from email_assistant.workflows.order_desk.telling import card_lines
 

@@ -9,8 +9,8 @@ from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
+    from email_assistant.workflows.order_desk.catalogue_index import Shelf
     from email_assistant.workflows.order_desk.dependencies import OrderDependencies
-    from email_assistant.workflows.order_desk.shelf import Shelf
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class OrderDeskServices:
     @cached_property
     def shelf(self) -> "Shelf":
         """The catalogue, and the index that resolves what customers call its products."""
-        from email_assistant.workflows.order_desk.shelf import Shelf
+        from email_assistant.workflows.order_desk.catalogue_index import Shelf
 
         return Shelf(self.catalogue, self.core.embedder)
 

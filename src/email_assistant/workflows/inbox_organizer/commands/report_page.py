@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from xml.etree.ElementTree import Element
 
-from email_assistant.charts.bars import Bar, bar_chart
+from email_assistant.charts import Bar, bar_chart
 from email_assistant.cli.html_page import add, add_table, new_page, written
 from email_assistant.journal.records import CallUsage
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import OrganizerMail

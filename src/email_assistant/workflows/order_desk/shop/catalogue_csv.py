@@ -1,16 +1,27 @@
-"""A shop's catalogue from a table in CSV: read whole, or told line by line why not."""
+"""A shop's catalogue from a table in CSV: read whole, or told line by line why not and how to mend a cell."""
 
 import re
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any, BinaryIO
 
 from email_assistant.errors import InputError
-from email_assistant.mail.cell import checked_cell, quoted
+from email_assistant.mail.cell import amount_cell, checked_cell, quoted
 from email_assistant.mail.table import Flaws, table_rows
-from email_assistant.workflows.order_desk.shop.catalogue_cells import read_price, read_seasons, read_stock
-from email_assistant.workflows.order_desk.shop.product import Product, product_key
+from email_assistant.workflows.order_desk.shop.product import SEASONS, Product, Season, product_key
 from email_assistant.workflows.order_desk.shop.promotion import Promotion
 from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
+
+MAX_STOCK = 100_000_000
+
+_STOCK = re.compile(r"[0-9]{1,9}")
+_SEASON_SIGNS = re.compile("[,;]")
+_SEASONS: dict[str, tuple[Season, ...]] = {
+    **{season: (season,) for season in SEASONS},
+    "fall": ("autumn",),
+    "all": SEASONS,
+    "": (),
+}
 
 COLUMNS = ("id", "name", "category", "description", "stock", "seasons", "price", "promotion")
 """The headings, in any order and case; a table has all of them and no other."""
@@ -120,3 +131,25 @@ class _Reader:
         if cell and cell not in self.promotions:
             self.promotions[cell] = read_promotion(cell)
         return self.promotions.get(cell)
+
+
+def read_stock(cell: str) -> int:
+    """Whole units, 0 to `MAX_STOCK`."""
+    if not _STOCK.fullmatch(cell) or int(cell) > MAX_STOCK:
+        raise InputError(f"{quoted(cell)} is no stock; write whole units from 0 to {MAX_STOCK}, like 12")
+    return int(cell)
+
+
+def read_price(cell: str) -> Decimal:
+    """0 or more, with two decimals."""
+    return amount_cell(cell, "price")
+
+
+def read_seasons(cell: str) -> tuple[Season, ...]:
+    """Each once, in the order of the year; an empty cell means all."""
+    words = [word.strip().casefold() for word in _SEASON_SIGNS.split(cell)]
+    wrong = next((word for word in words if word not in _SEASONS), None)
+    if wrong is not None:
+        raise InputError(f'{quoted(wrong)} is no season; write spring, summer, autumn or winter, or "all"')
+    found = {season for word in words for season in _SEASONS[word]}
+    return tuple(season for season in SEASONS if season in found) or SEASONS

@@ -1,6 +1,6 @@
-"""What was done when, as SVG: a row for each piece of work, with a bar from its start to its end.
+"""Bars and timelines as SVG (SVG 2, WAI-ARIA Graphics) for pages without scripts: readable at any width, because words keep their size.
 
-The axis is the time of work. A pause in between, which may be days, gets a row of its own with a bar of fixed length
+The axis of a timeline is the time of work. A pause in between, which may be days, gets a row of its own with a bar of fixed length
 and another look, so that it neither passes for work nor presses the work together.
 Colours are the page's: the classes are `bar`, `bar failed`, `pause` and, behind them, `track`.
 """
@@ -14,6 +14,51 @@ _LEAST = 0.6
 """Per cent of the width: what took no time can be seen all the same."""
 PAUSE_SHARE = 0.1
 """Of the work's time: how long a pause's bar is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar and the words above it."""
+
+    label: str
+    share: float
+    """Its length, 0 to 1 of the chart's width; what is outside of that is cut."""
+    told: str
+    """The figures in words, like "12 (40.0 %)"."""
+
+
+def bar_chart(bars: Sequence[Bar], *, identifier: str, title: str) -> Element:
+    """The chart as an `svg` element; its title and description say in words everything that it shows.
+
+    `identifier` is unique within the page.
+    """
+    names = {"title": f"{identifier}-title", "desc": f"{identifier}-desc"}
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "role": "img",
+            "aria-labelledby": " ".join(names.values()),
+            "width": "100%",
+            "height": str(_ROW * len(bars)),
+        },
+    )
+    SubElement(svg, "title", {"id": names["title"]}).text = title
+    told = "; ".join(f"{bar.label}: {bar.told}" for bar in bars)
+    SubElement(svg, "desc", {"id": names["desc"]}).text = told
+    for number, bar in enumerate(bars):
+        _row(svg, bar, number * _ROW)
+    return svg
+
+
+def _row(svg: Element, bar: Bar, top: int) -> None:
+    across = {"x": "0", "y": str(top + _BAR_TOP), "height": str(_BAR), "rx": "3"}
+    SubElement(svg, "text", {"x": "0", "y": str(top + _TEXT)}).text = bar.label
+    figures = {"x": "100%", "y": str(top + _TEXT), "text-anchor": "end"}
+    SubElement(svg, "text", figures).text = bar.told
+    SubElement(svg, "rect", across | {"width": "100%", "class": "track"})
+    width = 100 * min(max(bar.share, 0.0), 1.0)
+    SubElement(svg, "rect", across | {"width": f"{width:.2f}%", "class": "bar"})
 
 
 @dataclass(frozen=True, slots=True)
