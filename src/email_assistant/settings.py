@@ -104,6 +104,9 @@ class Settings(BaseModel):
     graphs: str = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
     """Graphs that own mail to certain addresses or domains, separated by commas, like
     `orders@shop.example=order_desk, @claims.example=claims_desk`; the first that fits counts."""
+    runs_in_flight: int = Field(24, ge=1, le=1_000, alias="EMAIL_ASSISTANT_RUNS_IN_FLIGHT")
+    """How many runs `ingest` and `organize` keep begun at a time, each that is over giving its place to the next. The server works on 8
+    of them; with fewer than 16 it waits for mail, and your answers wait behind what is begun."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
     """The first word of the `Authentication-Results` that your mail server writes (RFC 8601 §2.5); other servers' are not believed.
     Gmail's is known. Without it nobody vouches for senders: no mail is a customer's, and nothing is sent or refunded by itself."""

@@ -56,7 +56,7 @@ class Ingesting(Services):
         return Ownership(graph)
 
     def ingestion(self, client: LangGraphClient, graph: str | None, *, wait: bool = True) -> Ingestion:
-        """Ingestion for a graph on the deployment of `client`, see `ownership`; `wait` as in `Starter`."""
+        """Ingestion for a graph on the deployment of `client`, see `ownership`; `wait` as in `Window.waits`."""
         from email_assistant.ingest.ingestion import Ingestion
         from email_assistant.journal.cursors import Cursors
 
@@ -74,13 +74,13 @@ class Ingesting(Services):
     def settling(
         self, client: LangGraphClient, graph: str | None, *, wait: bool, in_bulk: bool = False
     ) -> Settling:
-        """Reading conversations and settling them, see `ownership`; `wait` and `in_bulk` as in `Starter`."""
+        """Reading conversations and settling them, see `ownership`; `wait` as in `Window.waits`, `in_bulk` as in `Starter`."""
         from email_assistant.ingest.intake import Intake
         from email_assistant.ingest.settling import Settling
         from email_assistant.ingest.starter import Starter
         from email_assistant.mail.authorship import Authorship
 
-        starter = Starter(client, self.mail_log, wait, in_bulk)
+        starter = Starter(client, self.mail_log, in_bulk)
         intake = Intake(
             starter,
             self.mail_log,
@@ -89,7 +89,7 @@ class Ingesting(Services):
             self.settings.own_addresses,
             Authorship(self.mailbox, self.settings.own_addresses),
         )
-        return Settling(self.mailbox, intake, self.correspondents)
+        return Settling(self.mailbox, intake, self.correspondents, self.settings.runs_in_flight, waits=wait)
 
     @cached_property
     def backfills(self) -> Backfills:
@@ -128,7 +128,7 @@ class Ingesting(Services):
         from email_assistant.ingest.recovery import Recovery
         from email_assistant.ingest.starter import Starter
 
-        starter = Starter(client, self.mail_log, wait=False)
+        starter = Starter(client, self.mail_log)
         closing = self.closing(client)
         overtaken = Overtaken(closing, self.database, self.clock)
         return Recovery(client, self.mail_log, starter, closing, frozenset(NAMES), overtaken)

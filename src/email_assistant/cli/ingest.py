@@ -198,8 +198,12 @@ async def ingest_inbox(
     await built.recovery(client).recover(untouched_since, after_start=server_is_new)
     with shown_pace("Reading mail", quiet) as show:
         live = Live(built, client, began, show, quiet, with_cards=server_is_new)
-        async with telling(live):
-            tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
+        try:
+            async with telling(live):
+                tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
+        except asyncio.CancelledError:  # Ctrl-C
+            complain(live.left)
+            raise
         if server_is_new:
             await live.until_at_rest(RUN_SECONDS)
     failing = await failing_since(built.database, began)

@@ -57,6 +57,14 @@ class Live:
         self._settled += len(ids)
         self._show()
 
+    @property
+    def left(self) -> str:
+        """What a look that is broken off leaves, in a sentence."""
+        return (
+            f"{self._settled} of the {self._found} messages found so far are settled; the server finishes what has begun, if need be "
+            "after its next start, and the next `ingest` takes up the rest"
+        )
+
     async def tell(self) -> None:
         """Print what is new."""
         if self.quiet:

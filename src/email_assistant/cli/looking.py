@@ -10,7 +10,7 @@ from email_assistant.app import Container
 from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
 from email_assistant.ingest.intake import Result
 from email_assistant.ingest.look import Look
-from email_assistant.ingest.settling import Room, plenty
+from email_assistant.ingest.window import Room, plenty
 
 WORDS: dict[Result, str] = {
     "started": "taken up",

@@ -2,13 +2,14 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
 from email_assistant.ingest.backfill_progress import Progress, ProgressReader
 from email_assistant.ingest.budget import affordable, check_priced
+from email_assistant.ingest.intake import Found
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
 from email_assistant.journal.backfills import LEASE, Backfill, Backfills, BackfillState, Chunk, Standing
 from email_assistant.journal.spending import Spending, Spent
@@ -123,18 +124,18 @@ class BackfillWorker:
 
         messages = hold.chunk.messages
         conversations = await self.settling.by_conversation(messages)
-        left = sum(len(each) for each in conversations)
+        left = sum(map(len, conversations))
+        limited = backfill.cost_limit_usd is not None
+        async for few in self.settling.settle(self._groups(conversations), room, in_groups=limited):
+            left -= len(few.ids)
+            hold.settled = len(messages) - left
+            await hold.check()
+            await self._tell(backfill, on_progress)
+        return not left
+
+    async def _groups(self, conversations: Sequence[Sequence[Listed]]) -> AsyncIterator[Sequence[Found]]:
         for start in range(0, len(conversations), READ_TOGETHER):
-            found = await self.settling.read(conversations[start : start + READ_TOGETHER])
-            wanted = sum(len(each.listed) for each in found)
-            async for few in self.settling.settle(found, room):
-                left, wanted = left - len(few.ids), wanted - len(few.ids)
-                hold.settled = len(messages) - left
-                await hold.check()
-                await self._tell(backfill, on_progress)
-            if wanted:
-                return False
-        return True
+            yield await self.settling.read(conversations[start : start + READ_TOGETHER])
 
     async def _room(self, backfill: Backfill, wanted: int) -> int:
         """How many runs may begin: none when somebody has asked for a stop, or the money is used up."""

@@ -13,9 +13,10 @@ from email_assistant.errors import (
     InputError,
 )
 from email_assistant.ingest.closing import Closing
-from email_assistant.ingest.intake import Result
+from email_assistant.ingest.intake import Found, Result
 from email_assistant.ingest.look import Look
-from email_assistant.ingest.settling import READ_TOGETHER, Room, Settling, plenty
+from email_assistant.ingest.settling import READ_TOGETHER, Settling
+from email_assistant.ingest.window import Room, plenty
 from email_assistant.journal.cursors import Cursors
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
 
@@ -39,10 +40,15 @@ class Tally:
     counts: Counter[Result] = field(default_factory=Counter)
     complete: bool = True
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
-    no_room: bool = False
-    """Whether it was stopped because no more runs may begin."""
+    to_settle: int = 0
+    """Messages that were read and are not settled yet."""
     first_since: datetime | None = None
     """On the first look into a mailbox with a record of changes: how far back it went."""
+
+    @property
+    def no_room(self) -> bool:
+        """Of a look that is over: whether it was stopped because no more runs may begin."""
+        return self.to_settle > 0
 
     @property
     def taken_up(self) -> int:
@@ -90,7 +96,8 @@ class Ingestion:
     ) -> Tally:
         """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
 
-        `on_found` hears how many more are to be settled, `room` is asked how many runs may begin, and can end the look.
+        `on_found` hears how many more are to be settled, `room` is asked how many runs may begin when none is under way, and can
+        end the look.
         Can be broken off at any point: what was settled is known the next time, what was not is found again.
         Raises `InputError` when the look means another account than the one configured,
         `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
@@ -100,15 +107,16 @@ class Ingestion:
             raise InputError(f"email is {look.email}, but EMAIL_ASSISTANT_EMAIL is {configured}")
         found = await self._find(look)
         tally = Tally(first_since=found.first_since)
-        chunk: list[Listed] = []
-        async for listed in found.messages:
-            chunk.append(listed)
-            if len(chunk) == CHUNK:
-                await self._chunk(chunk, look, tally, on_settled, room, on_found)
-                chunk = []
-                if not tally.complete:
-                    return tally
-        await self._chunk(chunk, look, tally, on_settled, room, on_found)
+        groups = self._groups(found.messages, look, tally, on_found)
+        # Who gives room counts what the runs before have cost.
+        in_groups = room is not plenty
+        async for few in self.settling.settle(groups, room, rerun=look.rerun, in_groups=in_groups):
+            tally.counts.update(few.counts)
+            tally.to_settle -= len(few.ids)
+            on_settled(few.ids)
+        if tally.no_room or _is_enough(look, tally):
+            tally.complete = False  # There may be more, so the cursor stays where it is.
+            return tally
         for graph in self.settling.intake.ownership.graphs:
             await self.closing.close_answered(found.answered, graph)
         if tally.complete and found.cursor:
@@ -119,8 +127,11 @@ class Ingestion:
 
     async def take_up(self, listed: Listed) -> None:
         """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
-        found = await self.settling.read([[listed]])
-        async for _ in self.settling.settle(found, rerun=True):
+
+        async def group() -> AsyncIterator[Sequence[Found]]:
+            yield await self.settling.read([[listed]])
+
+        async for _ in self.settling.settle(group(), rerun=True):
             pass
 
     @property
@@ -147,34 +158,22 @@ class Ingestion:
         query = MailQuery(after=after, unread_only=not look.include_read)
         return _Found(self.mailbox.scan(query), cursor, now, first_since=None if last else after)
 
-    async def _chunk(
-        self,
-        chunk: list[Listed],
-        look: Look,
-        tally: Tally,
-        on_settled: OnSettled,
-        room: Room,
-        on_found: OnFound,
-    ) -> None:
-        """Settle these messages, some conversations at a time, until the look has enough."""
-        conversations = await self.settling.by_conversation(chunk, rerun=look.rerun)
-        on_found(sum(map(len, conversations)))
+    async def _groups(
+        self, messages: AsyncIterator[Listed], look: Look, tally: Tally, on_found: OnFound
+    ) -> AsyncIterator[Sequence[Found]]:
+        """Conversations with something new, some at a time, until the look has enough of them."""
         size = 1 if look.early else READ_TOGETHER
-        for start in range(0, len(conversations), size):
-            group = conversations[start : start + size]
-            if look.limit is not None:
-                group = _within(group, look.limit - tally.new)
-            found = await self.settling.read(group)
-            wanted = sum(len(each.listed) for each in found)
-            async for few in self.settling.settle(found, room, rerun=look.rerun):
-                tally.counts.update(few.counts)
-                on_settled(few.ids)
-                wanted -= len(few.ids)
-            tally.no_room = wanted > 0
-            enough = look.limit is not None and tally.new >= look.limit
-            if tally.no_room or enough or (look.early and tally.taken_up):
-                tally.complete = False  # There may be more, so the cursor stays where it is.
-                return
+        async for chunk in _chunks(messages):
+            conversations = await self.settling.by_conversation(chunk, rerun=look.rerun)
+            on_found(sum(map(len, conversations)))
+            for start in range(0, len(conversations), size):
+                group = conversations[start : start + size]
+                if look.limit is not None:
+                    group = _within(group, look.limit - tally.new)
+                tally.to_settle += sum(map(len, group))
+                yield await self.settling.read(group)
+                if _is_enough(look, tally):
+                    return
 
 
 Builder = Callable[[str | None], Awaitable[Ingestion]]
@@ -190,6 +189,20 @@ def _within(group: list[list[Listed]], room: int) -> list[list[Listed]]:
         kept.append(listed)
         room -= len(listed)
     return kept
+
+
+def _is_enough(look: Look, tally: Tally) -> bool:
+    return (look.limit is not None and tally.new >= look.limit) or (look.early and tally.taken_up > 0)
+
+
+async def _chunks(messages: AsyncIterator[Listed]) -> AsyncIterator[list[Listed]]:
+    chunk: list[Listed] = []
+    async for listed in messages:
+        chunk.append(listed)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    yield chunk
 
 
 async def _each(messages: tuple[Listed, ...]) -> AsyncIterator[Listed]:

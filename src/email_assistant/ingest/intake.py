@@ -31,6 +31,26 @@ class Found:
     listed: Sequence[Listed]
     messages: Sequence[Message] | ProviderError
 
+    @property
+    def mail_thread_id(self) -> str:
+        """Of the conversation."""
+        return self.listed[0].mail_thread_id
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Of the listed messages."""
+        return tuple(each.id for each in self.listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What became of some conversations."""
+
+    run_threads: Sequence[str | None]
+    """Where a run was started for each; None where none was."""
+    counts: Counter[Result]
+    """How many of their messages (for "started": conversations) came to which end."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -64,8 +84,8 @@ class Intake:
     """The user's addresses, lower case."""
     authorship: Authorship
 
-    async def settle(self, found: Sequence[Found], *, rerun: bool = False) -> Counter[Result]:
-        """Settle the listed messages; how many of them (for "started": conversations) came to which end.
+    async def begin(self, found: Sequence[Found], *, rerun: bool = False) -> Begun:
+        """Settle the listed messages, or start the runs that will.
 
         All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
         on record with what is to become of it.
@@ -83,13 +103,17 @@ class Intake:
         for record, new in zip(currents, claimed, strict=False):
             if rerun and not new:
                 await self.mail_log.reopen(record)
-        started = sum(await self.starter.begin(ours))
+        begun = await self.starter.begin(ours)
+        started = {record.run_thread_id for record, is_ours in zip(ours, begun, strict=True) if is_ours}
         counts: Counter[Result] = Counter()
-        counts["started"], counts["known"] = started, len(currents) - started
+        counts["started"], counts["known"] = sum(begun), len(currents) - sum(begun)
         for plan in plans:
             counts["gone"] += plan.gone
             counts[plan.closed_as] += len(plan.closed)
-        return Counter({name: number for name, number in counts.items() if number})
+        return Begun(
+            [thread if thread in started else None for thread in threads],
+            Counter({name: number for name, number in counts.items() if number}),
+        )
 
     def _owner(self, found: Found) -> str:
         messages = () if isinstance(found.messages, ProviderError) else found.messages
@@ -97,7 +121,7 @@ class Intake:
 
     async def _run_threads(self, found: Sequence[Found], owners: Sequence[str]) -> list[str]:
         """The run thread of each conversation: one that another graph works on already is left to it."""
-        mails = [each.listed[0].mail_thread_id for each in found]
+        mails = [each.mail_thread_id for each in found]
         usual = [run_thread_id(mail) for mail in mails]
         graphs = await self.mail_log.graphs_on(usual)
         return [

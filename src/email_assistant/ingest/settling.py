@@ -1,12 +1,12 @@
-"""Messages of a listing, read by conversation and settled a few at a time."""
+"""Messages of a listing, read by conversation and settled, so many conversations at a time."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from email_assistant.errors import AccessError, ProviderError, TransientError
-from email_assistant.ingest.intake import Found, Intake, Result
+from email_assistant.ingest.intake import Found, Intake
+from email_assistant.ingest.window import IN_FLIGHT, Room, Settled, Window, plenty
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.mailbox import Listed, Mailbox
@@ -14,26 +14,8 @@ from email_assistant.mail.message import Message
 
 READ_TOGETHER = 50
 """Conversations read together: as many as a batch of Gmail's holds."""
-CONCURRENT_RUNS = 8
 CONCURRENT_PROOFS = 8
 """Messages that the mailbox is asked about at a time, whether the user has sent them."""
-
-
-Room = Callable[[int], Awaitable[int]]
-"""How many of so many runs may begin now; 0 ends the work."""
-
-
-async def plenty(wanted: int) -> int:
-    """As many as are wanted."""
-    return wanted
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """Messages that are on record, their runs over or waiting for an answer."""
-
-    ids: tuple[str, ...]
-    counts: Counter[Result]
 
 
 @dataclass(frozen=True)
@@ -43,6 +25,10 @@ class Settling:
     mailbox: Mailbox
     intake: Intake
     correspondents: Correspondents
+    in_flight: int = IN_FLIGHT
+    """Runs that are under way at a time."""
+    waits: bool = True
+    """As of `Window`."""
 
     async def by_conversation(self, listed: Sequence[Listed], *, rerun: bool = False) -> list[list[Listed]]:
         """The messages that are new (with `rerun`: all of them), together with those of the same conversation."""
@@ -64,19 +50,17 @@ class Settling:
         await self._note_correspondents(threads)
         return [Found(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
 
-    async def settle(
-        self, found: Sequence[Found], room: Room = plenty, *, rerun: bool = False
+    def settle(
+        self,
+        groups: AsyncIterable[Sequence[Found]],
+        room: Room = plenty,
+        *,
+        rerun: bool = False,
+        in_groups: bool = False,
     ) -> AsyncIterator[Settled]:
-        """Decide what becomes of them and do it, a few at a time, for as long as there is room; see `Intake.settle`."""
-        at = 0
-        while at < len(found):
-            number = await room(min(CONCURRENT_RUNS, len(found) - at))
-            if number < 1:
-                return
-            few = found[at : at + number]
-            counts = await self.intake.settle(few, rerun=rerun)
-            at += number
-            yield Settled(tuple(each.id for one in few for each in one.listed), counts)
+        """Decide what becomes of conversations and do it, as `Window.settle`; `in_groups` as there."""
+        window = Window(self.intake, self.in_flight, self.waits, in_groups)
+        return window.settle(groups, room, rerun=rerun)
 
     async def _note_correspondents(self, threads: Mapping[str, list[Message] | ProviderError]) -> None:
         """Remember whom the user has written to, before a run judges by that who a sender is.

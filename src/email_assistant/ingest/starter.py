@@ -3,8 +3,9 @@
 import asyncio
 import hashlib
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
 
@@ -27,9 +28,6 @@ class Starter:
 
     client: LangGraphClient
     mail_log: MailLog
-    wait: bool = True
-    """Whether to wait until each run asks or ends, which keeps the server's queue short. A run that starts others
-    must not wait for them: with one worker job it would wait for itself."""
     in_bulk: bool = False
     """Whether the runs leave a checkpoint where they ask, fail or end only, and none after each step, whose disk a whole
     account would fill (docs/adr/0023)."""
@@ -43,19 +41,26 @@ class Starter:
                     tasks.create_task(self.run(record))
         return begun
 
+    async def at_rest(self, run_threads: Collection[str]) -> list[str]:
+        """Those that no run works on any more: it asks, has ended, or is gone together with its thread."""
+        found: Any = await self.client.threads.search(
+            ids=list(run_threads), select=["thread_id", "status"], limit=len(run_threads)
+        )
+        busy = {thread["thread_id"] for thread in found if thread["status"] == "busy"}
+        return [each for each in run_threads if each not in busy]
+
     async def run(self, record: MailRecord) -> None:
         """Start the run, on the thread of its conversation; how it goes is in the journal."""
         thread_id, metadata = record.run_thread_id, {"email_id": record.message_id}
-        await self.client.threads.create(
+        thread: Any = await self.client.threads.create(
             thread_id=thread_id, if_exists="do_nothing", graph_id=record.graph, metadata=metadata
         )
-        await self.client.threads.update(thread_id, metadata=metadata)
-        run = await self.client.runs.create(
+        if (thread.get("metadata") or {}).get("email_id") != record.message_id:
+            await self.client.threads.update(thread_id, metadata=metadata)
+        await self.client.runs.create(
             thread_id,
             record.graph,
             input={"email_input": record.email_input},
             multitask_strategy="enqueue",
             durability="exit" if self.in_bulk else "async",
         )
-        if self.wait:
-            await self.client.runs.join(thread_id, run["run_id"])

@@ -1,5 +1,6 @@
 """What is told while mail is taken up."""
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,11 @@ from typing import Any
 import pytest
 
 from email_assistant.app import Container
+from email_assistant.cli import ingest
 from email_assistant.cli.live import Live
+from email_assistant.ingest.look import Look
 from email_assistant.journal.records import MailRecord
+from tests.support.deployment import Deployment
 from tests.support.desk import desk
 
 CARD = {"action_request": {"action": "Notify: Ana: Oak", "args": {}}, "config": {}, "description": "Look."}
@@ -84,3 +88,20 @@ async def test_progress_says_of_how_many(tmp_path: Path) -> None:
     live.found(3)
     live.settled(["a", "b"])
     assert [(moment.settled, moment.total) for moment in told] == [(0, 3), (2, 3)]
+
+
+async def test_a_look_that_is_broken_off_says_what_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C: so many of so many are settled, and who takes up the rest."""
+    house, server = desk(tmp_path).house, Deployment()
+
+    async def broken_off(*values: Any, on_found: Any) -> None:
+        on_found(3)
+        values[4](["one"])
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(ingest, "journaled_look", broken_off)
+    with pytest.raises(asyncio.CancelledError):
+        await ingest.ingest_inbox(house, server.client, Look(), graph=None, quiet=True)
+    assert "1 of the 3 messages found so far are settled; the server finishes" in capsys.readouterr().err

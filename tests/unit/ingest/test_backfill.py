@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -21,7 +21,8 @@ from email_assistant.ingest.backfill import BackfillWorker
 from email_assistant.ingest.backfill_progress import Progress
 from email_assistant.ingest.budget import affordable
 from email_assistant.ingest.intake import Found
-from email_assistant.ingest.settling import Room, Settled, Settling, plenty
+from email_assistant.ingest.settling import Settling
+from email_assistant.ingest.window import Room, Settled, plenty
 from email_assistant.journal.backfills import LEASE, Backfill, BackfillState
 from email_assistant.mail.mailbox import Listed, MailQuery
 from email_assistant.settings import load_settings
@@ -85,7 +86,7 @@ async def test_the_whole_inbox_is_settled_once(account: Account) -> None:
     ended = await account.worker().run(await account.open(), told.append)
     assert ended.state is BackfillState.done
     assert account.started() == Counter(ids)
-    assert set(account.deployment.started()[:8]) == set(ids[:8])  # Those of a few begin side by side.
+    assert set(account.deployment.started()[:10]) == set(ids[:10])  # Those of a chunk begin side by side.
     last = told[-1].standing
     assert (last.total, last.settled, last.chunks, last.done_chunks) == (25, 25, 3, 3)
     assert [p.standing.total for p in told if not p.planned] == [10, 20]
@@ -124,13 +125,13 @@ async def test_workers_share_it(account: Account) -> None:
 
     class Counting(Settling):
         async def settle(
-            self, found: Sequence[Found], room: Room = plenty, *, rerun: bool = False
+            self, groups: AsyncIterable[Sequence[Found]], room: Room = plenty, **options: bool
         ) -> AsyncIterator[Settled]:
             begun.add(self.worker)  # type: ignore[attr-defined]
             if len(begun) == 3:
                 all_begun.set()
             await asyncio.wait_for(all_begun.wait(), 15)
-            async for few in super().settle(found, room, rerun=rerun):
+            async for few in super().settle(groups, room, **options):
                 done[self.worker] += len(few.ids)  # type: ignore[attr-defined]
                 yield few
 
@@ -196,7 +197,7 @@ async def test_a_person_can_stop_it(account: Account, state: BackfillState) -> N
     tasks: list[asyncio.Task[Any]] = []
 
     def on_progress(progress: Progress) -> None:
-        if progress.planned and progress.standing.settled == 8:
+        if progress.planned and progress.standing.settled >= 8 and not tasks:
             tasks.append(asyncio.create_task(account.house.backfills.set_state(backfill, state)))
 
     ended = await account.worker().run(backfill, on_progress)

@@ -26,6 +26,7 @@ from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.ingest.budget import LIMIT_OPTION, Budget
 from email_assistant.ingest.ingestion import Tally
 from email_assistant.ingest.look import Look
+from email_assistant.ingest.window import plenty
 from email_assistant.journal.failing import failing_since
 
 GRAPH = "inbox_organizer"
@@ -139,7 +140,8 @@ async def _organize(
             budget.settled(ids)
             show(pace.at(len(budget.ids), cost_usd=budget.spent.cost_usd if limit_usd else None))
 
-        tally = await journaled_look(built, client, look, GRAPH, settled, budget.room)
+        room = plenty if limit_usd is None else budget.room
+        tally = await journaled_look(built, client, look, GRAPH, settled, room)
     if not quiet:
         tell_failing(await failing_since(built.database, began))
         say(told(tally))

@@ -1,0 +1,81 @@
+"""A model server on the loopback that takes as long as it is told to: `python -m eval.served.model MILLISECONDS` prints its address.
+
+It speaks as much of OpenAI's protocol as the assistant needs: mail whose subject begins with "Notice" is ignored, all other mail gets a
+short reply. It keeps nothing, so that no pass is slower than the one before it.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from subprocess import PIPE, Popen
+from typing import Any
+
+_IGNORED = b"Subject: Notice"
+
+
+@contextmanager
+def running_model(milliseconds: int) -> Iterator[str]:
+    """Its base URL, while the block lasts."""
+    command = [sys.executable, "-m", "eval.served.model", str(milliseconds)]
+    process = Popen(command, stdout=PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def answer(request: bytes) -> bytes:
+    """The completion that a request gets: the tool that it must call, or else a reply."""
+    asked = json.loads(request)
+    chosen = asked.get("tool_choice")
+    if isinstance(chosen, dict):
+        kind = "ignore" if _IGNORED in request else "respond"
+        name, arguments = chosen["function"]["name"], {"reasoning": "It asks.", "classification": kind}
+    else:
+        name, arguments = "send_email", {"body": "Thank you, we will look into it."}
+    call = {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": name, "arguments": json.dumps(arguments)},
+    }
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    completion = {
+        "id": "c", "object": "chat.completion", "created": 0, "model": asked["model"],
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
+        "usage": {"prompt_tokens": len(request) // 4, "completion_tokens": 20, "total_tokens": len(request) // 4 + 20},
+    }  # fmt: skip
+    return json.dumps(completion).encode()
+
+
+async def _serve(seconds: float) -> None:
+    async def connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while body := await _request(reader):
+                await asyncio.sleep(seconds)
+                told = answer(body)
+                head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(told)}\r\n\r\n"
+                writer.write(head.encode() + told)
+                await writer.drain()
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(connection, "127.0.0.1", 0)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", flush=True)
+    await server.serve_forever()
+
+
+async def _request(reader: asyncio.StreamReader) -> bytes:
+    head = await reader.readuntil(b"\r\n\r\n")
+    lines = [line.partition(b":") for line in head.lower().split(b"\r\n")]
+    length: Any = next((value for name, _, value in lines if name == b"content-length"), 0)
+    return await reader.readexactly(int(length))
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(int(sys.argv[1]) / 1_000))
