@@ -104,7 +104,10 @@ class _Client:
 class _Threads:
     server: LocalServer
 
-    async def search(self, *, ids: list[str], limit: int) -> list[dict[str, Any]]:
+    async def search(self, *, ids: list[str], limit: int, select: list[str] | None = None) -> list[dict[str, Any]]:
+        """Ingestion, which selects fields, looks which runs are over: nobody else in this process works on them meanwhile."""
+        if select:
+            await self.server.work()
         known = self.server._threads
         return [known[each] for each in ids[:limit] if each in known]
 
@@ -142,6 +145,3 @@ class _Runs:
     async def list(self, thread_id: str, *, limit: int) -> list[dict[str, Any]]:
         """None that somebody has cancelled: a run that a crash cut off is still among those going."""
         return []
-
-    async def join(self, thread_id: str, run_id: str) -> None:
-        await self.server.work()
