@@ -44,8 +44,8 @@ def has(text: str, fact: str) -> bool:
 
 
 def language_of(text: str) -> str:
-    """The language with most of its small words in the text; "" when none has any."""
-    words = re.findall(r"[^\W\d_]+", text.lower())
+    """The language with most of its small words in the text; "" when none has any. What is left to fill in is no text."""
+    words = re.findall(r"[^\W\d_]+", GAP.sub(" ", text).lower())
     counts = {name: sum(word in small for word in words) for name, small in _SMALL.items()}
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else ""

@@ -57,11 +57,25 @@ def test_meeting_takes_the_place_of_gaps() -> None:
     assert "[confirm" not in body
 
 
-def test_mail_in_another_language_is_acknowledged_in_english() -> None:
-    """The rules write one language; what is asked is still told apart."""
-    body = draft("Können wir uns nächste Woche zum Gespräch treffen?", subject="Gespräch")
-    assert body.startswith("Hi Ana,\n\nThank you for your message about “Gespräch”. I have received it.")
-    assert "[confirm: a time that suits you]" in body
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Können wir uns nächste Woche zum Gespräch treffen?",
+        "Bonjour, pouvez-vous m'envoyer le devis de la table ?",
+        "来週お会いできますか。",
+    ],
+)
+def test_mail_in_another_language_gets_a_gap_and_no_english(text: str) -> None:
+    """The rules write one language, and leave the whole letter to the user where that is not the mail's."""
+    gap = "[confirm: your reply, in the language of the mail; offline rules write English only]"
+    assert draft(text, subject="Gespräch") == f"{gap}\n\nRobin Vale"
+
+
+def test_a_time_that_was_put_into_the_calendar_stands_in_the_gap() -> None:
+    """It is not lost for the person who writes the letter, and the gap stays one."""
+    body = draft("Können wir uns nächste Woche zum Gespräch treffen?", meeting="Thursday, 09:30 [CET]")
+    assert "with the time that you suggest: Thursday, 09:30 (CET); offline" in body
+    assert body.count("]") == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 
+from email_assistant.language.languages import is_written_in
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
@@ -24,6 +25,7 @@ _NOT_A_PERSON = re.compile(
 )
 _NAME_PART = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_NO_BRACKETS = str.maketrans("[]", "()")
 _LONGEST = 30
 
 MAX_GAPS = 3
@@ -35,9 +37,14 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     """A reply to the current message, signed with `user_name`; `meeting` is the time that was put into the calendar.
 
     What only the user can know is left as `[confirm: …]`; of the mail only the sender's name and the subject are repeated. No rule can
-    tell what of the user's words, preferences or background belongs into a text, so none of them is asked for.
+    tell what of the user's words, preferences or background belongs into a text, so none of them is asked for. Mail in another language
+    than English gets one gap and no words: nobody who writes German is to be answered in English because a rule knows no better.
     """
     message = conversation.current
+    signed = one_line(user_name)
+    when = one_line(meeting or "")[:_MAX_WHEN]
+    if not is_written_in(body_words(message) or message.subject, ("en",)):
+        return "\n\n".join(filter(None, (_whole_gap(when), signed)))
     # Of a message that gives orders not even the names are repeated: they may be part of the orders.
     trusted = not orders_an_assistant(message)
     name = first_name(message.sender) if trusted else ""
@@ -45,8 +52,6 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     text = " ".join(own_words(message).split())
     is_complaint = words.COMPLAINT.search(text) is not None and words.ORDER.search(text) is None
     about = f"Thank you for your message about “{subject}”." if subject else "Thank you for your message."
-    when = one_line(meeting or "")[:_MAX_WHEN]
-    signed = one_line(user_name)
     paragraphs = [
         f"Hi {name}," if name else "Hello,",
         f"{about} {'I am sorry that you had trouble.' if is_complaint else 'I have received it.'}",
@@ -61,6 +66,12 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
 def _subject(message: Message) -> str:
     subject = base_subject(message.subject)
     return subject if len(subject) <= MAX_SUBJECT else f"{subject[: MAX_SUBJECT - 1].rstrip()}…"
+
+
+def _whole_gap(when: str) -> str:
+    """The gap that stands for a whole letter."""
+    time = f", with the time that you suggest: {when.translate(_NO_BRACKETS)}" if when else ""
+    return f"[confirm: your reply, in the language of the mail{time}; offline rules write English only]"
 
 
 def _gaps(message: Message, text: str, is_complaint: bool) -> str:
