@@ -48,7 +48,7 @@ def card_picture() -> str:
 async def _card() -> WaitingCard:
     """The card that the sample mail comes to, with the sample person and calendar."""
     async with workbench(EMAIL_ASSISTANT_AUTHSERV_ID="") as bench:
-        calendar = bench.house.settings.ics_path
+        calendar = bench.house.settings.calendar_path
         assert calendar is not None
         calendar.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(SAMPLES / "calendar.ics", calendar)

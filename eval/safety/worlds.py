@@ -105,7 +105,7 @@ class Target(Workbench):
 
     def _files(self) -> dict[str, Counter[str]]:
         mailbox = self.house.settings.maildir_path or Path()
-        ics, vault = self.house.settings.ics_path, self.house.settings.vault
+        ics, vault = self.house.settings.calendar_path, self.house.settings.vault
         text = ics.read_text(encoding="utf-8") if ics and ics.exists() else ""
         events = _EVENT.findall(text.replace("\r\n", "\n").replace("\n ", ""))
         notes = list(vault.rglob("*.*")) if vault else []

@@ -27,6 +27,7 @@ from pydantic import (
     model_validator,
 )
 
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, forms, is_form, path_of
 from email_assistant.errors import ConfigError
 from email_assistant.workflows import registry
 
@@ -343,16 +344,12 @@ class Settings(BaseModel):
     @field_validator("mailbox")
     @classmethod
     def _mailbox_kind(cls, value: str) -> str:
-        if value not in {"maildir", "gmail"} and not (value.startswith("maildir:") and value[8:]):
-            raise ValueError("must be maildir, maildir:PATH or gmail")
-        return value
+        return _form(MAILBOXES, value)
 
     @field_validator("calendar")
     @classmethod
     def _calendar_kind(cls, value: str) -> str:
-        if value not in {"ics", "google"} and not (value.startswith("ics:") and value[4:]):
-            raise ValueError("must be ics, ics:PATH or google")
-        return value
+        return _form(CALENDARS, value)
 
     @model_validator(mode="after")
     def _push_is_whole(self) -> "Settings":
@@ -391,20 +388,19 @@ class Settings(BaseModel):
         return Path(os.path.abspath(self.data_dir.expanduser()))
 
     @property
-    def maildir_path(self) -> Path | None:
-        """Where the local mailbox is, or None when the mailbox is not local."""
-        if not self.mailbox.startswith("maildir"):
-            return None
-        _, _, path = self.mailbox.partition(":")
-        return Path(path).expanduser() if path else self.data_path / "mailbox"
+    def mailbox_path(self) -> Path | None:
+        """Where the mailbox is on this machine, or None when it is an account."""
+        return path_of(MAILBOXES, self.mailbox, self.data_path)
 
     @property
-    def ics_path(self) -> Path | None:
-        """Where the local calendar is, or None when the calendar is not local."""
-        if not self.calendar.startswith("ics"):
-            return None
-        _, _, path = self.calendar.partition(":")
-        return Path(path).expanduser() if path else self.data_path / "calendar.ics"
+    def maildir_path(self) -> Path | None:
+        """The same for a Maildir; None for any other mailbox."""
+        return self.mailbox_path if self.mailbox.partition(":")[0] == "maildir" else None
+
+    @property
+    def calendar_path(self) -> Path | None:
+        """Where the calendar is on this machine, or None when it is an account."""
+        return path_of(CALENDARS, self.calendar, self.data_path)
 
     @property
     def category_names(self) -> tuple[str, ...]:
@@ -494,6 +490,12 @@ def _has_host(address: str) -> bool:
         return bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def _form(adapters: Mapping[str, Adapter], value: str) -> str:
+    if not is_form(adapters, value):
+        raise ValueError(f"must be {forms(adapters)}")
+    return value
 
 
 def _list(value: str) -> list[str]:

@@ -83,7 +83,7 @@ async def test_a_meeting_is_created_once(tmp_path: Path, monkeypatch: pytest.Mon
     if isinstance(found, Action):
         assert isinstance(await tool.perform(found, acknowledged=NOTHING), Done)
     assert isinstance(found, Done) is done
-    calendar = (assistant.house.settings.ics_path or Path()).read_text()
+    calendar = (assistant.house.settings.calendar_path or Path()).read_text()
     assert calendar.count("BEGIN:VEVENT") == 1
 
 

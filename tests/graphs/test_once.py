@@ -39,7 +39,7 @@ async def test_a_meeting_for_a_message_is_created_once_by_whoever_is_first(tmp_p
     again = next(end for end in ends if isinstance(end, AskAgain))
     assert "A meeting for this message was created on " in again.problem
     assert "by email_assistant: Fitting" in again.problem
-    calendar = assistant.house.settings.ics_path or Path()
+    calendar = assistant.house.settings.calendar_path or Path()
     assert calendar.read_text().count("BEGIN:VEVENT") == 1
     assert isinstance(await tool.perform(again.action, acknowledged=frozenset(again.concerns)), Done)
     assert calendar.read_text().count("BEGIN:VEVENT") == 2

@@ -270,7 +270,7 @@ async def effects(attempt: Attempt, folder: Path, server: HTTPServer) -> dict[st
     async with house.database.read() as connection:
         outbox = (await connection.execute(select(OUTBOX.c.kind, OUTBOX.c.status))).all()
         reviews = (await connection.execute(select(REVIEWS.c.title, REVIEWS.c.decision))).all()
-    calendar = house.settings.ics_path
+    calendar = house.settings.calendar_path
     hints = await OrganizerServices.of(house).category_hints.all(house.mailbox.name)
     lists = await OrganizerServices.of(house).unsubscribing.subscriptions.with_state(house.mailbox.name)
     return {

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
@@ -50,6 +51,11 @@ class IcsCalendar:
         self._clock = clock or SystemClock()
         self._reading = threading.Lock()
         self._last: _Read | None = None
+
+    @classmethod
+    def of(cls, built: Any, path: Path) -> "IcsCalendar":
+        """The one that settings name."""
+        return cls(path, built.settings.timezone)
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique
@@ -48,6 +48,11 @@ class MaildirMailbox:
         self._labels = Labels(self._root / "labels")
         self._guard = threading.Lock()
         self._prepared = False
+
+    @classmethod
+    def of(cls, built: Any, path: Path) -> "MaildirMailbox":
+        """The one that settings name."""
+        return cls(path, built.clock)
 
     @property
     def name(self) -> str:

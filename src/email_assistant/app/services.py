@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from email_assistant.adapter_registry import CALENDARS, MAILBOXES
 from email_assistant.clock import Clock, FixedClock, SystemClock
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings
@@ -63,36 +64,27 @@ class Services:
     @cached_property
     def mailbox(self) -> Mailbox:
         """The mailbox that `EMAIL_ASSISTANT_MAILBOX` names."""
-        if self.settings.maildir_path is None:
-            from email_assistant.adapters.google.mailbox import GmailMailbox
+        s = self.settings
+        made: Mailbox = MAILBOXES[s.mailbox.partition(":")[0]].make(self, s.mailbox_path)
+        return made
 
-            return GmailMailbox(self.google, self._account("EMAIL_ASSISTANT_MAILBOX=gmail"), self.clock)
-        return self.local_mailbox
-
-    @cached_property
+    @property
     def local_mailbox(self) -> MaildirMailbox:
         """The local mailbox; raises `ConfigError` when another one is configured."""
         from email_assistant.adapters.maildir import MaildirMailbox
 
-        path = self.settings.maildir_path
-        if path is None:
-            raise ConfigError(
-                "files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is gmail"
-            )
-        return MaildirMailbox(path, self.clock)
+        if isinstance(self.mailbox, MaildirMailbox):
+            return self.mailbox
+        raise ConfigError(
+            f"files can be imported into a local mailbox only, and EMAIL_ASSISTANT_MAILBOX is {self.settings.mailbox}"
+        )
 
     @cached_property
     def calendar(self) -> Calendar:
         """The calendar that `EMAIL_ASSISTANT_CALENDAR` names."""
-        from email_assistant.adapters.ics_calendar import IcsCalendar
-
-        path = self.settings.ics_path
-        if path is None:
-            owner = self._account("EMAIL_ASSISTANT_CALENDAR=google")
-            from email_assistant.adapters.google.calendar import GoogleCalendar
-
-            return GoogleCalendar(self.google, owner, self.settings.timezone)
-        return IcsCalendar(path, self.settings.timezone)
+        s = self.settings
+        made: Calendar = CALENDARS[s.calendar.partition(":")[0]].make(self, s.calendar_path)
+        return made
 
     @cached_property
     def google_tokens(self) -> Tokens:
@@ -253,7 +245,8 @@ class Services:
 
         return DocumentImport(self.embedder, embeds_here=self.is_server)
 
-    def _account(self, setting: str) -> str:
+    def account(self, setting: str) -> str:
+        """The address of the user's account; raises `ConfigError` that names the setting that needs it."""
         if not self.settings.email:
             raise ConfigError(f"{setting} needs EMAIL_ASSISTANT_EMAIL: set it to the account's address")
         return self.settings.email

@@ -195,10 +195,12 @@ def _plain(value: object) -> str:
 
 def _absolute(settings: Settings) -> dict[str, str]:
     places = {"EMAIL_ASSISTANT_DATA_DIR": str(settings.data_path)}
-    if ":" in settings.mailbox and settings.maildir_path:
-        places["EMAIL_ASSISTANT_MAILBOX"] = f"maildir:{settings.maildir_path.absolute()}"
-    if ":" in settings.calendar and settings.ics_path:
-        places["EMAIL_ASSISTANT_CALENDAR"] = f"ics:{settings.ics_path.absolute()}"
+    for name, value, path in (
+        ("EMAIL_ASSISTANT_MAILBOX", settings.mailbox, settings.mailbox_path),
+        ("EMAIL_ASSISTANT_CALENDAR", settings.calendar, settings.calendar_path),
+    ):
+        if ":" in value and path:
+            places[name] = f"{value.partition(':')[0]}:{path.absolute()}"
     if settings.database_url:
         places["DATABASE_URL"] = _absolute_database(settings.database_url)
     return places

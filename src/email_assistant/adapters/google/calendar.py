@@ -34,6 +34,12 @@ class GoogleCalendar:
         self._owner = owner
         self._zone = ZoneInfo(timezone)
 
+    @classmethod
+    def of(cls, built: Any, path: None) -> "GoogleCalendar":
+        """The one that settings name; raises `ConfigError` when they do not say whose account it is."""
+        owner = built.account("EMAIL_ASSISTANT_CALENDAR=google")
+        return cls(built.google, owner, built.settings.timezone)
+
     @property
     def name(self) -> str:
         """ "google:" and the account's address."""

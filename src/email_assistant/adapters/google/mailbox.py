@@ -1,6 +1,7 @@
 """The `Mailbox` port on Gmail."""
 
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.gmail_answers import ME, checked_id
@@ -31,6 +32,11 @@ class GmailMailbox:
         self._reading = Reading(api)
         self._labels = Labels(api, clock)
         self._drafts = Drafts(api)
+
+    @classmethod
+    def of(cls, built: Any, path: None) -> "GmailMailbox":
+        """The one that settings name; raises `ConfigError` when they do not say whose account it is."""
+        return cls(built.google, built.account("EMAIL_ASSISTANT_MAILBOX=gmail"), built.clock)
 
     @property
     def name(self) -> str:

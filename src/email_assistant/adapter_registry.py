@@ -1,0 +1,55 @@
+"""Every mailbox and calendar that a setting can name, declared once. To add one: its class in `adapters/`, its line here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """What stands behind a word of `EMAIL_ASSISTANT_MAILBOX` or `EMAIL_ASSISTANT_CALENDAR`."""
+
+    target: str
+    """Its class, as `module:attribute`, imported when it is asked for; `of(built, path)` makes one of the `Services` and opens nothing."""
+    file: str = ""
+    """Its file or folder in the data folder, unless the setting names another; "" for an account, which is none of this machine's."""
+
+    def make(self, built: Any, path: Path | None) -> Any:
+        """The mailbox, or the calendar."""
+        module, _, name = self.target.partition(":")
+        return getattr(import_module(module), name).of(built, path)
+
+
+MAILBOXES: Mapping[str, Adapter] = {
+    "maildir": Adapter("email_assistant.adapters.maildir:MaildirMailbox", "mailbox"),
+    "gmail": Adapter("email_assistant.adapters.google.mailbox:GmailMailbox"),
+}
+CALENDARS: Mapping[str, Adapter] = {
+    "ics": Adapter("email_assistant.adapters.ics_calendar:IcsCalendar", "calendar.ics"),
+    "google": Adapter("email_assistant.adapters.google.calendar:GoogleCalendar"),
+}
+
+
+def forms(adapters: Mapping[str, Adapter]) -> str:
+    """What the setting may be: "maildir, maildir:PATH or gmail"."""
+    written = [
+        form for word, each in adapters.items() for form in ((word, f"{word}:PATH") if each.file else (word,))
+    ]
+    return f"{', '.join(written[:-1])} or {written[-1]}"
+
+
+def is_form(adapters: Mapping[str, Adapter], value: str) -> bool:
+    """Whether it names one of them, with a path only where there can be one."""
+    word, colon, path = value.partition(":")
+    return word in adapters and (not colon or bool(path and adapters[word].file))
+
+
+def path_of(adapters: Mapping[str, Adapter], value: str, data_path: Path) -> Path | None:
+    """Where it is on this machine; None for an account."""
+    word, _, path = value.partition(":")
+    file = adapters[word].file
+    if not file:
+        return None
+    return Path(path).expanduser() if path else data_path / file
