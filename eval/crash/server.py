@@ -104,7 +104,9 @@ class _Client:
 class _Threads:
     server: LocalServer
 
-    async def search(self, *, ids: list[str], limit: int, select: list[str] | None = None) -> list[dict[str, Any]]:
+    async def search(
+        self, *, ids: list[str], limit: int, select: list[str] | None = None
+    ) -> list[dict[str, Any]]:
         """Ingestion, which selects fields, looks which runs are over: nobody else in this process works on them meanwhile."""
         if select:
             await self.server.work()
