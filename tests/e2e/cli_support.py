@@ -5,7 +5,6 @@ import pty
 import select
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -15,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.dev_server import free_port
+from tests.support.forked_commands import COMMAND, run_forked
 
-COMMAND = str(Path(sys.executable).parent / "email-assistant")
 SECONDS = 60
 PERSON = {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example", "EMAIL_ASSISTANT_NAME": "Robin Vale"}
 OFFLINE = {"EMAIL_ASSISTANT_MODEL_FAST": "offline", "EMAIL_ASSISTANT_MODEL_STRONG": "offline"}
@@ -39,7 +38,14 @@ class Cli:
         return outside | here | dict(self.settings) | more
 
     def run(self, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        """The command on pipes, to its end."""
+        """The command to its end; the installed one is forked, which saves its imports."""
+        if self.command != COMMAND:
+            return self.run_unprepared(*args, stdin=stdin, **more)
+        environment = self.environment(**more)
+        return run_forked(args, cwd=self.folder, env=environment, stdin=stdin, timeout=SECONDS)
+
+    def run_unprepared(self, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        """The command on pipes, to its end, started as users start it."""
         return subprocess.run(
             [self.command, *args],
             check=False,

@@ -15,6 +15,8 @@ from tests.e2e.cli_support import PERSON, Cli, Running, running, servers_on, tol
 from tests.support.desk import mail
 
 pytestmark = pytest.mark.xdist_group("cli")
+GMAIL = {"EMAIL_ASSISTANT_MAILBOX": "gmail"}
+"""Lets a command import what talks to Google."""
 
 
 def bring(
@@ -104,6 +106,18 @@ def test_doctor_finds_the_server_of_the_data_folder(desk: Running) -> None:
     findings = json.loads(result.stdout)
     assert all(finding["ok"] for finding in findings)
     assert findings[-1]["text"] == f"running at http://127.0.0.1:{desk.port}"
+
+
+@pytest.mark.parametrize("args", [("doctor",), ("status", "--json"), ("nope",)], ids=" ".join)
+def test_a_forked_command_is_the_command(newcomer: Cli, args: tuple[str, ...]) -> None:
+    """What users start prints the same and ends alike: it imports what it needs by itself, and no import has its say."""
+    newcomer.run("status")
+    forked, started = newcomer.run(*args, **GMAIL), newcomer.run_unprepared(*args, **GMAIL)
+    assert (started.returncode, started.stdout, started.stderr) == (
+        forked.returncode,
+        forked.stdout,
+        forked.stderr,
+    )
 
 
 def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
