@@ -1,5 +1,6 @@
 """A person's words about a meeting, a label or a notification, where rules answer: followed, or said not to be."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +41,42 @@ async def test_words_about_a_meeting(tmp_path: Path, make: Any) -> None:
     assert "cannot follow “Make it an hour, and never before eleven.”" in card["description"]
 
 
+@pytest.mark.parametrize(
+    ("words", "begins", "minutes"),
+    [("Never before eleven.", "11:00", 30), ("My meetings are 45 minutes by default, please.", "10:00", 45)],
+)
+async def test_words_about_a_meeting_that_rules_read(
+    tmp_path: Path, words: str, begins: str, minutes: int
+) -> None:
+    """They are followed at once and the next time, and not told as not followed."""
+    assistant = desk(tmp_path)
+    message, _ = await up_to(assistant, MEETS, mail(ASKS))
+    for card in (
+        await assistant.answer(message, respond(words)),
+        (
+            await up_to(
+                assistant, MEETS, mail(ASKS, sender="Bo <bo@example.com>", message_id="<2@example.com>")
+            )
+        )[1],
+    ):
+        assert card is not None
+        start, end = (
+            datetime.fromisoformat(card["action_request"]["args"][each]) for each in ("start", "end")
+        )
+        assert (f"{start:%H:%M}", end - start) == (begins, timedelta(minutes=minutes))
+        assert "cannot follow" not in card["description"]
+
+
 async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -> None:
     """Each card tells what was said about it, and about the mail."""
     assistant = desk(tmp_path)
     message, _ = await up_to(assistant, MEETS, mail(ASKS))
-    redrawn = await assistant.answer(message, respond("Never before eleven."))
+    redrawn = await assistant.answer(message, respond("Not while Bo is ill."))
     assert redrawn is not None
     card = await assistant.answer(message, [{"type": "accept", "args": redrawn["action_request"]}])
     assert card is not None
     assert card["action_request"]["action"].startswith("Send reply to ")
-    assert "Never before eleven" not in card["description"]
+    assert "Bo is ill" not in card["description"]
     card = await assistant.answer(message, respond("Say hello to Bo."))
     assert card is not None
     assert "cannot follow “Say hello to Bo.”" in card["description"]

@@ -62,11 +62,13 @@ class MeetingRequest:
     """A meeting that somebody asks for.
 
     `proposed` are aware starts in the zone the sender named, else in the user's, in the order of the text;
-    `day_hints` are days without a time. Both may be empty: a meeting at some time.
+    `day_hints` are days without a time. Both may be empty: a meeting at some time. `names_length` is whether somebody said how
+    long it is to be; else it is half an hour.
     """
 
     title: str
     duration_minutes: int
+    names_length: bool
     proposed: tuple[datetime, ...]
     day_hints: tuple[date, ...]
     location: str
@@ -100,9 +102,11 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
         return None
     today = now.astimezone(zone).date()
     starts, hints, ranged = _times(lines, when, stated_zone(text, zone))
+    minutes = minutes_in(text) or ranged
     return MeetingRequest(
         title=title_of(message),
-        duration_minutes=minutes_in(text) or ranged or DEFAULT_MINUTES,
+        duration_minutes=minutes or DEFAULT_MINUTES,
+        names_length=bool(minutes),
         proposed=tuple(start for start in starts if start > now)[:MAX_PROPOSED],
         day_hints=tuple(day for day in hints if day >= today)[:MAX_HINTS],
         location=location_in(message, text),

@@ -11,6 +11,7 @@ from email_assistant.facts.fact import Source
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import ProfileName, Profiles
+from email_assistant.models.offline.meeting_preferences import is_understood
 from email_assistant.models.runner import Models
 from email_assistant.review.card_view import CardContext
 from email_assistant.tools.sending import Sending
@@ -76,4 +77,7 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[st
 
 def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
     """What the person said about such proposals and the offline rules, where they speak, cannot follow."""
-    return said_about(kind, state["messages"]) if state.get("offline") else ()
+    if not state.get("offline"):
+        return ()
+    said = said_about(kind, state["messages"])
+    return tuple(each for each in said if kind != "schedule_meeting" or not is_understood(each))

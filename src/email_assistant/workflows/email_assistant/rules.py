@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
+from email_assistant.models.offline.meeting_preferences import MeetingPreferences, meeting_preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant.turns import since_mail
@@ -24,8 +26,12 @@ def respond(
     *,
     user: User,
     now: datetime,
+    preferences: Sequence[str] = (),
 ) -> AIMessage:
-    """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`."""
+    """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`.
+
+    `preferences` are lines about meetings, the latest last, that are followed as far as rules can read them.
+    """
     turn = since_mail(messages)
     request = meeting_request(conversation, now=now, timezone=user.timezone)
     if request is None or _was_called(turn, "schedule_meeting", "Created"):
@@ -40,7 +46,10 @@ def respond(
             now.astimezone(ZoneInfo(user.timezone)).date() + timedelta(days=d) for d in range(1, 6)
         ]
         return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days[:7]]})])
-    start = _free_start(request, calendar, user.timezone, now)
+    wanted = meeting_preferences(preferences)
+    if wanted.minutes and not request.names_length:
+        request = replace(request, duration_minutes=wanted.minutes)
+    start = _free_start(request, calendar, _Hours(ZoneInfo(user.timezone), now, wanted))
     if start is None:
         return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
     end = start + timedelta(minutes=request.duration_minutes)
@@ -88,21 +97,39 @@ def _created_at(turn: Sequence[BaseMessage]) -> str | None:
     return datetime.fromisoformat(found.group(1)).strftime("%A %d %B %Y, %H:%M") if found else None
 
 
-def _free_start(request: MeetingRequest, calendar: str, timezone: str, now: datetime) -> datetime | None:
+@dataclass(frozen=True)
+class _Hours:
+    """The hours in which meetings may begin: those to come, and none before the user's earliest."""
+
+    zone: ZoneInfo
+    now: datetime
+    wanted: MeetingPreferences
+
+    @property
+    def first(self) -> time:
+        """When a day's first meeting may begin, where nobody proposed a time."""
+        return max(_DAY_START, self.wanted.earliest or time())
+
+    def allow(self, start: datetime) -> bool:
+        """Whether a meeting may begin then."""
+        return start > self.now and start.astimezone(self.zone).time() >= (self.wanted.earliest or time())
+
+
+def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> datetime | None:
     """The first proposed time that is free, else the first free half hour of the days asked about."""
-    zone, length = ZoneInfo(timezone), timedelta(minutes=request.duration_minutes)
+    zone, length = hours.zone, timedelta(minutes=request.duration_minutes)
     busy = _busy(calendar, zone)
     if busy is None:
         return None
     for start in request.proposed:
-        if start > now and _is_free(start, start + length, busy):
+        if hours.allow(start) and _is_free(start, start + length, busy):
             return start
     for day in sorted(
         {*(s.astimezone(zone).date() for s in request.proposed), *request.day_hints, *_days(calendar)}
     ):
-        start = datetime.combine(day, _DAY_START, zone)
+        start = datetime.combine(day, hours.first, zone)
         while start + length <= datetime.combine(day, _DAY_END, zone):
-            if start > now and day.weekday() < 5 and _is_free(start, start + length, busy):
+            if hours.allow(start) and day.weekday() < 5 and _is_free(start, start + length, busy):
                 return start
             start += timedelta(minutes=30)
     return None

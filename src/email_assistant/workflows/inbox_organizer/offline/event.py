@@ -13,7 +13,7 @@ from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
+from email_assistant.models.offline.lengths import minutes_in
 from email_assistant.models.offline.meeting import (
     PAST,
     location_in,
@@ -88,8 +88,7 @@ def event_rule(conversation: Conversation, *, now: datetime, timezone: str) -> E
     text = body_words(message)
     if request and request.proposed:
         start, several = request.proposed[0], len(request.proposed) > 1
-        told = minutes_in(text) is not None or request.duration_minutes != DEFAULT_MINUTES
-        end = _later(start, timedelta(minutes=request.duration_minutes)) if told else None
+        end = _later(start, timedelta(minutes=request.duration_minutes)) if request.names_length else None
         why = (
             f"It proposes {len(request.proposed)} times; this is the first."
             if several
