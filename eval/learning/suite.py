@@ -17,7 +17,7 @@ from eval.setup import Setup
 AFTER_TARGET = 0.45
 """A little below what the offline rules come to (46.3 %): of the tastes that have to be corrected, most are beyond them."""
 RULES = Setup()
-HELD_TARGET = 9 / len(TASTES)
+HELD_TARGET = 11 / len(TASTES)
 """So many tastes the offline rules hold; what they hold they always do, so these targets are theirs, not a model's."""
 
 
