@@ -101,7 +101,7 @@ async def test_a_rule_that_goes_by_the_domain_fails(monkeypatch: pytest.MonkeyPa
 
 async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lesson of an edit quotes the draft, and the draft the subject."""
-    monkeypatch.setattr(lessons, "describe_edit", lambda before, after: f"changed {before['body']}")
+    monkeypatch.setattr(lessons, "describe_edit", lambda before, after: f"changed {before}")
     report = await small()
     assert guarded(report)["leaked.words"] >= 1
     assert any("a word of a mail is in a profile" in line for line in report.failures)
