@@ -71,3 +71,4 @@ bench: dev
 
 soak: dev
 	$(BIN)/pytest -m soak -p no:randomly
+	$(BIN)/pytest -m "hypothesis and not soak" --hypothesis-profile whole --timeout 1800

@@ -8,6 +8,7 @@ source has, and with one promise put in that no source grants. A change is caugh
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from email_assistant.facts.check import check
@@ -27,6 +28,24 @@ class Figures:
     drafts: int = 0
     drafts_with_alarm: int = 0
     missed: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that is told of the check."""
+
+    drafts: Mapping[Half, Figures]
+    promises: Mapping[fact_promises.Part, fact_promises.Found]
+    replies: Mapping[str, fact_replies.Asked]
+
+
+def findings() -> Findings:
+    """Drafts, sentences and replies, each gone through once."""
+    return Findings(
+        {half: measure(half) for half in HALVES},
+        {part: fact_promises.measure(part) for part in fact_promises.PARTS},
+        {part: fact_replies.measure(part) for part in fact_replies.PARTS},
+    )
 
 
 def run(example: Example) -> Checked:
@@ -61,10 +80,9 @@ def is_caught(example: Example, checked: Checked) -> bool:
     return any(f.source is None and f.span[0] < end and start < f.span[1] for f in checked.facts)
 
 
-def section() -> str:
+def section(found: Findings) -> str:
     """The figures as Markdown."""
-    found = {half: measure(half) for half in HALVES}
-    kinds = sorted({kind for figures in found.values() for kind in figures.caught})
+    kinds = sorted({kind for figures in found.drafts.values() for kind in figures.caught})
     lines = [
         "## Fact check of drafts",
         "",
@@ -76,7 +94,9 @@ def section() -> str:
     for kind in [*kinds, "all"]:
         cells = []
         for half in HALVES:
-            answers = [a for k, values in found[half].caught.items() if kind in {k, "all"} for a in values]
+            answers = [
+                a for k, values in found.drafts[half].caught.items() if kind in {k, "all"} for a in values
+            ]
             cells += _share(sum(answers), len(answers))
         lines.append(f"| {kind} | {' | '.join(cells)} |")
     lines += [
@@ -84,7 +104,7 @@ def section() -> str:
         "| half | drafts | claims in them | false alarms | 95 % interval | drafts with one |",
         "|---|---|---|---|---|---|",
     ]
-    for half, figures in found.items():
+    for half, figures in found.drafts.items():
         share, interval = _share(len(figures.alarms), figures.claims)
         lines.append(
             f"| {half} | {figures.drafts} | {figures.claims} | {share} | {interval} | {figures.drafts_with_alarm} |"
@@ -96,8 +116,7 @@ def section() -> str:
         "| sentences | commitments found | 95 % interval | false alarms | 95 % interval |",
         "|---|---|---|---|---|",
     ]
-    for part in fact_promises.PARTS:
-        listed = fact_promises.measure(part)
+    for part, listed in found.promises.items():
         right = _share(listed.commitments - len(listed.missed), listed.commitments)
         wrong = _share(len(listed.alarms), listed.harmless)
         lines.append(f"| {part} | {' | '.join([*right, *wrong])} |")
@@ -108,8 +127,7 @@ def section() -> str:
         "| texts | committing ones that go to a person | 95 % interval | harmless ones that do, too | 95 % interval |",
         "|---|---|---|---|---|",
     ]
-    for group in fact_replies.PARTS:
-        asked = fact_replies.measure(group)
+    for group, asked in found.replies.items():
         right = _share(asked.committing - len(asked.passed), asked.committing)
         wrong = _share(len(asked.stopped), asked.harmless)
         lines.append(f"| {group} | {' | '.join([*right, *wrong])} |")
@@ -123,7 +141,7 @@ def _share(right: int, of: int) -> list[str]:
 
 def main() -> None:
     """Measure and print."""
-    print(section())
+    print(section(findings()))
 
 
 if __name__ == "__main__":

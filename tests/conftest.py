@@ -27,10 +27,12 @@ from email_assistant.journal.urls import normalise_url
 from tests.servers.npm import MissingProgramError
 from tests.support.selection import mark
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "default", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.register_profile("quick", settings.get_profile("default"), max_examples=20)
-settings.register_profile("thorough", settings.get_profile("default"), max_examples=3_000)
+settings.register_profile("whole", settings.get_profile("default"), max_examples=200)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 

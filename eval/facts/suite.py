@@ -1,8 +1,6 @@
 """The scorecard's suite on facts in drafts; see `eval.fact_check`."""
 
-from eval import fact_promises, fact_replies
-from eval.fact_check import measure, section
-from eval.fact_drafts import HALVES
+from eval.fact_check import Findings, findings, section
 from eval.figures import Figure, SuiteReport
 from eval.intervals import share
 from eval.scored import slug
@@ -13,13 +11,13 @@ CAUGHT, ALARMS = 0.95, 0.05
 
 async def report(setup: Setup) -> SuiteReport:
     """Wrong facts caught, false alarms, commitments that go to a person; no model has a part in it."""
-    return SuiteReport(setup.answers, [*_drafts(), *_promises(), *_replies()], section())
+    found = findings()
+    return SuiteReport(setup.answers, [*_drafts(found), *_promises(found), *_replies(found)], section(found))
 
 
-def _drafts() -> list[Figure]:
+def _drafts(all_: Findings) -> list[Figure]:
     made = []
-    for half in HALVES:
-        found = measure(half)
+    for half, found in all_.drafts.items():
         answers = [answer for each in found.caught.values() for answer in each]
         made.append(share(f"{half}.wrong-facts-caught", sum(answers), len(answers), target=CAUGHT))
         alarms = len(found.alarms)
@@ -27,19 +25,17 @@ def _drafts() -> list[Figure]:
     return made
 
 
-def _promises() -> list[Figure]:
+def _promises(all_: Findings) -> list[Figure]:
     made = []
-    for part in fact_promises.PARTS:
-        found = fact_promises.measure(part)
+    for part, found in all_.promises.items():
         seen = found.commitments - len(found.missed)
         made.append(share(f"{part}.promises-found", seen, found.commitments))
     return made
 
 
-def _replies() -> list[Figure]:
+def _replies(all_: Findings) -> list[Figure]:
     made = []
-    for part in fact_replies.PARTS:
-        found = fact_replies.measure(part)
+    for part, found in all_.replies.items():
         name, seen = slug(part), found.committing - len(found.passed)
         if found.committing:
             made.append(share(f"{name}.commitments-to-a-person", seen, found.committing, target=CAUGHT))

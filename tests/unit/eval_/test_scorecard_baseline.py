@@ -5,21 +5,23 @@ import re
 
 import pytest
 
-from eval.one import measured
 from eval.scorecard import BEGIN, END, PAGE, baseline, regressions
-from eval.setup import Setup
 from eval.suites import SUITES
 from tests.support.dev_server import ROOT
+from tests.support.measuring import report_of
 
-EACH = [name if suite.quick else pytest.param(name, marks=pytest.mark.soak) for name, suite in SUITES.items()]
+EACH = [
+    pytest.param(name, marks=[pytest.mark.xdist_group(name)] if suite.quick else [pytest.mark.soak])
+    for name, suite in SUITES.items()
+]
 _QUOTED = re.compile(r"(?P<name>[a-z0-9][\w.-]+) (?P<value>[\d,]+(?:\.\d+)?)(?P<unit> %)?")
 
 
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("name", EACH)
-async def test_no_exact_figure_is_worse_than_the_committed_one(name: str) -> None:
+def test_no_exact_figure_is_worse_than_the_committed_one(name: str) -> None:
     """Whoever means it writes the baseline anew, and the review shows it."""
-    report = await measured(name, Setup())
+    report = report_of(name)
     assert regressions(report, baseline()[name]) == []
     assert report.failures == []
     assert baseline()[name], "a suite without an exact figure could not fall"
