@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked
+from email_assistant.facts.fact import CheckedDraft
 from eval import fact_promises, fact_replies
 from eval.fact_drafts import HALVES, NOW, OWN, SEED, ZONE, Example, Half, examples
 from eval.intervals import wilson
@@ -48,7 +48,7 @@ def findings() -> Findings:
     )
 
 
-def run(example: Example) -> Checked:
+def run(example: Example) -> CheckedDraft:
     """The check of an example."""
     return check(example.draft, example.sources, now=NOW, timezone=ZONE, own=OWN)
 
@@ -74,7 +74,7 @@ def measure(half: Half, seed: int = SEED) -> Figures:
     return figures
 
 
-def is_caught(example: Example, checked: Checked) -> bool:
+def is_caught(example: Example, checked: CheckedDraft) -> bool:
     """Whether an unsupported claim overlaps what was changed."""
     start, end = example.wrong
     return any(f.source is None and f.span[0] < end and start < f.span[1] for f in checked.facts)

@@ -15,7 +15,7 @@ from typing import Any
 
 from langchain_core.messages import ToolMessage
 
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.ruling import SURE
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import SAMPLES, ClaimsDesk, desk
@@ -66,7 +66,7 @@ class World:
     """Everybody and everything of both companies."""
 
     customers: Sequence[Customer]
-    policies: Sequence[Policy]
+    policies: Sequence[CustomerPolicy]
     labels: Sequence[str]
 
     def theirs(self, tenant_id: str, user_id: str) -> set[str]:

@@ -8,7 +8,7 @@ from langgraph.store.memory import InMemoryStore
 
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
 from email_assistant.knowledge.knowledge import CANDIDATES, Knowledge
-from email_assistant.knowledge.score import THRESHOLD, Curve, Evidence
+from email_assistant.knowledge.score import THRESHOLD, Curve, MatchEvidence
 from email_assistant.mail.message import Message
 from eval.intervals import wilson
 from eval.knowledge.cases import SHOP, Query, past, queries
@@ -24,7 +24,7 @@ class Candidate:
 
     mail: str
     is_relevant: bool
-    evidence: Evidence
+    evidence: MatchEvidence
     score: float
 
 

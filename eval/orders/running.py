@@ -16,7 +16,7 @@ from email_assistant.workflows.order_desk.calls import (
     ADVISE,
     ANALYZE,
     AdviseInput,
-    Answer,
+    CatalogueAnswer,
     EmailAnalysis,
     InquiryAnswers,
 )
@@ -71,7 +71,9 @@ def _quoted(inputs: AdviseInput) -> InquiryAnswers:
         return InquiryAnswers(unanswered=list(inputs.questions))
     told = "\n".join(entry.text for entry in meant)[:4_000]
     ids = [entry.product.id for entry in meant][:20]
-    answers = [Answer(question=q, answer=told, product_ids=ids, is_whole=False) for q in inputs.questions]
+    answers = [
+        CatalogueAnswer(question=q, answer=told, product_ids=ids, is_whole=False) for q in inputs.questions
+    ]
     return InquiryAnswers(answers=answers, unanswered=list(inputs.questions))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.facts.fact import CheckedDraft, Own, Source
 from email_assistant.language.folding import fold
 from email_assistant.mail.text import clean
 from eval.mails import USER
@@ -51,7 +51,7 @@ def language_of(text: str) -> str:
     return best if counts[best] else ""
 
 
-def checked(found: Trajectory) -> list[Checked]:
+def checked(found: Trajectory) -> list[CheckedDraft]:
     """The fact check of each text that was sent, on the conversation, what the assistant knew, looked up and was told."""
     sources = list(_sources(found))
     return [check(text, sources, now=NOW, timezone=ZONE.key, own=_OWN) for text in found.texts]

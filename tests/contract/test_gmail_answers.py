@@ -14,7 +14,7 @@ from pytest_httpserver import HTTPServer
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.mailbox import GmailMailbox
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import SystemClock
 from email_assistant.errors import AccessError, CursorExpiredError, TransientError
 
@@ -29,7 +29,7 @@ class Answers:
     def __init__(self, server: HTTPServer, folder: Path) -> None:
         self.waits: list[float] = []
         self.server = server
-        tokens = Tokens(Places(server.url_for("").rstrip("/")), folder)
+        tokens = GoogleTokens(Places(server.url_for("").rstrip("/")), folder)
         client = {"client_id": "client", "client_secret": "secret"}
         tokens.token_path.write_text(json.dumps({"token": "first", "refresh_token": "again"} | client))
         api = GoogleApi(tokens.places, tokens, clock=SystemClock(), sleep=self._wait)

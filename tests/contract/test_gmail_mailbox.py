@@ -20,7 +20,7 @@ import pytest
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.mailbox import GmailMailbox
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
     AccessError,
@@ -57,7 +57,7 @@ class Account:
         async def note(seconds: float) -> None:
             self.waits.append(seconds)
 
-        tokens = Tokens(places, folder, token=json.dumps({"token": self.token}))
+        tokens = GoogleTokens(places, folder, token=json.dumps({"token": self.token}))
         return GoogleApi(places, tokens, clock=CLOCK, sleep=note)
 
     def deliver(self, raw: bytes, *, labels: tuple[str, ...] = ("INBOX", "UNREAD")) -> str:

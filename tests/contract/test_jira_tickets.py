@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from blockbuster import blockbuster_ctx
 
-from email_assistant.adapters.http_api import MAX_ANSWER, Answer, HttpApi
+from email_assistant.adapters.http_api import MAX_ANSWER, HttpAnswer, HttpApi
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
     AccessError,
@@ -261,7 +261,7 @@ class Packed(Answering):
 async def test_a_packed_answer_is_not_unpacked() -> None:
     """It is nothing that can be read."""
     with served(Packed, World()) as url:
-        assert await HttpApi("It", url, {}, "").ask("GET", repeatable=True) == Answer(200, None)
+        assert await HttpApi("It", url, {}, "").ask("GET", repeatable=True) == HttpAnswer(200, None)
 
 
 async def test_nothing_holds_up_the_event_loop(tickets: JiraTickets) -> None:

@@ -12,7 +12,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, ConflictError, InputError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.workflows.claims_desk.adapters.refunds import REMEMBERS, HttpRefunds, refund_api
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.refunds import MAX_AMOUNT, Refund, Refunds
 from email_assistant.workflows.claims_desk.records.customers import Customers
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
@@ -50,7 +50,7 @@ async def ledger(tmp_path: Path, clock: FixedClock) -> AsyncIterator[RefundLedge
     """Of a customer with two policies."""
     database = Database(f"sqlite:///{tmp_path / 'a.db'}")
     day = clock.now().date()
-    home = Policy(
+    home = CustomerPolicy(
         "acme",
         "HC-1",
         "U1",

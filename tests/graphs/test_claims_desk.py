@@ -15,7 +15,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
-from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.refunds import Refund
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import (
@@ -424,7 +424,7 @@ async def test_an_address_that_two_companies_know_is_each_ones_own_customer(
         for p in await ClaimsDeskServices.of(made.house).customers.policies(c.tenant_id, c.user_id)
     ]
     maud = next(c for c in everybody if c.email == MAUD)
-    hers: Policy = next(p for p in policies if p.policy_id == HERS)
+    hers: CustomerPolicy = next(p for p in policies if p.policy_id == HERS)
     await ClaimsDeskServices.of(made.house).customers.import_all(
         [*everybody, replace(maud, tenant_id=BANK, user_id="B001")],
         [*policies, replace(hers, tenant_id=BANK, user_id="B001", policy_id="KB-1")],

@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
-from email_assistant.workflows.order_desk.facts import FactCheck
+from email_assistant.workflows.order_desk.facts import OrderFactCheck
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import config_for
@@ -164,7 +164,7 @@ async def test_a_dead_letter_holds_its_order_until_it_is_replayed_or_settled_by_
         raise BrokenOffError
 
     with monkeypatch.context() as patch:
-        patch.setattr(FactCheck, "check", fails)
+        patch.setattr(OrderFactCheck, "check", fails)
         for _ in range(3):
             with pytest.raises(BrokenOffError):
                 await assistant.start(message)

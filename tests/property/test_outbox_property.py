@@ -18,8 +18,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import (
     ActionChangedError,
-    Done,
-    NotDone,
+    Happened,
+    NotHappened,
     Outbox,
     OutboxStatus,
     Reconciled,
@@ -55,7 +55,7 @@ class Provider:
         """What became of it."""
         if not self.tells:
             return Unknown("the provider cannot tell")
-        return Done(self.effects[action_id]) if action_id in self.effects else NotDone()
+        return Happened(self.effects[action_id]) if action_id in self.effects else NotHappened()
 
 
 class CrashingStore(OutboxStore):

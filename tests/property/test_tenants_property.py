@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.record import Incident
 from email_assistant.workflows.claims_desk.claims.refunds import Refund
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
@@ -46,7 +46,7 @@ async def _check(url: str, tenants: list[str], customers: set[tuple[str, str]], 
     them = [Customer(t, u, f"{t}/{u}", f"{u}@example.com".lower(), DAY) for t, u in sorted(customers)]
     them = [replace(one, email=f"{n}@example.com") for n, one in enumerate(them)]
     theirs = [
-        Policy(t, f"P-{u}", u, f"{t}/{u}", "active", DAY, DAY, DAY, Decimal(50), Decimal(20))
+        CustomerPolicy(t, f"P-{u}", u, f"{t}/{u}", "active", DAY, DAY, DAY, Decimal(50), Decimal(20))
         for t, u in customers
     ]
     people, incidents = Customers(database), Incidents(database)

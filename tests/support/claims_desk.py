@@ -9,7 +9,7 @@ from email_assistant.effects.outbox import Outbox
 from email_assistant.journal.database import Database
 from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets, jira_api
 from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds, refund_api
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.refunds import Refund
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
 from email_assistant.workflows.claims_desk.records.customers import Customers
@@ -23,7 +23,9 @@ DAY = date(2026, 1, 1)
 KEY = "thread:message:1"
 ANA = Customer("acme", "U1", "Ana", "ana@example.com", DAY)
 BO = Customer("acme", "U2", "Bo", "bo@example.com", DAY)
-HOME = Policy("acme", "HC-1", "U1", "Home", "active", DAY, DAY, DAY, Decimal("100.00"), Decimal("90.00"))
+HOME = CustomerPolicy(
+    "acme", "HC-1", "U1", "Home", "active", DAY, DAY, DAY, Decimal("100.00"), Decimal("90.00")
+)
 BOS = replace(HOME, policy_id="HC-2", user_id="U2")
 DRAFT = TicketDraft("acme", "U1", "tracking", "A burst pipe", "What was decided.")
 REFUND = Refund("acme", "U1", "HC-1", Decimal("12.50"), "EUR")

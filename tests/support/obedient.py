@@ -8,7 +8,7 @@ from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.order_desk.calls import (
     ADVISE,
     ANALYZE,
-    Answer,
+    CatalogueAnswer,
     Composed,
     EmailAnalysis,
     InquiryAnswers,
@@ -76,7 +76,8 @@ class Obedient(Models):
         if call is ADVISE:
             anything = ["TNT-2245", *(known.product.id for known in inputs.products)]
             told = [
-                Answer(question=q, answer="Yes. It is free.", product_ids=anything) for q in inputs.questions
+                CatalogueAnswer(question=q, answer="Yes. It is free.", product_ids=anything)
+                for q in inputs.questions
             ]
             return InquiryAnswers(answers=told)
         email_id = inputs.conversation.current.id

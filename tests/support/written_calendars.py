@@ -17,7 +17,7 @@ from werkzeug import Request, Response
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.calendar import GoogleCalendar
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ME = "robin@example.com"
@@ -50,7 +50,7 @@ class Maker:
     ) -> GoogleCalendar:
         """The calendar of the token's account."""
         places = Places(url)
-        tokens = Tokens(places, self.folder, token=json.dumps({"token": token}))
+        tokens = GoogleTokens(places, self.folder, token=json.dumps({"token": token}))
         return GoogleCalendar(GoogleApi(places, tokens, sleep=self.waits), owner, zone)
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from email_assistant.adapters.contact_entries import Entry, Flaw, Line
+from email_assistant.adapters.contact_entries import ContactEntry, ContactFlaw, FileLine
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import ContactFields
 from email_assistant.mail.text import one_line
@@ -43,7 +43,7 @@ _SYSTEM_LABEL = "* "
 """How the labels begin that Google gives every contact."""
 
 
-def read_table(lines: Iterator[Line], name: str) -> Iterator[Entry | Flaw]:
+def read_table(lines: Iterator[FileLine], name: str) -> Iterator[ContactEntry | ContactFlaw]:
     """The entries of the table, empty rows left out; raises `InputError` when its first row names no addresses."""
     feed = _Feed(lines)
     first = next(iter(feed), "")
@@ -65,12 +65,14 @@ def read_table(lines: Iterator[Line], name: str) -> Iterator[Entry | Flaw]:
                 if long
                 else "the quotes do not match"
             )
-            yield Flaw(start, f"row: {told}")
+            yield ContactFlaw(start, f"row: {told}")
             continue
         if not feed.whole:
-            yield Flaw(start, "row: the line is too long")
+            yield ContactFlaw(start, "row: the line is too long")
         elif len(row) > columns.width and any(cell.strip() for cell in row[columns.width :]):
-            yield Flaw(start, f"row: {len(row)} cells under {columns.width} headings; is a quote missing?")
+            yield ContactFlaw(
+                start, f"row: {len(row)} cells under {columns.width} headings; is a quote missing?"
+            )
         elif any(cell.strip() for cell in row):
             yield columns.entry(start, row)
 
@@ -79,7 +81,7 @@ def read_table(lines: Iterator[Line], name: str) -> Iterator[Entry | Flaw]:
 class _Feed:
     """The lines as the `csv` module takes them, remembering where it is."""
 
-    lines: Iterator[Line]
+    lines: Iterator[FileLine]
     number: int = 0
     whole: bool = True
 
@@ -104,7 +106,7 @@ class _Columns:
         """How many columns mean something."""
         return len(self.address) + sum(map(len, self.details.values()))
 
-    def entry(self, line: int, row: Sequence[str]) -> Entry:
+    def entry(self, line: int, row: Sequence[str]) -> ContactEntry:
         """The entry that a row stands for."""
         cells = [cell.strip() for cell in row] + [""] * (self.width - len(row))
         addresses = [part.strip() for at in self.address for part in cells[at].split(SEVERAL)]
@@ -117,7 +119,7 @@ class _Columns:
             "notes": self._first(cells, "notes"),
             "tags": _tags(self._first(cells, "tags")),
         }
-        return Entry(line, tuple(filter(None, addresses)), fields)
+        return ContactEntry(line, tuple(filter(None, addresses)), fields)
 
     def _first(self, cells: Sequence[str], detail: str) -> str:
         filled = (cells[at] for at in self.details.get(detail, ()) if cells[at])

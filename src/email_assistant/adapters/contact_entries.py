@@ -6,7 +6,7 @@ from typing import NamedTuple
 from email_assistant.journal.contact import ContactFields
 
 
-class Line(NamedTuple):
+class FileLine(NamedTuple):
     """One line of a file, with its end."""
 
     number: int
@@ -17,7 +17,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContactEntry:
     """One row or card as it was written, not checked yet."""
 
     line: int
@@ -27,7 +27,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Flaw:
+class ContactFlaw:
     """Why an entry cannot be taken: `text` begins with the field's name."""
 
     line: int

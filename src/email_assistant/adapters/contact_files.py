@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from email_assistant.adapters.contact_csv import read_table
-from email_assistant.adapters.contact_entries import Entry, Flaw, Line
+from email_assistant.adapters.contact_entries import ContactEntry, ContactFlaw, FileLine
 from email_assistant.adapters.contact_vcard import read_cards
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import MAX_SOURCE, Contact, checked, contact_address
@@ -33,7 +33,7 @@ class ContactFile:
     skip_bad: bool = False
     """Whether entries that are wrong are left out, instead of stopping the import."""
     bad: int = 0
-    flaws: list[Flaw] = field(default_factory=list)
+    flaws: list[ContactFlaw] = field(default_factory=list)
     """The first of what is wrong."""
     without_address: int = 0
     """Entries that are left out because they have no email address."""
@@ -47,8 +47,8 @@ class ContactFile:
         source = one_line(f"import of {self.path.name}", limit=MAX_SOURCE)
         seen: dict[str, int] = {}
         for each in self._entries():
-            found = each if isinstance(each, Flaw) else _contacts(each, source, seen)
-            if isinstance(found, Flaw):
+            found = each if isinstance(each, ContactFlaw) else _contacts(each, source, seen)
+            if isinstance(found, ContactFlaw):
                 self.bad += 1
                 self.flaws += [found] if len(self.flaws) < MAX_KEPT else []
             elif not found:
@@ -58,7 +58,7 @@ class ContactFile:
         if self.bad and not self.skip_bad:
             raise InputError(self._refusal())
 
-    def _entries(self) -> Iterator[Entry | Flaw]:
+    def _entries(self) -> Iterator[ContactEntry | ContactFlaw]:
         head = self._head()
         with self.path.open(encoding=self.encoding, errors="surrogateescape", newline="") as file:
             lines = _lines(file, self.path, self.encoding)
@@ -97,7 +97,7 @@ class ContactFile:
         return f"{self.path}: nothing was imported, {entries}: {told}{more}. Mend them, or leave them out with --skip-bad"
 
 
-def _lines(file: TextIO, path: Path, encoding: str) -> Iterator[Line]:
+def _lines(file: TextIO, path: Path, encoding: str) -> Iterator[FileLine]:
     """The lines with their ends, each of bounded length; raises `InputError` at bytes that are not in the encoding."""
     for number in count(1):
         try:
@@ -110,7 +110,7 @@ def _lines(file: TextIO, path: Path, encoding: str) -> Iterator[Line]:
             return
         if not text.isascii() and _UNDECODED.search(text):
             raise InputError(_undecoded(path, number, encoding))
-        yield Line(number, text, whole=end is text)
+        yield FileLine(number, text, whole=end is text)
 
 
 def _undecoded(path: Path, number: int, encoding: str) -> str:
@@ -119,15 +119,15 @@ def _undecoded(path: Path, number: int, encoding: str) -> str:
     return f"{path}: line {number} is not written in {name}: {way}"
 
 
-def _contacts(entry: Entry, source: str, seen: dict[str, int]) -> list[Contact] | Flaw:
+def _contacts(entry: ContactEntry, source: str, seen: dict[str, int]) -> list[Contact] | ContactFlaw:
     """The contacts of an entry; their addresses are `seen` from then on."""
     try:
         addresses = list(dict.fromkeys(contact_address(each) for each in entry.addresses))
         details = checked(entry.fields)
     except InputError as error:
-        return Flaw(entry.line, str(error))
+        return ContactFlaw(entry.line, str(error))
     for address in addresses:
         if address in seen:
-            return Flaw(entry.line, f"address: {address} is in line {seen[address]} already")
+            return ContactFlaw(entry.line, f"address: {address} is in line {seen[address]} already")
     seen.update(dict.fromkeys(addresses, entry.line))
     return [Contact(address, **details, source=source) for address in addresses]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from email_assistant.adapters.contact_entries import Entry, Flaw, Line
+from email_assistant.adapters.contact_entries import ContactEntry, ContactFlaw, FileLine
 from email_assistant.journal.contact import ContactFields
 
 VERSIONS = ("3.0", "4.0")
@@ -28,7 +28,7 @@ _EVERYONE = "myContacts"
 _READ = frozenset({"VERSION", "FN", "N", "EMAIL", "ORG", "TITLE", "ROLE", "TEL", "NOTE", "CATEGORIES"})
 
 
-def read_cards(lines: Iterator[Line]) -> Iterator[Entry | Flaw]:
+def read_cards(lines: Iterator[FileLine]) -> Iterator[ContactEntry | ContactFlaw]:
     """The entry of each card, or what is wrong with it; a card that is wrong does not spoil the next."""
     card: _Card | None = None
     for number, text in _unfolded(lines):
@@ -36,12 +36,12 @@ def read_cards(lines: Iterator[Line]) -> Iterator[Entry | Flaw]:
         name = match["name"].upper() if match else ""
         if name == "BEGIN":
             if card:
-                yield Flaw(number, f"BEGIN: the card of line {card.line} has not ended yet")
+                yield ContactFlaw(number, f"BEGIN: the card of line {card.line} has not ended yet")
             card = _Card(number)
             if match and match["value"].strip().upper() != "VCARD":
                 card.spoil(number, "BEGIN: not a VCARD")
         elif card is None:
-            yield Flaw(number, f"{name or 'line'}: stands outside of a card; BEGIN:VCARD is missing")
+            yield ContactFlaw(number, f"{name or 'line'}: stands outside of a card; BEGIN:VCARD is missing")
         elif name == "END":
             yield card.result()
             card = None
@@ -50,10 +50,10 @@ def read_cards(lines: Iterator[Line]) -> Iterator[Entry | Flaw]:
         elif name in _READ:
             card.add(number, name, match["parameters"], match["value"])
     if card:
-        yield Flaw(card.line, "END: the card does not end")
+        yield ContactFlaw(card.line, "END: the card does not end")
 
 
-def _unfolded(lines: Iterator[Line]) -> Iterator[tuple[int, str]]:
+def _unfolded(lines: Iterator[FileLine]) -> Iterator[tuple[int, str]]:
     """The content lines, each with the number of its first line (RFC 6350 §3.2); empty ones are left out."""
     number, parts, size = 0, [""], 0
     for line in lines:
@@ -77,11 +77,11 @@ class _Card:
 
     line: int
     values: dict[str, list[str]] = field(default_factory=dict)
-    flaw: Flaw | None = None
+    flaw: ContactFlaw | None = None
 
     def spoil(self, line: int, text: str) -> None:
         """Note the first thing that is wrong."""
-        self.flaw = self.flaw or Flaw(line, text)
+        self.flaw = self.flaw or ContactFlaw(line, text)
 
     def add(self, line: int, name: str, parameters: str, value: str) -> None:
         """Take a property's value."""
@@ -93,12 +93,12 @@ class _Card:
         else:
             values.append(value)
 
-    def result(self) -> Entry | Flaw:
+    def result(self) -> ContactEntry | ContactFlaw:
         """The entry, or the first thing that is wrong."""
         version = self._first("VERSION")
         if version not in VERSIONS:
             told = f"is {version[:10]!r}" if version else "is missing"
-            return Flaw(self.line, f"VERSION: {told}; export the contacts as vCard 3.0 or 4.0")
+            return ContactFlaw(self.line, f"VERSION: {told}; export the contacts as vCard 3.0 or 4.0")
         if self.flaw:
             return self.flaw
         family, given = [*_split(self._raw("N"), ";"), "", ""][:2]
@@ -116,7 +116,7 @@ class _Card:
             ],
         }
         addresses = [_unescaped(value).strip() for value in self.values.get("EMAIL", [])]
-        return Entry(self.line, tuple(filter(None, addresses)), fields)
+        return ContactEntry(self.line, tuple(filter(None, addresses)), fields)
 
     def _raw(self, name: str) -> str:
         return next((value for value in self.values.get(name, []) if value.strip()), "")

@@ -13,7 +13,7 @@ MAX_FILES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class DocumentFolder:
     """What a folder holds."""
 
     documents: Sequence[Document]
@@ -23,7 +23,7 @@ class Folder:
     """Names of what is no document by its ending, folders with a "/" behind; hidden files are not among them."""
 
 
-def read_folder(folder: Path) -> Folder:
+def read_folder(folder: Path) -> DocumentFolder:
     """The documents that lie in a folder itself.
 
     Folders in it are not looked into: they may hold what is meant for another role. Raises `InputError` when it is no folder.
@@ -48,7 +48,7 @@ def read_folder(folder: Path) -> Folder:
         except UnreadableError as error:
             flaws.append(str(error))
     others = [one_line(path.name) + "/" * path.is_dir() for path in found if path not in set(files)]
-    return Folder(tuple(documents.values()), flaws, others)
+    return DocumentFolder(tuple(documents.values()), flaws, others)
 
 
 def _read(path: Path) -> Document:

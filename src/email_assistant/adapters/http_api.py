@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """What the service answered."""
 
     status: int
@@ -76,7 +76,7 @@ class HttpApi:
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         repeatable: bool,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Make a call, up to three times. One whose end nobody saw is made again only when it is `repeatable`.
 
         Raises `ConfigError` for an address that is none, `AccessError` for 401 and 403, `TransientError` for 429, 408, 5xx, a
@@ -96,7 +96,7 @@ class HttpApi:
                             f"{error}; an earlier attempt may have been carried out"
                         ) from None
                     raise
-                if isinstance(result, Answer):
+                if isinstance(result, HttpAnswer):
                     return replace(result, in_doubt=in_doubt)
                 in_doubt = in_doubt or not result.refused
                 wait = max(result.after_seconds, FIRST_WAIT_SECONDS * 2 ** (attempt - 1))
@@ -125,7 +125,7 @@ class HttpApi:
         }
         return httpx.AsyncClient(verify=trusted, headers=given, timeout=self.timeout, follow_redirects=False)
 
-    async def _attempt(self, client: httpx.AsyncClient, request: httpx.Request) -> Answer | _Failed:
+    async def _attempt(self, client: httpx.AsyncClient, request: httpx.Request) -> HttpAnswer | _Failed:
         try:
             async with asyncio.timeout(self.timeout):
                 answer = await client.send(request, stream=True)
@@ -149,7 +149,7 @@ class HttpApi:
                 raise ProviderError(f"{self.name}'s answer is longer than {MAX_ANSWER} bytes")
         return content
 
-    def _judged(self, answer: httpx.Response, content: bytes) -> Answer | _Failed:
+    def _judged(self, answer: httpx.Response, content: bytes) -> HttpAnswer | _Failed:
         status = answer.status_code
         if status in {401, 403}:
             raise AccessError(f"{self.name} refuses the credentials (status {status}): {self.mend}")
@@ -162,7 +162,7 @@ class HttpApi:
         if status == 408 or status >= 500:
             told = f"failed (status {status})"
             return _Failed(told, refused=False, after_seconds=_retry_after(answer))
-        return Answer(status, _json(content))
+        return HttpAnswer(status, _json(content))
 
 
 def _retry_after(answer: httpx.Response) -> float:

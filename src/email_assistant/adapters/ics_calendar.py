@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
-from email_assistant.adapters.ics_reading import Agenda
+from email_assistant.adapters.ics_reading import IcsAgenda
 from email_assistant.adapters.ics_writing import EMPTY_CALENDAR, event_lines, insert, zone_lines
 from email_assistant.calendars.event import Event, check_event, check_period, is_zone
 from email_assistant.clock import Clock, SystemClock
@@ -32,7 +32,7 @@ class _Read:
     stamp: tuple[int, int, int]
     settled: bool
     raw: bytes
-    agenda: Agenda
+    agenda: IcsAgenda
 
 
 class IcsCalendar:
@@ -115,13 +115,13 @@ class IcsCalendar:
         # A file may give a zone's name a meaning of its own; then the event is written in UTC.
         for zone in (local, utc):
             raw = insert(read.raw, *self._lines(event, zone, read.agenda))
-            agenda = Agenda(raw, source=str(self._path), zone=self._zone)
+            agenda = IcsAgenda(raw, source=str(self._path), zone=self._zone)
             written = agenda.get(event.id)
             if written and (written.start, written.end) == (event.start, event.end):
                 return raw, written
         raise InputError(f"the event's times cannot be written in {event.timezone}")
 
-    def _lines(self, event: Event, zone: ZoneInfo, agenda: Agenda) -> list[bytes]:
+    def _lines(self, event: Event, zone: ZoneInfo, agenda: IcsAgenda) -> list[bytes]:
         lines = [event_lines(event, owner=self._zone, zone=zone, stamp=self._clock.now())]
         if not event.all_day and zone.key != "UTC" and zone.key not in agenda.zone_names:
             lines.insert(0, zone_lines(zone, around=event.start.year))
@@ -146,7 +146,7 @@ class IcsCalendar:
         if self._last and self._last.raw == raw:
             self._last = _Read(stamp, settled, raw, self._last.agenda)
         else:
-            self._last = _Read(stamp, settled, raw, Agenda(raw, source=str(path), zone=self._zone))
+            self._last = _Read(stamp, settled, raw, IcsAgenda(raw, source=str(path), zone=self._zone))
         return self._last
 
     def _create_empty(self, path: Path) -> None:

@@ -29,7 +29,7 @@ from email_assistant.mail.text import clean, one_line
 _MARGIN = timedelta(days=2)
 
 
-class Agenda:
+class IcsAgenda:
     """The events of one calendar file; `zone` is the owner's, in which floating times and days are read.
 
     Raises `ProviderError` that starts with `source` when any event's times cannot be read for certain.

@@ -38,7 +38,7 @@ def read_source(path: Path) -> Iterator[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedMail:
     """A message that was brought in from a file."""
 
     id: str
@@ -48,7 +48,7 @@ class Imported:
     """Its headers, when it is the user's own and lies in Sent."""
 
 
-async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> Imported:
+async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> ImportedMail:
     """Put the message where it belongs: into Sent when the user wrote it, else into the inbox as `deliver` does.
 
     `own` holds the user's addresses as `Address.key`s. A mail under the user's address that has traces of a delivery came
@@ -57,8 +57,8 @@ async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> 
     plain, head = _plain(raw)
     if own and is_sent(message := parse_message(head, id="", mail_thread_id=""), own):
         unique, at = _named(plain, head)
-        return Imported(unique, await mailbox.file_sent(raw, unique=unique, sent=at), message)
-    return Imported(*await deliver(mailbox, raw))
+        return ImportedMail(unique, await mailbox.file_sent(raw, unique=unique, sent=at), message)
+    return ImportedMail(*await deliver(mailbox, raw))
 
 
 async def deliver(mailbox: MaildirMailbox, raw: bytes) -> tuple[str, bool]:

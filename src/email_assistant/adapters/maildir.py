@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique
 from email_assistant.adapters.maildir_headers import read_message
-from email_assistant.adapters.maildir_index import Entry, MaildirIndex
-from email_assistant.adapters.maildir_labels import Labels, check_labels
+from email_assistant.adapters.maildir_index import IndexEntry, MaildirIndex
+from email_assistant.adapters.maildir_labels import MaildirLabels, check_labels
 from email_assistant.adapters.maildir_threads import key_of
 from email_assistant.clock import Clock
 from email_assistant.errors import CursorExpiredError, InputError, NotFoundError, TransientError
@@ -45,7 +45,7 @@ class MaildirMailbox:
         self._root = Path(os.path.realpath(path.expanduser()))
         self._clock = clock
         self._index = MaildirIndex(self._root)
-        self._labels = Labels(self._root / "labels")
+        self._labels = MaildirLabels(self._root / "labels")
         self._guard = threading.Lock()
         self._prepared = False
 
@@ -64,7 +64,7 @@ class MaildirMailbox:
         after, before = _nanoseconds("after", query.after), _nanoseconds("before", query.before)
         words = query.text.casefold().split()
 
-        def matches(entry: Entry) -> bool:
+        def matches(entry: IndexEntry) -> bool:
             received = entry.header.received_ns
             return (
                 (after is None or received >= after)
@@ -299,21 +299,21 @@ class MaildirMailbox:
         with locked(self._root / "write.lock"):
             yield
 
-    def _draft(self, entry: Entry) -> Draft:
+    def _draft(self, entry: IndexEntry) -> Draft:
         raw, _ = read_message(entry.place.path)
         keys = [entry.key, *map(key_of, reversed(entry.header.references))]
         known = (self._index.threads.id_of(key) for key in keys)
         return Draft(entry.id, from_bytes(raw, mail_thread_id=next(filter(None, known), "")))
 
 
-def _get(index: MaildirIndex, message_id: str) -> Entry:
+def _get(index: MaildirIndex, message_id: str) -> IndexEntry:
     entry = index.current(message_id, index.inbox, index.sent)
     if entry is None:
         raise NotFoundError(f"no such message: {message_id[:100]}")
     return entry
 
 
-def _get_draft(index: MaildirIndex, draft_id: str) -> Entry:
+def _get_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
     entry = index.entry(draft_id, index.drafts)
     if entry is None:
         raise NotFoundError(f"no such draft: {draft_id[:100]}")

@@ -37,7 +37,7 @@ class Place:
         return READ in self.flags
 
 
-class Folder:
+class MaildirFolder:
     """A folder whose listing is kept until the file system says that it changed.
 
     With `watch_content` a file that was edited in place is noticed too, at the price of one look at each file.

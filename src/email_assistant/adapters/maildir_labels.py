@@ -11,7 +11,7 @@ _MAX_LABEL = 200
 _MAX_NAME = 200
 
 
-class Labels:
+class MaildirLabels:
     """The labels in one folder of JSON files."""
 
     def __init__(self, folder: Path) -> None:

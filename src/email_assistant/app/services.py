@@ -15,7 +15,7 @@ from email_assistant.settings import Settings
 if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
-    from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.adapters.google.tokens import GoogleTokens
     from email_assistant.adapters.maildir import MaildirMailbox
     from email_assistant.calendars.calendar import Calendar
     from email_assistant.checkpoints.savers import ServerSaver
@@ -87,13 +87,13 @@ class Services:
         return made
 
     @cached_property
-    def google_tokens(self) -> Tokens:
+    def google_tokens(self) -> GoogleTokens:
         """Where the Google account's token is."""
         from email_assistant.adapters.google.places import Places
-        from email_assistant.adapters.google.tokens import Tokens
+        from email_assistant.adapters.google.tokens import GoogleTokens
 
         s = self.settings
-        return Tokens(
+        return GoogleTokens(
             Places(s.google_endpoint),
             s.data_path,
             token=s.gmail_token.get_secret_value() if s.gmail_token else None,

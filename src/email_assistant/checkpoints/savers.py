@@ -36,7 +36,7 @@ Waiting = Mapping[str, Mapping[str, Sequence[Interrupt]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AskedThreads:
     """The threads that have asked, by their latest checkpoints."""
 
     waiting: Waiting
@@ -47,7 +47,7 @@ class Standing:
 class Saver(Protocol):
     """What is asked of one beyond LangGraph's own interface."""
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> AskedThreads:
         """Which threads wait for an answer, and which have got one."""
 
     async def aget_tuple(self, config: RunnableConfig) -> Any:
@@ -108,7 +108,7 @@ class SqliteSaver(AsyncSqliteSaver):
                 await self.conn.executemany(older, threads)
             await self.conn.commit()
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> AskedThreads:
         """See `Saver`."""
         await self.setup()
         columns = "thread_id, checkpoint_ns, task_id, channel, type, value"
@@ -144,7 +144,7 @@ class PostgresSaver(AsyncPostgresSaver):
             await cursor.execute(f"DELETE FROM checkpoint_writes WHERE {key} IN ({inner})", (runs,))
             await cursor.execute(f"DELETE FROM checkpoints WHERE {of_runs}", (runs,))
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> AskedThreads:
         """See `Saver`."""
         columns = "thread_id, checkpoint_ns, task_id, channel, type, blob"
         writes = f"SELECT {columns} FROM checkpoint_writes JOIN {_LATEST} {_JOINED} AND channel = ANY(%s)"
@@ -206,7 +206,7 @@ _NESTED = "SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints WHERE check
 
 def _standing(
     rows: Iterable[tuple[Any, ...]], nested: Iterable[tuple[str, str]], serde: SerializerProtocol
-) -> Standing:
+) -> AskedThreads:
     """From what was asked and answered at the latest checkpoint of each graph, and the graphs within graphs there are.
 
     While a graph within a graph works, the outer one stands still: what that asked is out of date as soon as the
@@ -229,4 +229,4 @@ def _standing(
             if task_id in namespace and not ids.issuperset(i.id for i in interrupts):
                 answered.add(thread_id)
     waiting = {thread_id: tasks for thread_id, tasks in asked.items() if thread_id not in answered}
-    return Standing(waiting, frozenset(answered))
+    return AskedThreads(waiting, frozenset(answered))

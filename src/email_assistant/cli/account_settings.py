@@ -11,7 +11,7 @@ from email_assistant.cli.settings_file import read_settings_file
 from email_assistant.settings import DATA_FILE, Settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
-    from email_assistant.adapters.google.account import Account
+    from email_assistant.adapters.google.account import GoogleAccount
 
 MAILBOX, CALENDAR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_CALENDAR"
 EMAIL, ALIASES = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_ALIASES"
@@ -33,7 +33,12 @@ class Plan:
 
 
 def plan(
-    settings: Settings, stored: Mapping[str, Any], account: "Account", *, calendar: bool, timezone: str = ""
+    settings: Settings,
+    stored: Mapping[str, Any],
+    account: "GoogleAccount",
+    *,
+    calendar: bool,
+    timezone: str = "",
 ) -> Plan:
     """What to change, `stored` being the data folder's file: what somebody has set stays, but the sample person goes."""
     sample = _sample_person(stored)

@@ -88,7 +88,7 @@ async def show(built: Container, graph: str, *, as_json: bool) -> None:
     elif facts is None:
         say(f"There was no backfill yet: start one with `{COMMAND} --backfill`.")
     else:
-        say(told(facts))
+        say(progress_line(facts))
 
 
 async def backfill_facts(built: Container, graph: str) -> dict[str, Any] | None:
@@ -114,7 +114,7 @@ async def backfill_facts(built: Container, graph: str) -> dict[str, Any] | None:
     }
 
 
-def told(facts: dict[str, Any]) -> str:
+def progress_line(facts: dict[str, Any]) -> str:
     """The same in a line."""
     state = STATES[BackfillState(facts["state"])]
     if not facts["planned"]:
@@ -164,7 +164,7 @@ async def _work(built: Container, client: LangGraphClient, backfill: Backfill, *
         print_json(facts)
     elif facts:
         more = "" if ended.state is BackfillState.done else f"; go on with `{COMMAND} resume`"
-        say(f"Backfill {told(facts)}{more}.")
+        say(f"Backfill {progress_line(facts)}{more}.")
 
 
 async def _progress(built: Container, backfill: Backfill) -> Progress:

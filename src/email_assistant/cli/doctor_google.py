@@ -13,7 +13,7 @@ from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.places import Service
 from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
 from email_assistant.adapters.google.server_time import clock_error
-from email_assistant.adapters.google.tokens import PRIVATE, Tokens
+from email_assistant.adapters.google.tokens import PRIVATE, GoogleTokens
 from email_assistant.app import Container
 from email_assistant.cli.account_settings import ALIASES, EMAIL, missing_aliases
 from email_assistant.cli.finding import READ_ON, Finding
@@ -76,7 +76,7 @@ async def _answers(built: Container, api: GoogleApi) -> dict[Service, str | Emai
     return found
 
 
-def _token(built: Container, tokens: Tokens, visit: Visit) -> Finding:
+def _token(built: Container, tokens: GoogleTokens, visit: Visit) -> Finding:
     source = "GMAIL_TOKEN" if tokens.token else shown(tokens.token_path)
     final = [
         e for e in visit.errors.values() if not isinstance(e, TransientError) and not _lacks_permission(e)
@@ -149,7 +149,7 @@ async def _aliases(built: Container, api: GoogleApi) -> Finding:
     return Finding("aliases", True, ", ".join(account.aliases) or "the account has none")
 
 
-def _client(tokens: Tokens, credentials: Credentials | None) -> Finding:
+def _client(tokens: GoogleTokens, credentials: Credentials | None) -> Finding:
     name = "google client"
     if tokens.secret or tokens.secret_path.exists():
         try:

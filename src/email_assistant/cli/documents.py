@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from email_assistant.adapters.document_folder import Folder, read_folder
+from email_assistant.adapters.document_folder import DocumentFolder, read_folder
 from email_assistant.app import Container
 from email_assistant.cli.console import (
     JsonOption,
@@ -19,7 +19,7 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.errors import InputError
-from email_assistant.knowledge.document_import import Imported, ListedDocument
+from email_assistant.knowledge.document_import import ImportedDocuments, ListedDocument
 from email_assistant.knowledge.served_store import ServedStore
 from email_assistant.knowledge.visibility import Space, public_space, role_space
 
@@ -105,7 +105,9 @@ def _space(tenant: str, role: str | None) -> Space:
     return public_space(tenant) if role is None else role_space(tenant, role)
 
 
-async def _import(built: Container, url: str | None, space: Space, found: Folder) -> Imported:
+async def _import(
+    built: Container, url: str | None, space: Space, found: DocumentFolder
+) -> ImportedDocuments:
     store = ServedStore(client_for(built, url))
     return await built.document_import.replace(store, space, found.documents)
 

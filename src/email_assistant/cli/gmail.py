@@ -21,9 +21,9 @@ from email_assistant.errors import AccessError, ConfigError, NotFoundError, Prov
 from email_assistant.settings import DATA_FILE, load_settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
-    from email_assistant.adapters.google.account import Account
+    from email_assistant.adapters.google.account import GoogleAccount
     from email_assistant.adapters.google.api import GoogleApi
-    from email_assistant.adapters.google.tokens import Tokens
+    from email_assistant.adapters.google.tokens import GoogleTokens
 
 MAX_CLIENT_BYTES = 100_000
 PUBLISHER = "gmail-api-push@system.gserviceaccount.com"
@@ -127,7 +127,7 @@ def stop_watch() -> None:
     say("Gmail no longer announces new mail; `email-assistant ingest` finds it all the same.")
 
 
-def _keep_client(tokens: "Tokens", file: Path) -> None:
+def _keep_client(tokens: "GoogleTokens", file: Path) -> None:
     """Copy the OAuth client to the data folder, readable by its owner only; raises `ConfigError` for a wrong file."""
     from email_assistant.adapters.google.tokens import NEW_CLIENT, PRIVATE, read_client
 
@@ -151,13 +151,13 @@ def _keep_client(tokens: "Tokens", file: Path) -> None:
     write_atomically(tokens.secret_path, text.encode())
 
 
-async def _person(api: "GoogleApi", *, calendar: bool) -> "tuple[Account, str]":
+async def _person(api: "GoogleApi", *, calendar: bool) -> "tuple[GoogleAccount, str]":
     from email_assistant.adapters.google.account import read_account, read_calendar
 
     return await read_account(api), (await read_calendar(api)).timezone if calendar else ""
 
 
-def _use(built: Container, account: "Account", timezone: str, *, calendar: bool) -> None:
+def _use(built: Container, account: "GoogleAccount", timezone: str, *, calendar: bool) -> None:
     """Write the settings that make the account the one in use, and say what was written and what is left to do."""
     file = built.settings.data_path / DATA_FILE
     say(f"Signed in as {account.email}.")
@@ -180,7 +180,7 @@ async def _forget_samples(built: Container, planned: Plan) -> None:
     await built.database.close()
 
 
-def _tell(planned: Plan, account: "Account", file: Path) -> None:
+def _tell(planned: Plan, account: "GoogleAccount", file: Path) -> None:
     written = [f"{name}={value}" for name, value in planned.changes.items() if value is not None]
     if written:
         say(f"Set in {shown(file)}: {'; '.join(written)}.")

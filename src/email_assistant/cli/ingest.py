@@ -27,8 +27,8 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.failing import complain_of_everything, tell_failing
-from email_assistant.cli.live import Live, telling
-from email_assistant.cli.looking import journaled_look, told
+from email_assistant.cli.live import Live, live_reports
+from email_assistant.cli.looking import journaled_look, tally_line
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.ingest.intake import Result
@@ -170,7 +170,7 @@ def remind_of_person(built: Container) -> None:
 
 
 @dataclass(frozen=True)
-class Taken:
+class LookResult:
     """What came of a look."""
 
     counts: dict[Result, int]
@@ -188,7 +188,7 @@ async def ingest_inbox(
     graph: str | None,
     quiet: bool,
     server_is_new: bool = False,
-) -> Taken:
+) -> LookResult:
     """Look into the mailbox once, with its progress, and say what became of what was found: first of all what failed.
 
     With `server_is_new` what failed before is tried again now and waited for, and cards are printed when they show up.
@@ -199,7 +199,7 @@ async def ingest_inbox(
     with shown_pace("Reading mail", quiet) as show:
         live = Live(built, client, began, show, quiet, with_cards=server_is_new)
         try:
-            async with telling(live):
+            async with live_reports(live):
                 tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
         except asyncio.CancelledError:  # Ctrl-C
             complain(live.left)
@@ -211,9 +211,9 @@ async def ingest_inbox(
         failing = await failing_now(built.database)
     if not quiet:
         tell_failing(failing)
-        say(told(tally))
+        say(tally_line(tally))
     await built.database.close()
-    return Taken(tally.counts, failing, frozenset(live.cards))
+    return LookResult(tally.counts, failing, frozenset(live.cards))
 
 
 async def watch_inbox(
@@ -236,4 +236,4 @@ async def watch_inbox(
         else:
             tell_failing(await failing_since(built.database, began))
             if tally.new:
-                say(told(tally))
+                say(tally_line(tally))

@@ -20,7 +20,7 @@ from email_assistant.cli.ingest import instant_of
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.errors import InputError
 from email_assistant.knowledge.item import Item
-from email_assistant.knowledge.knowledge import Found
+from email_assistant.knowledge.knowledge import FoundMail
 from email_assistant.knowledge.lexical import words_of
 from email_assistant.knowledge.score import THRESHOLD
 from email_assistant.knowledge.served_store import ServedStore
@@ -119,7 +119,7 @@ async def _index(built: Container, url: str | None, query: MailQuery, *, quiet: 
     return counts
 
 
-async def _search(built: Container, url: str | None, words: str) -> list[Found]:
+async def _search(built: Container, url: str | None, words: str) -> list[FoundMail]:
     return await built.knowledge.find(ServedStore(client_for(built, url)), words, limit=SHOWN, least=0.0)
 
 

@@ -104,7 +104,7 @@ class Live:
 
 
 @asynccontextmanager
-async def telling(live: Live) -> AsyncIterator[None]:
+async def live_reports(live: Live) -> AsyncIterator[None]:
     """Tell what is new every second while the block lasts."""
     task = asyncio.create_task(_again_and_again(live))
     try:

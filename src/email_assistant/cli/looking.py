@@ -56,7 +56,7 @@ def reason_of(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:500]
 
 
-def told(tally: Tally) -> str:
+def tally_line(tally: Tally) -> str:
     """What a look found, in a sentence; on the first one with what it looked at."""
     counts = {name: number for name, number in tally.counts.items() if number}
     words = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"

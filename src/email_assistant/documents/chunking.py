@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from email_assistant.documents.document import SIGN, Chunk, Section
+from email_assistant.documents.document import SIGN, DocumentChunk, Section
 
 MAX_CHUNK = 1_200
 """Characters of a chunk's text."""
@@ -13,14 +13,14 @@ MAX_CHUNK = 1_200
 _CUTS = (re.compile(r"\n"), re.compile(r"(?<=[.!?;])[^\S\n]+|(?<=[。！？；])"), re.compile(r"\s+"))
 
 
-def chunks_of(document: str, sections: Sequence[Section]) -> tuple[Chunk, ...]:
+def chunks_of(document: str, sections: Sequence[Section]) -> tuple[DocumentChunk, ...]:
     """The chunks of a document's sections, in order."""
     labels = _Labels()
-    found: list[Chunk] = []
+    found: list[DocumentChunk] = []
     for section, label in zip(sections, labels_of(document, sections), strict=True):
         for number, text in enumerate(pieces_of(section.blocks), 1):
             part = labels.untaken(label if number == 1 else f"{label}, part {number}")
-            found.append(Chunk(document, part, label, section.path, text))
+            found.append(DocumentChunk(document, part, label, section.path, text))
     return tuple(found)
 
 

@@ -22,7 +22,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class DocumentChunk:
     """A piece of a section that is found and cited as one. Its text is data, never instructions."""
 
     document: str
@@ -48,7 +48,7 @@ class Document:
     """Its file name, which is its id."""
     digest: str
     """Of the file's bytes."""
-    chunks: tuple[Chunk, ...]
+    chunks: tuple[DocumentChunk, ...]
 
 
 class UnreadableError(InputError):

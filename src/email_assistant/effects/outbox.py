@@ -15,8 +15,8 @@ from email_assistant.clock import Clock
 from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.reconciled import (
-    Done,
-    NotDone,
+    Happened,
+    NotHappened,
     Reconciled,
     Unknown,
     reconciled_done,
@@ -33,9 +33,9 @@ from email_assistant.journal.tables import OUTBOX as TABLE
 
 __all__ = [
     "ActionChangedError",
-    "Done",
     "DoneElsewhereError",
-    "NotDone",
+    "Happened",
+    "NotHappened",
     "Outbox",
     "OutboxRow",
     "OutboxStatus",
@@ -163,12 +163,12 @@ class Outbox:
             "effect_reconciled", action_id=effect.action_id, kind=effect.kind, found=type(found).__name__
         )
         match found:
-            case Done(result):
+            case Happened(result):
                 return await self._finish(effect, result, performed=False)
             case Unknown(reason):
                 await self._store.note(effect.action_id, reason)
                 raise UnresolvedEffectError(f"{effect.kind} may or may not have happened: {reason}")
-            case NotDone():
+            case NotHappened():
                 if not await self._store.begin_again(row, effect):
                     raise TransientError(f"{effect.kind} is being performed by another process")
                 return await self._do(effect, do)

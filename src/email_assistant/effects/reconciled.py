@@ -7,14 +7,14 @@ from email_assistant.journal.json_values import JSON
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Happened:
     """It happened; `result` is what `do` would have returned."""
 
     result: JSON
 
 
 @dataclass(frozen=True, slots=True)
-class NotDone:
+class NotHappened:
     """It surely did not happen, so doing it is safe."""
 
 
@@ -25,17 +25,17 @@ class Unknown:
     reason: str
 
 
-Reconciled: TypeAlias = Done | NotDone | Unknown
+Reconciled: TypeAlias = Happened | NotHappened | Unknown
 
 
 def reconciled_done(result: JSON) -> Reconciled:
-    """`Done`, under a name that does not collide with a tool's."""
-    return Done(result)
+    """`Happened`, under a name that does not collide with a tool's."""
+    return Happened(result)
 
 
 def reconciled_not_done() -> Reconciled:
-    """`NotDone`."""
-    return NotDone()
+    """`NotHappened`."""
+    return NotHappened()
 
 
 def reconciled_unknown(reason: str) -> Reconciled:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.facts.claims import claims_in
 from email_assistant.facts.evidence import OWN, Evidence, looked_up
-from email_assistant.facts.fact import Checked, Claim, Fact, Gap, Own, Role, Source
+from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source
 from email_assistant.facts.folding import blank, gaps_in
 from email_assistant.facts.names import FoundName, names
 from email_assistant.facts.promises import Promise, promises
@@ -34,7 +34,7 @@ _EQUALS = re.compile(r"\s*(?:=|is|makes|are|sind|ergibt|macht)\s*$", re.IGNORECA
 
 def check(
     draft: str, sources: Sequence[Source], *, now: datetime, timezone: str, own: Own | None = None
-) -> Checked:
+) -> CheckedDraft:
     """The draft with a gap for each claim that no source supports.
 
     `now` is aware: "tomorrow" in the draft counts from it. `timezone` is the user's IANA name, in which times without a
@@ -75,7 +75,9 @@ def check(
             )
     spans.sort(key=lambda span: (span[0], -span[1]))
     gaps = tuple(Gap(kind, shown[start:end], reason) for start, end, kind, reason in spans)  # type: ignore[arg-type]
-    return Checked(_with_gaps(shown, text, spans), tuple(sorted(facts, key=lambda fact: fact.span)), gaps)
+    return CheckedDraft(
+        _with_gaps(shown, text, spans), tuple(sorted(facts, key=lambda fact: fact.span)), gaps
+    )
 
 
 def _true_quotes(text: str, evidence: Evidence, sources: Sequence[Source]) -> list[tuple[int, int]]:

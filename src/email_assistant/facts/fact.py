@@ -76,7 +76,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedDraft:
     """A draft with its gaps in place; a draft with gaps needs a person."""
 
     text: str

@@ -9,7 +9,7 @@ import structlog
 
 from email_assistant.ingest.backfill_progress import Progress, ProgressReader
 from email_assistant.ingest.budget import affordable, check_priced
-from email_assistant.ingest.intake import Found
+from email_assistant.ingest.intake import FoundConversation
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
 from email_assistant.journal.backfills import LEASE, Backfill, Backfills, BackfillState, Chunk, Standing
 from email_assistant.journal.spending import Spending, Spent
@@ -133,7 +133,9 @@ class BackfillWorker:
             await self._tell(backfill, on_progress)
         return not left
 
-    async def _groups(self, conversations: Sequence[Sequence[Listed]]) -> AsyncIterator[Sequence[Found]]:
+    async def _groups(
+        self, conversations: Sequence[Sequence[Listed]]
+    ) -> AsyncIterator[Sequence[FoundConversation]]:
         for start in range(0, len(conversations), READ_TOGETHER):
             yield await self.settling.read(conversations[start : start + READ_TOGETHER])
 

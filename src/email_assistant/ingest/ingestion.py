@@ -13,7 +13,7 @@ from email_assistant.errors import (
     InputError,
 )
 from email_assistant.ingest.closing import Closing
-from email_assistant.ingest.intake import Found, Result
+from email_assistant.ingest.intake import FoundConversation, Result
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
 from email_assistant.ingest.window import Room, plenty
@@ -128,7 +128,7 @@ class Ingestion:
     async def take_up(self, listed: Listed) -> None:
         """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
 
-        async def group() -> AsyncIterator[Sequence[Found]]:
+        async def group() -> AsyncIterator[Sequence[FoundConversation]]:
             yield await self.settling.read([[listed]])
 
         async for _ in self.settling.settle(group(), rerun=True):
@@ -160,7 +160,7 @@ class Ingestion:
 
     async def _groups(
         self, messages: AsyncIterator[Listed], look: Look, tally: Tally, on_found: OnFound
-    ) -> AsyncIterator[Sequence[Found]]:
+    ) -> AsyncIterator[Sequence[FoundConversation]]:
         """Conversations with something new, some at a time, until the look has enough of them."""
         size = 1 if look.early else READ_TOGETHER
         async for chunk in _chunks(messages):

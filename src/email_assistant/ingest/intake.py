@@ -25,7 +25,7 @@ MAX_EARLIER = 100
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundConversation:
     """Messages of one conversation that were listed, and the whole conversation, oldest first, or why it cannot be read."""
 
     listed: Sequence[Listed]
@@ -84,7 +84,7 @@ class Intake:
     """The user's addresses, lower case."""
     authorship: Authorship
 
-    async def begin(self, found: Sequence[Found], *, rerun: bool = False) -> Begun:
+    async def begin(self, found: Sequence[FoundConversation], *, rerun: bool = False) -> Begun:
         """Settle the listed messages, or start the runs that will.
 
         All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
@@ -115,11 +115,11 @@ class Intake:
             Counter({name: number for name, number in counts.items() if number}),
         )
 
-    def _owner(self, found: Found) -> str:
+    def _owner(self, found: FoundConversation) -> str:
         messages = () if isinstance(found.messages, ProviderError) else found.messages
         return self.ownership.owner(messages, self.own)
 
-    async def _run_threads(self, found: Sequence[Found], owners: Sequence[str]) -> list[str]:
+    async def _run_threads(self, found: Sequence[FoundConversation], owners: Sequence[str]) -> list[str]:
         """The run thread of each conversation: one that another graph works on already is left to it."""
         mails = [each.mail_thread_id for each in found]
         usual = [run_thread_id(mail) for mail in mails]
@@ -129,7 +129,7 @@ class Intake:
             for mail, run, graph in zip(mails, usual, owners, strict=True)
         ]
 
-    async def _plan(self, found: Found, graph: str, run_thread: str) -> _Plan:
+    async def _plan(self, found: FoundConversation, graph: str, run_thread: str) -> _Plan:
         place = _Place(graph, run_thread)
         if isinstance(found.messages, ProviderError):
             reason = f"the mailbox cannot give it: {found.messages}"

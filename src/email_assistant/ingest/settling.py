@@ -5,7 +5,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from email_assistant.errors import AccessError, ProviderError, TransientError
-from email_assistant.ingest.intake import Found, Intake
+from email_assistant.ingest.intake import FoundConversation, Intake
 from email_assistant.ingest.window import IN_FLIGHT, Room, Settled, Window, plenty
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.authenticity import written_to
@@ -44,15 +44,15 @@ class Settling:
                 conversations.setdefault(each.mail_thread_id, []).append(each)
         return list(conversations.values())
 
-    async def read(self, conversations: Sequence[Sequence[Listed]]) -> list[Found]:
+    async def read(self, conversations: Sequence[Sequence[Listed]]) -> list[FoundConversation]:
         """Each with all of its messages. Raises `AccessError` or `TransientError` when the mailbox cannot be read."""
         threads = await self._threads(conversations)
         await self._note_correspondents(threads)
-        return [Found(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
+        return [FoundConversation(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
 
     def settle(
         self,
-        groups: AsyncIterable[Sequence[Found]],
+        groups: AsyncIterable[Sequence[FoundConversation]],
         room: Room = plenty,
         *,
         rerun: bool = False,

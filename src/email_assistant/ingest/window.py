@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, S
 from dataclasses import dataclass, field
 
 from email_assistant.errors import TransientError
-from email_assistant.ingest.intake import Found, Intake, Result
+from email_assistant.ingest.intake import FoundConversation, Intake, Result
 
 IN_FLIGHT = 24
 """Three times what the server works on at a time: its queue must not run dry between two looks."""
@@ -45,13 +45,13 @@ class Window:
     in_groups: bool = False
     """Whether nothing begins before all that was begun is over: what runs cost is known then."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    _waiting: deque[Found] = field(default_factory=deque)
+    _waiting: deque[FoundConversation] = field(default_factory=deque)
     _under_way: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     """Mail thread → its run thread and the messages."""
     _looked_at: float | None = None
 
     async def settle(
-        self, groups: AsyncIterable[Sequence[Found]], room: Room = plenty, *, rerun: bool = False
+        self, groups: AsyncIterable[Sequence[FoundConversation]], room: Room = plenty, *, rerun: bool = False
     ) -> AsyncIterator[Settled]:
         """Settle them in their order, for as long as there is room. A group is asked for when the one before it has begun.
 
@@ -81,9 +81,9 @@ class Window:
             return 0
         return self.size - len(self._under_way)
 
-    def _ready(self) -> list[Found]:
+    def _ready(self) -> list[FoundConversation]:
         """The next ones that may begin."""
-        few: dict[str, Found] = {}
+        few: dict[str, FoundConversation] = {}
         for found in self._waiting:
             if len(few) == self._free:
                 break
@@ -91,7 +91,7 @@ class Window:
                 few.setdefault(found.mail_thread_id, found)
         return list(few.values())
 
-    async def _begin(self, few: Sequence[Found], *, rerun: bool) -> Settled:
+    async def _begin(self, few: Sequence[FoundConversation], *, rerun: bool) -> Settled:
         """Put on record what becomes of them, and start runs; settled is at once what needs none."""
         begun = await self.intake.begin(few, rerun=rerun)
         settled: list[str] = []

@@ -15,7 +15,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.statements import check_keys, upsert
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address, unique
-from email_assistant.mail.authenticity import Known, Sought, written_to
+from email_assistant.mail.authenticity import KnownSender, Sought, written_to
 from email_assistant.mail.domain import registered
 from email_assistant.mail.lookalikes import MAX_NAME, domain_skeleton, name_skeleton
 from email_assistant.mail.message import Message
@@ -70,10 +70,10 @@ class Correspondents:
                 for row, (_, at) in zip(rows, people, strict=True):
                     await _note(connection, {"mailbox": mailbox, **row}, at or now)
 
-    async def known(self, mailbox: str, sought: Sought) -> Known:
+    async def known(self, mailbox: str, sought: Sought) -> KnownSender:
         """What the record says about a sender; three look-ups in indexes, however many people there are."""
         async with self.database.read() as connection:
-            return Known(
+            return KnownSender(
                 await _namesakes(connection, mailbox, sought.name) if sought.name else (),
                 await _domains(connection, mailbox, sought.domains),
                 await _entry(connection, mailbox, sought.address),

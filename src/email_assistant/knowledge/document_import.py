@@ -13,8 +13,8 @@ from email_assistant.documents.document import Document
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.knowledge.document_item import (
     CATALOGUE,
-    Catalogue,
-    Listed,
+    DocumentCatalogue,
+    DocumentVersion,
     catalogue_from,
     chunk_value,
     key_of,
@@ -32,7 +32,7 @@ _ALL = 3 * MAX_CHUNKS
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedDocuments:
     """What an import has come to, in documents."""
 
     new: int
@@ -63,7 +63,9 @@ class DocumentImport:
     embeds_here: bool = True
     """Whether the store calls this process's embedder, not a server's elsewhere."""
 
-    async def replace(self, store: BaseStore, space: Space, documents: Sequence[Document]) -> Imported:
+    async def replace(
+        self, store: BaseStore, space: Space, documents: Sequence[Document]
+    ) -> ImportedDocuments:
         """Make these the documents of the namespace, instead of all that were there.
 
         Broken off at any moment, all documents are as they were before; the next import goes on with what was written and
@@ -74,7 +76,7 @@ class DocumentImport:
         before = await read_catalogue(store, space)
         there = await _chunk_keys(store, space)
         name = self.embedder.embedding.name
-        wanted = {one.name: Listed(version_of(one, name), len(one.chunks)) for one in documents}
+        wanted = {one.name: DocumentVersion(version_of(one, name), len(one.chunks)) for one in documents}
         values = {
             key: chunk_value(space, chunk, key, wanted[one.name].version, name)
             for one in documents
@@ -85,11 +87,11 @@ class DocumentImport:
         for some in _batches(missing):
             await self._put(store, space, {key: values[key] for key in some})
         if wanted != before.documents:
-            await _switch(store, space, before, Catalogue(before.revision + 1, wanted))
+            await _switch(store, space, before, DocumentCatalogue(before.revision + 1, wanted))
         await _delete(store, space, there - set(values))
         shared = wanted.keys() & before.documents.keys()
         changed = sum(wanted[one] != before.documents[one] for one in shared)
-        return Imported(
+        return ImportedDocuments(
             new=len(wanted) - len(shared),
             changed=changed,
             same=len(shared) - changed,
@@ -101,7 +103,7 @@ class DocumentImport:
         """Remove the documents of a namespace; returns how many there were."""
         before = await read_catalogue(store, space)
         if before.documents:
-            await _switch(store, space, before, Catalogue(before.revision + 1))
+            await _switch(store, space, before, DocumentCatalogue(before.revision + 1))
         await _delete(store, space, await _chunk_keys(store, space))
         return len(before.documents)
 
@@ -132,7 +134,9 @@ def _check(documents: Sequence[Document]) -> None:
         raise InputError(f"the documents have more than {MAX_CHUNKS:,} chunks in all; leave some of them out")
 
 
-async def _switch(store: BaseStore, space: Space, before: Catalogue, after: Catalogue) -> None:
+async def _switch(
+    store: BaseStore, space: Space, before: DocumentCatalogue, after: DocumentCatalogue
+) -> None:
     if (await read_catalogue(store, space)).revision != before.revision:
         raise ConflictError(
             "the documents were changed by somebody else meanwhile; nothing of this import counts: import again"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from email_assistant.documents.document import Chunk, Document
+from email_assistant.documents.document import Document, DocumentChunk
 from email_assistant.knowledge.embedding import marked
 from email_assistant.knowledge.visibility import Space
 
@@ -19,7 +19,7 @@ CATALOGUE = "catalogue"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class DocumentVersion:
     """A document in the catalogue."""
 
     version: str
@@ -27,12 +27,12 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class DocumentCatalogue:
     """The documents of one namespace."""
 
     revision: int = 0
     """One more with each import."""
-    documents: Mapping[str, Listed] = field(default_factory=dict)
+    documents: Mapping[str, DocumentVersion] = field(default_factory=dict)
     """By name."""
 
     def value(self, space: Space) -> dict[str, Any]:
@@ -44,18 +44,18 @@ class Catalogue:
         return _whose(space) | {"kind": CATALOGUE, "revision": self.revision, "documents": listed}
 
 
-def catalogue_from(value: Mapping[str, Any] | None) -> Catalogue:
+def catalogue_from(value: Mapping[str, Any] | None) -> DocumentCatalogue:
     """The catalogue that a value of the store holds; an empty one for anything else."""
     if not value or value.get("kind") != CATALOGUE:
-        return Catalogue()
+        return DocumentCatalogue()
     try:
         listed = {
-            str(each["name"]): Listed(str(each["version"]), int(each["chunks"]))
+            str(each["name"]): DocumentVersion(str(each["version"]), int(each["chunks"]))
             for each in value["documents"]
         }
-        return Catalogue(int(value["revision"]), listed)
+        return DocumentCatalogue(int(value["revision"]), listed)
     except (KeyError, TypeError, ValueError):
-        return Catalogue()
+        return DocumentCatalogue()
 
 
 def version_of(document: Document, embedding: str) -> str:
@@ -68,12 +68,12 @@ def key_of(space: Space, document: str, version: str, number: int) -> str:
     return "c-" + _digest([space, document, version, number])
 
 
-def words_of_chunk(chunk: Chunk) -> str:
+def words_of_chunk(chunk: DocumentChunk) -> str:
     """What is embedded and compared."""
     return f"{chunk.headings}\n{chunk.text}" if chunk.path else chunk.text
 
 
-def chunk_value(space: Space, chunk: Chunk, key: str, version: str, embedding: str) -> dict[str, Any]:
+def chunk_value(space: Space, chunk: DocumentChunk, key: str, version: str, embedding: str) -> dict[str, Any]:
     """What the store keeps of a chunk; `text` is what it embeds."""
     return _whose(space) | {
         "kind": "chunk",
@@ -88,14 +88,14 @@ def chunk_value(space: Space, chunk: Chunk, key: str, version: str, embedding: s
     }
 
 
-def chunk_from(value: Mapping[str, Any]) -> Chunk | None:
+def chunk_from(value: Mapping[str, Any]) -> DocumentChunk | None:
     """The chunk that a value of the store holds; None for one that was not written by `chunk_value`."""
     names = {"document": "document", "label": "label", "section": "section", "text": "plain"}
     texts = {name: value.get(kept) for name, kept in names.items()}
     path = value.get("path")
     if not isinstance(path, list) or not all(isinstance(one, str) for one in (*path, *texts.values())):
         return None
-    return Chunk(path=tuple(path), **{name: str(text) for name, text in texts.items()})
+    return DocumentChunk(path=tuple(path), **{name: str(text) for name, text in texts.items()})
 
 
 def filter_of(space: Space, embedding: str) -> dict[str, Any]:

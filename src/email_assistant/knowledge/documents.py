@@ -7,11 +7,11 @@ from typing import Any
 
 from langgraph.store.base import BaseStore, SearchItem
 
-from email_assistant.documents.document import Chunk
+from email_assistant.documents.document import DocumentChunk
 from email_assistant.errors import TransientError
 from email_assistant.knowledge.document_item import (
     CATALOGUE,
-    Catalogue,
+    DocumentCatalogue,
     catalogue_from,
     chunk_from,
     filter_of,
@@ -19,7 +19,7 @@ from email_assistant.knowledge.document_item import (
 )
 from email_assistant.knowledge.embedding import Embedder, marked
 from email_assistant.knowledge.lexical import words_of
-from email_assistant.knowledge.score import DOCUMENT_CURVES, DOCUMENT_THRESHOLD, Evidence, coverage
+from email_assistant.knowledge.score import DOCUMENT_CURVES, DOCUMENT_THRESHOLD, MatchEvidence, coverage
 from email_assistant.knowledge.visibility import PUBLIC, Space, Who, spaces_for
 
 CANDIDATES = 60
@@ -43,7 +43,7 @@ class FoundChunk:
     document: str
     is_public: bool
     """False for what only the asker's role may see."""
-    evidence: Evidence
+    evidence: MatchEvidence
 
     def as_json(self) -> dict[str, Any]:
         """For a state."""
@@ -86,7 +86,7 @@ class Documents:
             chunk = _counted(hit, space, catalogue)
             if chunk is None or hit.score is None:
                 continue
-            seen = Evidence(max(0.0, hit.score), coverage(query, words_of_chunk(chunk)))
+            seen = MatchEvidence(max(0.0, hit.score), coverage(query, words_of_chunk(chunk)))
             found.append(
                 FoundChunk(
                     round(curve.score(seen), 4), chunk.label, chunk.text, chunk.section, chunk.path,
@@ -97,7 +97,7 @@ class Documents:
 
     async def _hits(
         self, store: BaseStore, space: Space, asked: str
-    ) -> tuple[Sequence[SearchItem], Catalogue]:
+    ) -> tuple[Sequence[SearchItem], DocumentCatalogue]:
         """What the index finds, with the catalogue that was in force before and after it was asked."""
         name = self.embedder.embedding.name
         catalogue = await read_catalogue(store, space)
@@ -113,13 +113,13 @@ class Documents:
         raise TransientError("documents are being imported again and again; ask again later")
 
 
-async def read_catalogue(store: BaseStore, space: Space) -> Catalogue:
+async def read_catalogue(store: BaseStore, space: Space) -> DocumentCatalogue:
     """The catalogue of a namespace; an empty one when there is none."""
     item = await store.aget(space, CATALOGUE)
     return catalogue_from(item.value if item else None)
 
 
-def _counted(hit: SearchItem, space: Space, catalogue: Catalogue) -> Chunk | None:
+def _counted(hit: SearchItem, space: Space, catalogue: DocumentCatalogue) -> DocumentChunk | None:
     """The chunk of a hit when it is of this very namespace and in the catalogue.
 
     A store's search takes a namespace for a prefix.

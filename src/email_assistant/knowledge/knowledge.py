@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore
 from email_assistant.knowledge.embedding import Embedder, marked
 from email_assistant.knowledge.item import Item, Role, bounded_id, item_from, item_of, key_of, pairs, space_of
 from email_assistant.knowledge.lexical import words_of
-from email_assistant.knowledge.score import CURVES, THRESHOLD, Evidence, coverage
+from email_assistant.knowledge.score import CURVES, THRESHOLD, MatchEvidence, coverage
 from email_assistant.mail.authenticity import is_sent
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation, Message
@@ -32,14 +32,14 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMail:
     """A past mail that helps, with the answer that was sent for it; or a mail the user sent that answers nothing known."""
 
     score: float
     """From 0 to 1: how sure it is that it helps, whatever the embedding."""
     mail: Item | None
     answer: Item | None
-    evidence: Evidence
+    evidence: MatchEvidence
 
     @property
     def source(self) -> Item:
@@ -103,7 +103,7 @@ class Knowledge:
 
     async def find(
         self, store: BaseStore, about: Message | str, *, limit: int = 5, least: float = THRESHOLD
-    ) -> list[Found]:
+    ) -> list[FoundMail]:
         """Past mail that helps with a message, or with words; the surest first, none below `least`.
 
         The message's own conversation is left out. What is found is text of strangers, to be fenced in prompts and shown
@@ -164,7 +164,7 @@ class Knowledge:
         if self.embeds_here:
             await self.embedder.embed([text])
 
-    async def _candidates(self, store: BaseStore, query: str, thread: str, key: str) -> list[Found]:
+    async def _candidates(self, store: BaseStore, query: str, thread: str, key: str) -> list[FoundMail]:
         name = self.embedder.embedding.name
         space, asked = space_of(self.mailbox), marked(name, "query", query)
         await self._warm(asked)
@@ -175,7 +175,8 @@ class Knowledge:
         items |= await self._partners(store, space, items, name)
         found = [pair for pair in _paired(items, cosines) if not (pair.mail and pair.mail.key == key)]
         return [
-            replace(one, evidence=Evidence(one.evidence.cosine, coverage(query, one.words))) for one in found
+            replace(one, evidence=MatchEvidence(one.evidence.cosine, coverage(query, one.words)))
+            for one in found
         ]
 
     async def _partners(
@@ -190,14 +191,14 @@ class Knowledge:
         return {one.key: item for one in kept if (item := item_from(one.key, one.value))}
 
 
-def _paired(items: dict[str, Item], cosines: dict[str, float]) -> list[Found]:
+def _paired(items: dict[str, Item], cosines: dict[str, float]) -> list[FoundMail]:
     """Each mail with its answer, once, with the better cosine of the two."""
-    found: dict[str, Found] = {}
+    found: dict[str, FoundMail] = {}
     for key in sorted(cosines, key=lambda key: -cosines[key]):
         item = items[key]
         theirs = item if item.role == "theirs" else items.get(item.answer_to)
         ours = item if item.role == "ours" else items.get(item.answered_by)
         about = theirs or item
         if about.key not in found:
-            found[about.key] = Found(0.0, theirs, ours, Evidence(max(0.0, cosines[key]), 0.0))
+            found[about.key] = FoundMail(0.0, theirs, ours, MatchEvidence(max(0.0, cosines[key]), 0.0))
     return list(found.values())

@@ -17,7 +17,7 @@ THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class MatchEvidence:
     """What speaks for a past message."""
 
     cosine: float
@@ -35,7 +35,7 @@ class Curve:
     is_measured: bool
     """Whether it was fitted to labelled mail; else it is an assumption, on the careful side."""
 
-    def score(self, evidence: Evidence) -> float:
+    def score(self, evidence: MatchEvidence) -> float:
         """From 0 to 1: of a hundred past mails with 0.7, about seventy help."""
         at = self.constant + self.cosine * evidence.cosine + self.coverage * evidence.coverage
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, at))))

@@ -41,7 +41,7 @@ class Sought:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSender:
     """What is known of a message's sender from the people the user has written to."""
 
     namesakes: tuple[Address, ...] = ()
@@ -52,18 +52,18 @@ class Known:
     """The sender's own entry, when the user has written there."""
 
 
-STRANGER = Known()
+STRANGER = KnownSender()
 
 
 def sought(message: Message) -> Sought:
-    """What `Known` is needed to judge the message."""
+    """What `KnownSender` is needed to judge the message."""
     name = message.sender.name
     domains = tuple(dict.fromkeys(domain_skeleton(domain) for domain in _domains(message)))
     return Sought(message.sender.key, name_skeleton(name) if names_a_person(name) else "", domains)
 
 
 def sender_warnings(
-    message: Message, *, own: frozenset[str], name: str = "", host: str = "", known: Known = STRANGER
+    message: Message, *, own: frozenset[str], name: str = "", host: str = "", known: KnownSender = STRANGER
 ) -> tuple[str, ...]:
     """One plain sentence for each sign that the sender is not who it seems; () for an ordinary message.
 
@@ -161,7 +161,7 @@ def _other_address(message: Message) -> str:
     return f"The sender's name shows {others[0]}, but the message comes from {sender.email}."
 
 
-def _namesake(message: Message, own: frozenset[str], known: Known, *, failed: bool) -> str:
+def _namesake(message: Message, own: frozenset[str], known: KnownSender, *, failed: bool) -> str:
     """Warn of a known person's name on an address that person was never written to at."""
     sender, namesakes = message.sender, known.namesakes
     if not namesakes or sender.key in own or any(one.key == sender.key for one in namesakes):
@@ -174,7 +174,7 @@ def _namesake(message: Message, own: frozenset[str], known: Known, *, failed: bo
     return f"You know this name as {known_as}, but the message comes from {sender.email}."
 
 
-def _is_acquainted(message: Message, known: Known) -> bool:
+def _is_acquainted(message: Message, known: KnownSender) -> bool:
     """Whether the user has written to the sender under a name that goes with this one, or to the list it posts for."""
     if known.sender is None:
         return False
@@ -214,7 +214,7 @@ def _other_reply_to(message: Message, own: frozenset[str]) -> list[str]:
     )
 
 
-def _look_alike(domain: str, own: frozenset[str], known: Known) -> str:
+def _look_alike(domain: str, own: frozenset[str], known: KnownSender) -> str:
     mine = registered(domain)
     homes = [Address(address).domain for address in sorted(own) if "@" in address]
     if mine in {*map(registered, homes), *IMITATED}:

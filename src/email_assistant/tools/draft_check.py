@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked, Gap, Kind, Own, Role, Source
+from email_assistant.facts.fact import CheckedDraft, Gap, Kind, Own, Role, Source
 from email_assistant.mail.address import format_addresses
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.tool import Turn, User
@@ -38,7 +38,7 @@ _NOT_TOLD: tuple[Kind, ...] = ("promise", "gap")
 
 async def with_gaps(
     draft: str, sources: Sequence[Source], user: User, now: datetime, own: Own | None = None
-) -> Checked:
+) -> CheckedDraft:
     """The draft with a gap in place of each fact and promise that no source supports; `own` is for who writes not as the user."""
     return await asyncio.to_thread(
         check, draft, sources, now=now, timezone=user.timezone, own=own or own_of(user)

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.gmail_listing import Listing
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import FixedClock
 from email_assistant.mail.mailbox import MailQuery
 
@@ -77,7 +77,7 @@ def inbox(httpserver: HTTPServer, caplog: pytest.LogCaptureFixture) -> Inbox:
 def api(httpserver: HTTPServer, tmp_path: Path) -> GoogleApi:
     """Calls to that server."""
     places = Places(httpserver.url_for("").rstrip("/"))
-    return GoogleApi(places, Tokens(places, tmp_path, token='{"token": "t"}'))
+    return GoogleApi(places, GoogleTokens(places, tmp_path, token='{"token": "t"}'))
 
 
 async def scanned(listing: Listing, query: MailQuery = MailQuery()) -> list[str]:  # noqa: B008 - it is frozen

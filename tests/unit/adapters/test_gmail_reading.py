@@ -11,7 +11,7 @@ from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.gmail_reading import CUT_NOTE, MAX_MESSAGE
 from email_assistant.adapters.google.mailbox import GmailMailbox
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import FixedClock
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -28,7 +28,7 @@ async def test_a_message_that_is_too_large_is_cut(httpserver: HTTPServer, tmp_pa
     answer = {"id": "m1", "threadId": "t1", "raw": base64.urlsafe_b64encode(raw).decode()}
     httpserver.expect_request(re.compile("/gmail/v1/users/me/messages/m1")).respond_with_json(answer)
     places = Places(httpserver.url_for("").rstrip("/"))
-    api = GoogleApi(places, Tokens(places, tmp_path, token='{"token": "t"}'))
+    api = GoogleApi(places, GoogleTokens(places, tmp_path, token='{"token": "t"}'))
     message = await GmailMailbox(api, "robin@example.com", CLOCK).fetch("m1")
     assert (message.subject, message.text.strip()) == ("Photos", "See the photos.")
     assert CUT_NOTE in message.notes

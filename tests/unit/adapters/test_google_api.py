@@ -23,7 +23,7 @@ from werkzeug import Request, Response
 from email_assistant.adapters.google.api import BATCH, Build, GoogleApi
 from email_assistant.adapters.google.failures import failure_of
 from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
     AccessError,
@@ -74,7 +74,7 @@ class Google:
         async def note(seconds: float) -> None:
             self.waits.append(seconds)
 
-        tokens = Tokens(places, self.folder)
+        tokens = GoogleTokens(places, self.folder)
         tokens.token_path.write_text(json.dumps(({"token": "first"} | client) | token))
         return GoogleApi(places, tokens, clock=FixedClock(NOW), sleep=note, attempts=attempts)
 
@@ -251,7 +251,9 @@ class TestRepeating:
             waits.append(seconds)
 
         places = Places("http://127.0.0.1:9")
-        api = GoogleApi(places, Tokens(places, tmp_path, token='{"token": "t"}'), sleep=note, attempts=3)
+        api = GoogleApi(
+            places, GoogleTokens(places, tmp_path, token='{"token": "t"}'), sleep=note, attempts=3
+        )
         with pytest.raises(TransientError, match="connection"):
             await api.call("gmail", profile, repeatable=False)
         assert waits == [1, 2]

@@ -16,13 +16,13 @@ from google.oauth2.credentials import Credentials
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.adapters.google.account import Account, read_account, read_address, read_calendar
+from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address, read_calendar
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.consent import sign_in
 from email_assistant.adapters.google.loopback import listening
 from email_assistant.adapters.google.places import Places
 from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
-from email_assistant.adapters.google.tokens import CALENDAR_SCOPES, GMAIL_SCOPE, OAuthClient, Tokens
+from email_assistant.adapters.google.tokens import CALENDAR_SCOPES, GMAIL_SCOPE, GoogleTokens, OAuthClient
 from email_assistant.errors import (
     AccessError,
     ConfigError,
@@ -105,10 +105,10 @@ async def test_a_real_flow_gives_a_token_that_works_and_can_be_refreshed(
     """Consent on the stand-in's own page; its PKCE check and its refresh are not ours."""
     stand_in.account("flow@example.com", name="Flow Example")
     got = signing_in(stand_in.url, lambda url: allow(url, "flow@example.com"))
-    tokens = Tokens(Places(stand_in.url), tmp_path)
+    tokens = GoogleTokens(Places(stand_in.url), tmp_path)
     tokens.save(got)
     api = GoogleApi(Places(stand_in.url), tokens)
-    assert await read_account(api) == Account("flow@example.com", "Flow Example")
+    assert await read_account(api) == GoogleAccount("flow@example.com", "Flow Example")
     told = json.loads(tokens.token_path.read_text()) | {"token": None, "expiry": "2020-01-01T00:00:00Z"}
     tokens.token_path.write_text(json.dumps(told))
     assert await read_address(GoogleApi(Places(stand_in.url), tokens)) == "flow@example.com"
@@ -380,17 +380,17 @@ async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) 
             "rubbish",
         ]
     }
-    tokens = Tokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
+    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
     account = await read_account(GoogleApi(Places(google.url), tokens))
-    assert account == Account("robin@example.com", "Robin Example", ("Desk@example.org",))
+    assert account == GoogleAccount("robin@example.com", "Robin Example", ("Desk@example.org",))
 
 
 async def test_answers_that_say_nothing(google: WrittenGoogle, tmp_path: Path) -> None:
     """An account without name, aliases and calendar is one; one without address is an error."""
     google.send_as, google.calendars = {}, {}
-    tokens = Tokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
+    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
     api = GoogleApi(Places(google.url), tokens)
-    assert await read_account(api) == Account("robin@example.com")
+    assert await read_account(api) == GoogleAccount("robin@example.com")
     calendar = await read_calendar(api)
     assert (calendar.address, calendar.timezone) == ("", "")
     google.profile = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from langgraph.types import Interrupt
 
-from email_assistant.checkpoints.savers import Standing
+from email_assistant.checkpoints.savers import AskedThreads
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.clock import FixedClock
 
@@ -30,10 +30,10 @@ class Kept:
     values: Mapping[str, Any] = field(default_factory=dict)
     stopped: frozenset[str] = frozenset()
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> AskedThreads:
         """See `Saver`."""
         asked = {t: {"task": [Interrupt(value=[card(title)], id=title)]} for t, title in self.asks.items()}
-        return Standing(asked, self.stopped)
+        return AskedThreads(asked, self.stopped)
 
     async def aget_tuple(self, config: Any) -> Any:
         """The same state in every thread."""

@@ -8,7 +8,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.table import QUOTES, TableError
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
     CUSTOMER_COLUMNS,
     POLICY_COLUMNS,
@@ -29,7 +29,7 @@ def customers(text: str) -> tuple[Customer, ...]:
     return read_customers(io.BytesIO(text.encode()), "c.csv")
 
 
-def policies(text: str) -> tuple[Policy, ...]:
+def policies(text: str) -> tuple[CustomerPolicy, ...]:
     """The same of policies; Ana is the one customer."""
     return read_policies(io.BytesIO(text.encode()), "p.csv", [ANA])
 
@@ -47,7 +47,7 @@ def test_customers() -> None:
 
 def test_policies() -> None:
     """Amounts have two decimals; excess and the day of cancelling may be empty, and their columns left out."""
-    home = Policy(
+    home = CustomerPolicy(
         "acme", "HC-1", "U1", "Home Contents", "active", date(2026, 1, 1), date(2026, 12, 31), date(2026, 11, 30),
         Decimal("240.50"), Decimal("10000.00"),
     )  # fmt: skip

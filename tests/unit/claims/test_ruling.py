@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.ruling import (
     NOTHING,
     SURE,
@@ -19,7 +19,7 @@ from email_assistant.workflows.claims_desk.claims.ruling import (
 )
 
 LABEL = "fees.md § 1.1 Fees"
-POLICY = Policy(
+POLICY = CustomerPolicy(
     "t",
     "HC-1",
     "U1",

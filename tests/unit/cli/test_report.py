@@ -19,8 +19,8 @@ from email_assistant.journal.records import CallUsage, MailRecord, MailStatus
 from email_assistant.settings import NAMES, load_settings
 from email_assistant.workflows.inbox_organizer.commands.report_page import (
     MAX_SHOWN,
-    Failure,
-    Report,
+    FailedMail,
+    OrganizerReport,
     cut,
     page,
 )
@@ -38,7 +38,7 @@ SORTED = Sorted(
     mails=1_234_567, without_model=493_827, fast=493_826, escalated=123_457, strong=123_457, human=61_728,
     rules=12, corrections=1, cost_usd=Decimal("12.34567"),
 )  # fmt: skip
-FULL = Report(
+FULL = OrganizerReport(
     at=NOW,
     sorted=SORTED,
     hints=2,
@@ -48,9 +48,9 @@ FULL = Report(
         CallUsage("categorize", 12_345_678, 987_654_321, 87_654_321, 0, Decimal("1234.5"), 3, 7, 12),
         CallUsage(HOSTILE, 1, 1, 1, 0, Decimal(0), 0, 0),
     ],
-    failures=[Failure(HOSTILE, HOSTILE, "inbox_organizer", "dead_letter", 3, HOSTILE, NOW)] * 20,
+    failures=[FailedMail(HOSTILE, HOSTILE, "inbox_organizer", "dead_letter", 3, HOSTILE, NOW)] * 20,
 )  # fmt: skip
-EMPTY = Report(NOW, Sorted(), 0, OrganizerMail(), {}, [], [])
+EMPTY = OrganizerReport(NOW, Sorted(), 0, OrganizerMail(), {}, [], [])
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def report_command(
     return run
 
 
-def written(folder: Path, report: Report) -> Path:
+def written(folder: Path, report: OrganizerReport) -> Path:
     """The page as a file."""
     path = folder / "report.html"
     path.write_bytes(page(report).encode("utf-8"))
@@ -93,7 +93,7 @@ def written(folder: Path, report: Report) -> Path:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("report", [FULL, EMPTY], ids=["full", "empty"])
 def test_it_is_readable_on_a_phone_and_on_a_screen(
-    browser: Chromium, tmp_path: Path, report: Report, scheme: str, width: int
+    browser: Chromium, tmp_path: Path, report: OrganizerReport, scheme: str, width: int
 ) -> None:
     """No sideways scrolling, nothing in the console, no request but the page's own, in both colour schemes."""
     browser.open(written(tmp_path, report), width=width, scheme=scheme)
@@ -160,7 +160,7 @@ def test_rules_are_called_rules() -> None:
     """Where they spoke, and only there."""
     told = "Offline rules, not a language model, spoke for the tiers in 12 of these."
     assert told in page(FULL)
-    without = Report(NOW, Sorted(mails=1, fast=1), 0, OrganizerMail(), {}, [], [])
+    without = OrganizerReport(NOW, Sorted(mails=1, fast=1), 0, OrganizerMail(), {}, [], [])
     assert "ffline rules" not in page(without)
 
 

@@ -5,7 +5,7 @@ import fcntl
 from dataclasses import dataclass
 from pathlib import Path
 
-from email_assistant.effects.outbox import Done, NotDone, Reconciled
+from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class FileProvider:
     async def reconcile(self, effect_id: str) -> Reconciled:
         """Whether the line is there."""
         sent = await asyncio.to_thread(self.sent)
-        return Done({"sent_id": effect_id}) if effect_id in sent else NotDone()
+        return Happened({"sent_id": effect_id}) if effect_id in sent else NotHappened()
 
     def sent(self) -> list[str]:
         """The lines."""

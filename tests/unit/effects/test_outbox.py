@@ -12,8 +12,8 @@ from blockbuster import blockbuster_ctx
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import (
     ActionChangedError,
-    Done,
-    NotDone,
+    Happened,
+    NotHappened,
     Outbox,
     OutboxStatus,
     Outcome,
@@ -38,7 +38,7 @@ class Effect:
 
     outbox: Outbox
     errors: list[BaseException] = field(default_factory=list)
-    found: Reconciled = field(default_factory=NotDone)
+    found: Reconciled = field(default_factory=NotHappened)
     done: int = 0
     asked: int = 0
 
@@ -161,7 +161,7 @@ async def test_unclear_failure(effect: Effect, error: BaseException) -> None:
     with pytest.raises(type(error)):
         await effect.perform()
     assert await effect.status() is OutboxStatus.started
-    effect.found = Done({"number": 77})
+    effect.found = Happened({"number": 77})
     assert await effect.perform() == Outcome("t1:c1:1", {"number": 77}, performed=False)
     assert await effect.perform() == Outcome("t1:c1:1", {"number": 77}, performed=False)
     assert (effect.done, effect.asked) == (0, 1)
@@ -179,7 +179,7 @@ async def test_unknown_goes_to_a_human(effect: Effect) -> None:
     (row,) = await effect.outbox.pending()
     assert (row.status, row.reason) == ("started", "the draft is gone")
     assert effect.done == 0
-    effect.found = NotDone()
+    effect.found = NotHappened()
     assert (await effect.perform()).performed
 
 
@@ -327,7 +327,7 @@ async def test_another_process_took_over(effect: Effect) -> None:
         row = await effect.outbox.get("t1:c1:1")
         assert row is not None
         assert await effect.outbox._store.begin_again(row)
-        return NotDone()
+        return NotHappened()
 
     with pytest.raises(TransientError, match="another process"):
         await effect.outbox.perform(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from email_assistant.facts.check import check
-from email_assistant.facts.fact import Checked, Own, Source
+from email_assistant.facts.fact import CheckedDraft, Own, Source
 from tests.support.sampling import sampled
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
@@ -15,7 +15,7 @@ MAILED = datetime(2026, 11, 19, 16, tzinfo=UTC)
 OWN = Own("Alex Doe", "alex@studio.example")
 
 
-def checked(draft: str, theirs: str = "", ours: str = "", *, own: Own = OWN) -> Checked:
+def checked(draft: str, theirs: str = "", ours: str = "", *, own: Own = OWN) -> CheckedDraft:
     """A draft checked against one mail of the other party and one source of ours."""
     sources = (Source("the mail", theirs, "theirs", MAILED), Source("records", ours, "ours"))
     return check(draft, sources, now=NOW, timezone="Europe/Berlin", own=own)

@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Own, Source
-from email_assistant.workflows.order_desk.price_check import prices, reserved
+from email_assistant.workflows.order_desk.price_check import prices, unbacked_prices
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 SHOP = "KTC-4098 Enamel mug costs 8.49 EUR, two for 16.98 EUR, 10% off from ten on. There are 4 in stock."
@@ -41,7 +41,7 @@ def told(price: str) -> str:
     ]
     own = Own("Robin Vale", "robin@vale.example", ())
     found = check(letter, sources, now=NOW, timezone="Europe/Berlin", own=own)
-    return reserved(found, [SHOP], [Decimal(0)], "", ordered=True).text.split("\n")[2]
+    return unbacked_prices(found, [SHOP], [Decimal(0)], "", ordered=True).text.split("\n")[2]
 
 
 @pytest.mark.parametrize("price", INVENTED)

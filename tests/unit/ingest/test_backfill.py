@@ -20,7 +20,7 @@ from email_assistant.ingest import backfill as module
 from email_assistant.ingest.backfill import BackfillWorker
 from email_assistant.ingest.backfill_progress import Progress
 from email_assistant.ingest.budget import affordable
-from email_assistant.ingest.intake import Found
+from email_assistant.ingest.intake import FoundConversation
 from email_assistant.ingest.settling import Settling
 from email_assistant.ingest.window import Room, Settled, plenty
 from email_assistant.journal.backfills import LEASE, Backfill, BackfillState
@@ -125,7 +125,7 @@ async def test_workers_share_it(account: Account) -> None:
 
     class Counting(Settling):
         async def settle(
-            self, groups: AsyncIterable[Sequence[Found]], room: Room = plenty, **options: bool
+            self, groups: AsyncIterable[Sequence[FoundConversation]], room: Room = plenty, **options: bool
         ) -> AsyncIterator[Settled]:
             begun.add(self.worker)  # type: ignore[attr-defined]
             if len(begun) == 3:
@@ -216,7 +216,7 @@ async def test_who_was_silent_too_long_stops(account: Account) -> None:
     backfill, other = await account.open(), account.worker("other")
     stalled: list[Counter[str]] = []
 
-    async def stall(conversations: Sequence[Sequence[Listed]]) -> list[Found]:
+    async def stall(conversations: Sequence[Sequence[Listed]]) -> list[FoundConversation]:
         found = await Settling.read(worker.settling, conversations)
         account.clock.instant += LEASE + timedelta(seconds=1)
         await other.run(backfill)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app import Container
-from email_assistant.cli.looking import told
+from email_assistant.cli.looking import tally_line
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
 from email_assistant.ingest.ingestion import MARGIN, Ingestion, Tally
@@ -260,11 +260,11 @@ async def test_the_cursor_moves_when_everything_is_settled(ingest: Ingest) -> No
     await ingest.receive(mail(1))
     first = await ingest.look()
     assert ingest.mailbox.scanned[0].after == first.first_since == NOW - timedelta(days=7)
-    assert told(first).startswith("Looked at unread mail of the last 7 days")
+    assert tally_line(first).startswith("Looked at unread mail of the last 7 days")
     assert await ingest.cursor() == "1"
     await ingest.receive(mail(2, subject="Another"))
     second = await ingest.look()
-    assert (second.counts, told(second)) == ({"started": 1}, "Mail: 1 taken up.")
+    assert (second.counts, tally_line(second)) == ({"started": 1}, "Mail: 1 taken up.")
     assert (await ingest.cursor(), len(ingest.mailbox.scanned)) == ("2", 1)
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.order_desk.records.catalogue import BATCH, Catalogue, Imported
+from email_assistant.workflows.order_desk.records.catalogue import BATCH, Catalogue, ImportedCatalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
@@ -49,7 +49,9 @@ def orders(catalogue: Catalogue) -> Orders:
 async def test_products_are_read_as_they_were_imported(catalogue: Catalogue) -> None:
     """In the order of the table, one by its id in any writing, and by category."""
     assert (await catalogue.revision(), await catalogue.count(), await catalogue.all()) == (0, 0, ())
-    assert await catalogue.import_all([SACK, BAG, HAT]) == Imported(1, 3, removed=0, held=0, short=())
+    assert await catalogue.import_all([SACK, BAG, HAT]) == ImportedCatalogue(
+        1, 3, removed=0, held=0, short=()
+    )
     assert await catalogue.all() == (SACK, BAG, HAT)
     assert await catalogue.list(2) == (SACK, BAG)
     assert (await catalogue.revision(), await catalogue.count()) == (1, 3)
@@ -65,8 +67,8 @@ async def test_an_import_replaces_everything(catalogue: Catalogue) -> None:
     """What is not in it is gone; the same again is a new revision of the same."""
     await catalogue.import_all([SACK, BAG])
     changed = replace(BAG, id="csh1098", name="Tote", promotion=None, stock=9)
-    assert await catalogue.import_all([changed, HAT]) == Imported(2, 2, removed=1, held=0, short=())
-    assert await catalogue.import_all([changed, HAT]) == Imported(3, 2, removed=0, held=0, short=())
+    assert await catalogue.import_all([changed, HAT]) == ImportedCatalogue(2, 2, removed=1, held=0, short=())
+    assert await catalogue.import_all([changed, HAT]) == ImportedCatalogue(3, 2, removed=0, held=0, short=())
     assert await catalogue.all() == (changed, HAT)
     assert await catalogue.revision() == 3
 
@@ -100,7 +102,7 @@ async def test_what_orders_hold_is_not_for_sale_after_an_import(catalogue: Catal
     await orders.release("kept")
     await orders.take("kept 2", [Wanted("CSH-1098", 1)], hold=True)
     found = await catalogue.import_all([replace(BAG, id="CSH 1098", stock=10), replace(HAT, stock=2)])
-    assert found == Imported(2, 2, removed=0, held=4, short=())
+    assert found == ImportedCatalogue(2, 2, removed=0, held=4, short=())
     assert [product.stock for product in await catalogue.all()] == [6, 2]
     await orders.confirm("kept 2")
     assert [product.stock for product in await catalogue.all()] == [6, 2]
@@ -113,7 +115,7 @@ async def test_an_import_of_fewer_than_orders_hold(catalogue: Catalogue, orders:
     await catalogue.import_all([BAG])
     await orders.take("a", [Wanted("CSH-1098", 3)], hold=True)
     await orders.take("b", [Wanted("CSH-1098", 2)], hold=True)
-    assert await catalogue.import_all([replace(BAG, stock=4)]) == Imported(
+    assert await catalogue.import_all([replace(BAG, stock=4)]) == ImportedCatalogue(
         2, 1, 0, held=5, short=("CSH-1098",)
     )
     stocks = [(await catalogue.all())[0].stock]
@@ -131,7 +133,7 @@ async def test_a_product_that_is_taken_out_and_put_back(catalogue: Catalogue, or
     await catalogue.import_all([BAG, HAT])
     for order_id in "ab":
         await orders.take(order_id, [Wanted("CSH-1098", 2)], hold=True)
-    assert await catalogue.import_all([HAT]) == Imported(2, 1, removed=1, held=0, short=())
+    assert await catalogue.import_all([HAT]) == ImportedCatalogue(2, 1, removed=1, held=0, short=())
     assert await orders.release("a")
     await catalogue.import_all([BAG, HAT])
     assert [product.stock for product in await catalogue.all()] == [3, 2]
@@ -140,7 +142,7 @@ async def test_a_product_that_is_taken_out_and_put_back(catalogue: Catalogue, or
 async def test_an_empty_catalogue(catalogue: Catalogue) -> None:
     """Can be imported, too: it is the table's reader that refuses one."""
     await catalogue.import_all([BAG])
-    assert await catalogue.import_all([]) == Imported(2, 0, removed=1, held=0, short=())
+    assert await catalogue.import_all([]) == ImportedCatalogue(2, 0, removed=1, held=0, short=())
     assert (await catalogue.all(), await catalogue.revision()) == ((), 2)
 
 

@@ -14,7 +14,7 @@ from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.database import Database
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address
-from email_assistant.mail.authenticity import STRANGER, Known, sought
+from email_assistant.mail.authenticity import STRANGER, KnownSender, sought
 from email_assistant.mail.message import Message
 
 ANA = Address("ana@petrova.example", "Ana Petrova")
@@ -32,7 +32,7 @@ def message(email: str, name: str = "", reply_to: str = "") -> Message:
     return Message("1", "1", Address(email, name), "", "", reply_to=answer_to)
 
 
-async def known(correspondents: Correspondents, odd: Message, mailbox: str = "m") -> Known:
+async def known(correspondents: Correspondents, odd: Message, mailbox: str = "m") -> KnownSender:
     """What the record says about the message's sender."""
     return await correspondents.known(mailbox, sought(odd))
 
@@ -46,13 +46,17 @@ async def count(database: Database) -> int:
 async def test_who_was_written_to_is_known(correspondents: Correspondents) -> None:
     """A name, a domain and an address that look like noted ones are found, and nothing else is."""
     await correspondents.note("m", [ANA, Address("Bo@Example.org")])
-    assert await known(correspondents, message("x@evil.test", "PETROVA, Ána")) == Known((ANA,), (), None)
-    assert await known(correspondents, message("x@petr0va.example")) == Known((), ("petrova.example",), None)
-    assert await known(correspondents, message("x@y.test", reply_to="x@petr0va.example")) == Known(
+    assert await known(correspondents, message("x@evil.test", "PETROVA, Ána")) == KnownSender(
+        (ANA,), (), None
+    )
+    assert await known(correspondents, message("x@petr0va.example")) == KnownSender(
+        (), ("petrova.example",), None
+    )
+    assert await known(correspondents, message("x@y.test", reply_to="x@petr0va.example")) == KnownSender(
         (), ("petrova.example",)
     )
     found = await known(correspondents, message("ana@petrova.example", "Ana Petrova"))
-    assert found == Known((ANA,), ("petrova.example",), ANA)
+    assert found == KnownSender((ANA,), ("petrova.example",), ANA)
     assert (await known(correspondents, message("BO@example.org"))).sender == Address("bo@example.org")
     assert await known(correspondents, message("x@y.test", "Ana")) == STRANGER
     assert await known(correspondents, message("", "Ana Pavlova")) == STRANGER

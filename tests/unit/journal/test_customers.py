@@ -9,14 +9,14 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
-from email_assistant.workflows.claims_desk.records.customers import Customers, Imported
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.records.customers import Customers, ImportedTables
 
 DAY = date(2026, 1, 1)
 ANA = Customer("acme", "U1", "Ana", "ana@example.com", DAY)
 BO = Customer("acme", "U2", "Bo", "bo@example.com", DAY)
 OTHER_ANA = Customer("other", "U1", "Another Ana", "ana@example.com", DAY)
-HOME = Policy(
+HOME = CustomerPolicy(
     "acme", "HC-1", "U1", "Home", "active", DAY, date(2026, 12, 31), date(2026, 6, 30), Decimal("240.00"),
     Decimal("10000.00"), Decimal("50.00"), date(2026, 10, 1),
 )  # fmt: skip
@@ -56,11 +56,11 @@ async def test_an_address_in_two_tenants(customers: Customers) -> None:
 async def test_an_import_takes_the_place_of_its_tenants(customers: Customers) -> None:
     """Addresses may change hands; other tenants stay as they are."""
     ana, bo = replace(ANA, email=BO.email), replace(BO, email=ANA.email)
-    assert await customers.import_all([bo, ana], [CARD]) == Imported(1, 2, 1, 0, 2)
+    assert await customers.import_all([bo, ana], [CARD]) == ImportedTables(1, 2, 1, 0, 2)
     assert await customers.list("acme") == (ana, bo)
     assert await customers.policies("acme", "U1") == (CARD,)
     assert await customers.policies("other", "U1") == (replace(HOME, tenant_id="other"),)
-    assert await customers.import_all([bo], []) == Imported(1, 1, 0, 1, 1)
+    assert await customers.import_all([bo], []) == ImportedTables(1, 1, 0, 1, 1)
     assert await customers.customer("acme", "U1") is None
     assert await customers.customer("other", "U1") == OTHER_ANA
 
@@ -77,7 +77,7 @@ async def test_an_import_takes_the_place_of_its_tenants(customers: Customers) ->
     ],
 )
 async def test_a_wrong_import_changes_nothing(
-    customers: Customers, them: list[Customer], theirs: list[Policy], told: str
+    customers: Customers, them: list[Customer], theirs: list[CustomerPolicy], told: str
 ) -> None:
     """It is refused as a whole."""
     with pytest.raises(InputError, match=told):

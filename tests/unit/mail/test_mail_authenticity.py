@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import (
-    Known,
+    KnownSender,
     header_warnings,
     sender_warnings,
     sought,
@@ -175,22 +175,34 @@ def test_a_folded_header_of_the_input_is_one_header() -> None:
 @pytest.mark.parametrize(
     ("sender", "known", "warned"),
     [
-        (ANA, Known((ANA,)), False),
-        (Address("a.petrova@mail.petrova.example", "Ana Petrova"), Known((ANA,)), False),
-        (Address("ana.petrova@evil.test", "Ana Petrova"), Known((ANA,)), True),
-        (Address("ana.petrova@evil.test", "PETROVA, Ana"), Known((ANA,)), True),
-        (Address("ana.petrova@evil.test", "Аna Реtrоvа"), Known((ANA,)), True),
-        (Address("ana.petrova@evil.test", "Ana  Petróva"), Known((ANA,)), True),
-        (Address("ana.petrova@evil.test", "Ana Petrova"), Known((), (), ANA), False),
-        (Address("ana@home.test", "Ana Petrova"), Known((ANA,), (), Address("ana@home.test")), False),
-        (Address("ana@home.test", "Ana Petrova"), Known((ANA,), (), Address("ana@home.test", "Ana")), False),
-        (Address("x@evil.test", "Ana Petrova"), Known((ANA,), (), Address("x@evil.test", "Bo Lee")), True),
-        (Address("ana.p@gmail.com", "Ana Petrova"), Known((Address("ana@gmail.com", "Ana Petrova"),)), True),
-        (Address("notifications@github.com", "Ana Petrova"), Known((ANA,)), False),
-        (Address("me@work.example", "Ana Petrova"), Known((ANA,)), False),
+        (ANA, KnownSender((ANA,)), False),
+        (Address("a.petrova@mail.petrova.example", "Ana Petrova"), KnownSender((ANA,)), False),
+        (Address("ana.petrova@evil.test", "Ana Petrova"), KnownSender((ANA,)), True),
+        (Address("ana.petrova@evil.test", "PETROVA, Ana"), KnownSender((ANA,)), True),
+        (Address("ana.petrova@evil.test", "Аna Реtrоvа"), KnownSender((ANA,)), True),
+        (Address("ana.petrova@evil.test", "Ana  Petróva"), KnownSender((ANA,)), True),
+        (Address("ana.petrova@evil.test", "Ana Petrova"), KnownSender((), (), ANA), False),
+        (Address("ana@home.test", "Ana Petrova"), KnownSender((ANA,), (), Address("ana@home.test")), False),
+        (
+            Address("ana@home.test", "Ana Petrova"),
+            KnownSender((ANA,), (), Address("ana@home.test", "Ana")),
+            False,
+        ),
+        (
+            Address("x@evil.test", "Ana Petrova"),
+            KnownSender((ANA,), (), Address("x@evil.test", "Bo Lee")),
+            True,
+        ),
+        (
+            Address("ana.p@gmail.com", "Ana Petrova"),
+            KnownSender((Address("ana@gmail.com", "Ana Petrova"),)),
+            True,
+        ),
+        (Address("notifications@github.com", "Ana Petrova"), KnownSender((ANA,)), False),
+        (Address("me@work.example", "Ana Petrova"), KnownSender((ANA,)), False),
     ],
 )
-def test_a_known_name_on_a_strange_address(sender: Address, known: Known, warned: bool) -> None:
+def test_a_known_name_on_a_strange_address(sender: Address, known: KnownSender, warned: bool) -> None:
     """A correspondent's name from an address and organisation never seen with it is told, with the known address."""
     found = sender_warnings(message(sender.email, sender.name), own=OWN, known=known)
     text = f"You know this name as {known.namesakes[0].email if warned else ''}"
@@ -201,7 +213,7 @@ def test_a_known_name_on_a_strange_address(sender: Address, known: Known, warned
 def test_services_are_believed_only_as_long_as_the_checks_do_not_fail() -> None:
     """A service that writes in people's names is excused; somebody who only says to be that service is not."""
     forged = message("noreply@github.com", "Ana Petrova", authentication_results="mx.example; dmarc=fail")
-    found = sender_warnings(forged, own=OWN, name="Ana Petrova", known=Known((ANA,)))
+    found = sender_warnings(forged, own=OWN, name="Ana Petrova", known=KnownSender((ANA,)))
     assert any("You know this name" in warning for warning in found)
     assert any("name is your own" in warning for warning in found)
 
@@ -209,8 +221,8 @@ def test_services_are_believed_only_as_long_as_the_checks_do_not_fail() -> None:
 def test_a_list_header_does_not_excuse_a_known_name() -> None:
     """Anybody can call a mail a list's; only a list that the user writes to may show its members' names."""
     posted = message("club@lists.example.org", "Ana Petrova", list_id="<club.lists.example.org>")
-    assert sender_warnings(posted, own=OWN, known=Known((ANA,)))
-    subscribed = Known((ANA,), (), Address("club@lists.example.org", "The club"))
+    assert sender_warnings(posted, own=OWN, known=KnownSender((ANA,)))
+    subscribed = KnownSender((ANA,), (), Address("club@lists.example.org", "The club"))
     assert sender_warnings(posted, own=OWN, known=subscribed) == ()
 
 
@@ -263,7 +275,7 @@ def test_the_users_own_name_from_outside(email: str, name: str, warned: bool) ->
 )
 def test_look_alike_domains(email: str, domains: tuple[str, ...], genuine: str) -> None:
     """Domains that look like, or begin with, those of the user, of correspondents and of the much-imitated are told."""
-    found = sender_warnings(message(email), own=OWN, known=Known((), domains))
+    found = sender_warnings(message(email), own=OWN, known=KnownSender((), domains))
     assert (f"looks like {genuine}, but is another one." in " ".join(found)) is bool(genuine), found
     assert len(found) == bool(genuine)
 
@@ -318,7 +330,7 @@ def hostile_messages(junk: str) -> list[Message]:
 def test_no_header_breaks_the_check(pieces: list[str], host: str) -> None:
     """Whatever stands in headers and names, the answer is a list of sentences."""
     for odd in hostile_messages("".join(pieces)):
-        found = sender_warnings(odd, own=OWN, name="Robin Vale", host=host, known=Known((ANA,)))
+        found = sender_warnings(odd, own=OWN, name="Robin Vale", host=host, known=KnownSender((ANA,)))
         assert all(warning.endswith(".") for warning in found)
         assert name_skeleton(odd.sender.name) == name_skeleton(odd.sender.name)
         assert registered(odd.sender.domain) is not None
@@ -346,5 +358,5 @@ def test_long_headers_of_a_mail_are_read_in_no_time(name: str) -> None:
 
 def _seconds(odd: Message) -> float:
     start = time.process_time()
-    sender_warnings(odd, own=OWN, name="Robin Vale", known=Known((ANA,)))
+    sender_warnings(odd, own=OWN, name="Robin Vale", known=KnownSender((ANA,)))
     return time.process_time() - start

@@ -19,7 +19,7 @@ from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventAns
 from email_assistant.workflows.inbox_organizer.event_proposal import (
     LEFT_OUT_LINK,
     NOT_NAMED,
-    Unusable,
+    NoProposal,
     proposal_from,
 )
 from email_assistant.workflows.inbox_organizer.event_times import NO_END, TWICE
@@ -54,7 +54,7 @@ def proposed(mail: Conversation = MAIL, **more: Any) -> EventProposal:
 def refused(mail: Conversation = MAIL, **more: Any) -> str:
     """Why the answer makes none."""
     made = proposal_from(answer(**more), mail, zone=BERLIN, now=NOW)
-    assert isinstance(made, Unusable), made
+    assert isinstance(made, NoProposal), made
     return made.reason
 
 

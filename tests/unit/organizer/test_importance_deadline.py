@@ -8,7 +8,7 @@ import pytest
 from email_assistant.language.languages import language_of
 from email_assistant.mail.address import Address
 from email_assistant.models.offline.reading import sentences
-from email_assistant.workflows.inbox_organizer.importance_deadline import Written, deadlines_in
+from email_assistant.workflows.inbox_organizer.importance_deadline import WrittenWhen, deadlines_in
 from tests.unit.offline.building import ROBIN, WEDNESDAY
 from tests.unit.organizer.test_importance import factor, weigh
 
@@ -17,7 +17,7 @@ BERLIN = ZoneInfo("Europe/Berlin")
 
 def days(text: str, at: datetime = WEDNESDAY) -> set[date]:
     """The deadlines in a text written at ten on Wednesday, 18 November 2026."""
-    written = Written(at.astimezone(BERLIN), BERLIN, language_of(text) in {"de", "fr", "es"})
+    written = WrittenWhen(at.astimezone(BERLIN), BERLIN, language_of(text) in {"de", "fr", "es"})
     return {found.day for found in deadlines_in(sentences(text), written)}
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from email_assistant.documents.reading import read_document
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy, PolicyStatus
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy, PolicyStatus
 from email_assistant.workflows.claims_desk.claims.record import TicketType, Validity
 from eval.claims import check
 from eval.claims.owed import CLAIMS, TODAY, rows
@@ -41,7 +41,7 @@ def test_customers_and_contracts_are_whole() -> None:
 @pytest.mark.parametrize("row", POLICIES, ids=[f"{row['tenant_id']} {row['policy_id']}" for row in POLICIES])
 def test_every_contract_can_be_read(row: dict[str, str]) -> None:
     """Its dates are in order, its amounts have two decimals, and it has a day of cancellation exactly when it was cancelled."""
-    assert set(row) == set(Policy.__dataclass_fields__)
+    assert set(row) == set(CustomerPolicy.__dataclass_fields__)
     starts, ends, _ = (date.fromisoformat(row[name]) for name in ("starts", "ends", "paid_until"))
     assert starts < ends
     for name in ("paid", "limit", "excess"):

@@ -6,13 +6,13 @@ from typing import Any
 from google.oauth2.credentials import Credentials
 
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import Clock
 from email_assistant.errors import ProviderError
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class GoogleAccount:
     """The person as Google knows them; what Google does not tell is ""."""
 
     email: str
@@ -31,7 +31,7 @@ class MainCalendar:
     """An IANA time zone."""
 
 
-def onlooker(tokens: Tokens, credentials: Credentials, clock: Clock) -> GoogleApi:
+def onlooker(tokens: GoogleTokens, credentials: Credentials, clock: Clock) -> GoogleApi:
     """The account for a mere look: a call is made once, and a token that had to be refreshed is not kept."""
     # What stands where GMAIL_TOKEN would is never written to a file.
     return GoogleApi(tokens.places, replace(tokens, token=credentials.to_json()), clock=clock, attempts=1)
@@ -46,13 +46,15 @@ async def read_address(api: GoogleApi) -> str:
     return address
 
 
-async def read_account(api: GoogleApi) -> Account:
+async def read_account(api: GoogleApi) -> GoogleAccount:
     """Who the account belongs to; two cheap calls. Raises what `GoogleApi.call` does."""
     email = await read_address(api)
     told = await api.call("gmail", lambda gmail: gmail.users().settings().sendAs().list(userId="me"))
     entries = [e for e in (told or {}).get("sendAs", []) if isinstance(e, dict)]
     main = next((e for e in entries if _address(e).lower() == email.lower()), {})
-    return Account(email, " ".join(str(main.get("displayName") or "").split()), _aliases(email, entries))
+    return GoogleAccount(
+        email, " ".join(str(main.get("displayName") or "").split()), _aliases(email, entries)
+    )
 
 
 async def read_calendar(api: GoogleApi) -> MainCalendar:

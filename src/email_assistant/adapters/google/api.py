@@ -13,9 +13,9 @@ from googleapiclient.discovery import build_from_document
 from googleapiclient.errors import HttpError
 from googleapiclient.http import HttpRequest
 
-from email_assistant.adapters.google.failures import Failure, failure_of
+from email_assistant.adapters.google.failures import CallFailure, failure_of
 from email_assistant.adapters.google.places import Places, Service
-from email_assistant.adapters.google.tokens import Tokens
+from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.adapters.google.transport import TIMEOUT_SECONDS, AuthRequest, Transport
 from email_assistant.clock import Clock, SystemClock
 from email_assistant.errors import AccessError, NotFoundError, TransientError
@@ -45,7 +45,7 @@ class GoogleApi:
     def __init__(
         self,
         places: Places,
-        tokens: Tokens,
+        tokens: GoogleTokens,
         *,
         clock: Clock | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -77,9 +77,9 @@ class GoogleApi:
         """
         for attempt in range(1, self._attempts + 1):
             result = await asyncio.to_thread(self._attempt, service, build)
-            if isinstance(result, Failure) and self._may_refresh(result):
+            if isinstance(result, CallFailure) and self._may_refresh(result):
                 result = await asyncio.to_thread(self._attempt, service, build)
-            if not isinstance(result, Failure):
+            if not isinstance(result, CallFailure):
                 return result
             await self._wait_or_raise(result, attempt, repeatable=repeatable or already is not None)
             if already and not result.refused and (found := await already()) is not None:
@@ -112,20 +112,20 @@ class GoogleApi:
 
     async def _read(
         self, service: Service, builds: Sequence[Build], todo: list[int], results: list[Any]
-    ) -> dict[int, Failure]:
+    ) -> dict[int, CallFailure]:
         """One batch: puts the answers into `results`, returns what failed."""
         answers = await asyncio.to_thread(self._attempt_batch, service, [builds[i] for i in todo])
-        if isinstance(answers, Failure):
+        if isinstance(answers, CallFailure):
             return dict.fromkeys(todo, answers)
-        failed: dict[int, Failure] = {}
+        failed: dict[int, CallFailure] = {}
         for index, answer in zip(todo, answers, strict=True):
-            if isinstance(answer, Failure) and not _is_missing(answer):
+            if isinstance(answer, CallFailure) and not _is_missing(answer):
                 failed[index] = answer
             else:
-                results[index] = answer.error if isinstance(answer, Failure) else answer
+                results[index] = answer.error if isinstance(answer, CallFailure) else answer
         return failed
 
-    def _may_refresh(self, result: Failure) -> bool:
+    def _may_refresh(self, result: CallFailure) -> bool:
         """Whether Google has refused a token that has not run out by our clock, and a fresh one can be had."""
         if not isinstance(result.error, AccessError):
             return False
@@ -137,7 +137,7 @@ class GoogleApi:
             self._credentials = credentials
             return True
 
-    async def _wait_or_raise(self, failure: Failure, attempt: int, *, repeatable: bool) -> None:
+    async def _wait_or_raise(self, failure: CallFailure, attempt: int, *, repeatable: bool) -> None:
         may_repeat = failure.again and (repeatable or failure.refused)
         wait = max(failure.after_seconds or 0.0, FIRST_WAIT_SECONDS * 2 ** (attempt - 1))
         too_long = (failure.after_seconds or 0.0) > LONGEST_WAIT_SECONDS
@@ -156,7 +156,7 @@ class GoogleApi:
         except _FAILURES as error:
             return failure_of(error, now=self._clock.now())
 
-    def _attempt_batch(self, service: Service, builds: Sequence[Build]) -> list[Any] | Failure:
+    def _attempt_batch(self, service: Service, builds: Sequence[Build]) -> list[Any] | CallFailure:
         answers: dict[str, Any] = {}
 
         def note(request_id: str, response: Any, error: Exception | None) -> None:
@@ -174,7 +174,7 @@ class GoogleApi:
             broken = _executed(lambda: batch.execute(http=transport))
         except _FAILURES as error:
             return failure_of(error, now=self._clock.now())
-        if isinstance(broken, Failure):
+        if isinstance(broken, CallFailure):
             return broken
         return [answers[str(number)] for number in range(len(builds))]
 
@@ -209,16 +209,16 @@ def _executed(execute: Callable[[], Any]) -> Any:
         return execute()
     except _UNREADABLE as error:
         kind = type(error).__name__
-        return Failure(TransientError(f"Google's answer cannot be read ({kind})"), again=True)
+        return CallFailure(TransientError(f"Google's answer cannot be read ({kind})"), again=True)
 
 
-def _worst(failed: Mapping[int, Failure]) -> Failure:
+def _worst(failed: Mapping[int, CallFailure]) -> CallFailure:
     """The failure that decides over a batch: a final one, else the one with the longest wait."""
     final = next((failure for failure in failed.values() if not failure.again), None)
     return final or max(failed.values(), key=lambda failure: failure.after_seconds or 0.0)
 
 
-def _is_missing(failure: Failure) -> bool:
+def _is_missing(failure: CallFailure) -> bool:
     return isinstance(failure.error, NotFoundError)
 
 

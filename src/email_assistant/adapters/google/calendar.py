@@ -13,7 +13,7 @@ from email_assistant.adapters.google.calendar_events import (
     read_event,
     write_event,
 )
-from email_assistant.adapters.google.calendar_reading import Agenda
+from email_assistant.adapters.google.calendar_reading import GoogleAgenda
 from email_assistant.calendars.event import Event, check_event, check_period, is_zone, overlaps
 from email_assistant.errors import ConfigError, ConflictError, NotFoundError, ProviderError, TransientError
 
@@ -54,7 +54,7 @@ class GoogleCalendar:
         Raises `InputError` for naive times, and `ProviderError` or `TransientError` when any calendar cannot be read.
         """
         check_period(start, end)
-        found = await Agenda(self._api, self._zone).around(start, end)
+        found = await GoogleAgenda(self._api, self._zone).around(start, end)
         return sorted((event for event in found if overlaps(event, start, end)), key=_order)
 
     async def create(self, event: Event) -> Event:

@@ -39,7 +39,7 @@ Period = tuple[datetime, datetime]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCalendar:
     """A calendar of the user's list."""
 
     id: str
@@ -59,7 +59,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Agenda:
+class GoogleAgenda:
     """The calendars of one account; `zone` is the owner's."""
 
     api: GoogleApi
@@ -78,7 +78,7 @@ class Agenda:
         busy = await self._busy_times([c for c in calendars if not c.readable], start, end)
         return [*self._events_of(readable, occurrences), *busy]
 
-    async def _calendars(self) -> list[Listed]:
+    async def _calendars(self) -> list[ListedCalendar]:
         """The calendars that are switched on, and the primary one whatever the list says."""
         entries: list[Told] = []
         token: str | None = None
@@ -92,17 +92,19 @@ class Agenda:
             raise ProviderError("Google's list of calendars does not end")
         found = [self._listed(entry) for entry in entries if _is_on(entry)]
         if not any(calendar.primary for calendar in found):
-            found.append(Listed("primary", self.zone, True, "owner"))
+            found.append(ListedCalendar("primary", self.zone, True, "owner"))
         return found
 
-    def _listed(self, entry: Told) -> Listed:
+    def _listed(self, entry: Told) -> ListedCalendar:
         calendar_id, name = entry.get("id"), entry.get("timeZone")
         if not isinstance(calendar_id, str) or not calendar_id:
             raise ProviderError("Google's list of calendars has one without an id")
         zone = ZoneInfo(name) if isinstance(name, str) and is_zone(name) else self.zone
-        return Listed(calendar_id, zone, entry.get("primary") is True, str(entry.get("accessRole")))
+        return ListedCalendar(calendar_id, zone, entry.get("primary") is True, str(entry.get("accessRole")))
 
-    async def _occurrences(self, calendars: Sequence[Listed], period: Period) -> dict[str, list[Told]]:
+    async def _occurrences(
+        self, calendars: Sequence[ListedCalendar], period: Period
+    ) -> dict[str, list[Told]]:
         """What Google tells of each calendar's events; the next pages of all calendars are asked for together."""
         found: dict[str, list[Told]] = {calendar.id: [] for calendar in calendars}
         todo: list[tuple[str, str | None]] = [(calendar.id, None) for calendar in calendars]
@@ -130,7 +132,7 @@ class Agenda:
             raise _vanished()
         return answers
 
-    def _events_of(self, calendars: Sequence[Listed], told: dict[str, list[Told]]) -> list[Event]:
+    def _events_of(self, calendars: Sequence[ListedCalendar], told: dict[str, list[Told]]) -> list[Event]:
         """Each event once: copies of one invitation share an iCalendar UID, those of a series each its own start."""
         found: list[Event] = []
         elsewhere: set[tuple[str, datetime]] = set()
@@ -150,7 +152,9 @@ class Agenda:
             found += here.values()
         return found
 
-    async def _busy_times(self, calendars: Sequence[Listed], start: datetime, end: datetime) -> list[Event]:
+    async def _busy_times(
+        self, calendars: Sequence[ListedCalendar], start: datetime, end: datetime
+    ) -> list[Event]:
         found: dict[tuple[str, datetime], Event] = {}
         for first in range(0, len(calendars), FREE_BUSY_CALENDARS):
             some = calendars[first : first + FREE_BUSY_CALENDARS]
@@ -179,7 +183,7 @@ def _list_events(calendar_id: str, token: str | None, period: Period) -> Build:
     )
 
 
-def _ask_busy(calendars: Sequence[Listed], period: Period) -> Build:
+def _ask_busy(calendars: Sequence[ListedCalendar], period: Period) -> Build:
     body = {
         "timeMin": _rfc3339(period[0]),
         "timeMax": _rfc3339(period[1]),
@@ -189,7 +193,7 @@ def _ask_busy(calendars: Sequence[Listed], period: Period) -> Build:
     return lambda calendar: calendar.freebusy().query(body=body)
 
 
-def _busy_of(calendar: Listed, answer: Any) -> list[Event]:
+def _busy_of(calendar: ListedCalendar, answer: Any) -> list[Event]:
     told = mapping(answer, "a calendar's free/busy")
     if errors := told.get("errors"):
         raise _unknown_busy(errors)

@@ -31,7 +31,7 @@ _RETRY_AT = re.compile(r"[Rr]etry after (\d{4}-\d\d-\d\dT[\d:.]+Z)")
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class CallFailure:
     """A failed call."""
 
     error: EmailAssistantError
@@ -43,43 +43,45 @@ class Failure:
     """How long Google asks us to wait."""
 
 
-def failure_of(error: Exception, *, now: datetime) -> Failure:
+def failure_of(error: Exception, *, now: datetime) -> CallFailure:
     """What an exception of Google's libraries or of httpx means."""
     match error:
         case BatchError():
-            return Failure(TransientError("Google's answer to a batch cannot be read"), again=True)
+            return CallFailure(TransientError("Google's answer to a batch cannot be read"), again=True)
         case HttpError():
             return _http(error, now)
         case google.auth.exceptions.RefreshError():
             return _refresh(error)
         case google.auth.exceptions.TransportError() | httpx.ConnectError() | httpx.ConnectTimeout():
-            return Failure(TransientError("Google cannot be reached: check the connection"), True, True)
+            return CallFailure(TransientError("Google cannot be reached: check the connection"), True, True)
         case httpx.HTTPError():
             kind = type(error).__name__
-            return Failure(TransientError(f"the connection to Google broke ({kind})"), again=True)
+            return CallFailure(TransientError(f"the connection to Google broke ({kind})"), again=True)
         case _:
-            return Failure(
+            return CallFailure(
                 ProviderError(f"Google's client library failed: {' '.join(str(error).split())[:300]}")
             )
 
 
-def _http(error: HttpError, now: datetime) -> Failure:
+def _http(error: HttpError, now: datetime) -> CallFailure:
     status = int(error.resp.status)
     reasons, message = _details(error)
     if status == 401 or (status == 403 and reasons & (_DISABLED_REASONS | _SCOPE_REASONS)):
-        return Failure(_no_access(reasons, message))
+        return CallFailure(_no_access(reasons, message))
     if reasons & _QUOTA_REASONS:
-        return Failure(
+        return CallFailure(
             TransientError("Google's quota for this project is used up for now; mail is not lost"),
             refused=True,
         )
     if status == 429 or (status == 403 and reasons & _RATE_REASONS):
         wait = _retry_after(error, message, now)
-        return Failure(TransientError("Google asks us to slow down (rate limit)"), True, True, wait)
+        return CallFailure(TransientError("Google asks us to slow down (rate limit)"), True, True, wait)
     if status >= 500:
         wait = _retry_after(error, message, now)
-        return Failure(TransientError(f"Google's service failed ({status})"), again=True, after_seconds=wait)
-    return Failure(_final(status, message))
+        return CallFailure(
+            TransientError(f"Google's service failed ({status})"), again=True, after_seconds=wait
+        )
+    return CallFailure(_final(status, message))
 
 
 def _no_access(reasons: frozenset[str], message: str) -> AccessError:
@@ -102,20 +104,20 @@ def _final(status: int, message: str) -> EmailAssistantError:
     return ProviderError(f"Google refused the request ({status}): {message}")
 
 
-def _refresh(error: google.auth.exceptions.RefreshError) -> Failure:
+def _refresh(error: google.auth.exceptions.RefreshError) -> CallFailure:
     if getattr(error, "retryable", False):
-        return Failure(TransientError("Google's sign-in service failed"), again=True, refused=True)
+        return CallFailure(TransientError("Google's sign-in service failed"), again=True, refused=True)
     text = str(error)
     if "invalid_client" in text or "unauthorized_client" in text:
-        return Failure(
+        return CallFailure(
             AccessError(
                 "Google does not know the OAuth client: check the client file (GMAIL_SECRET), then "
                 + SIGN_IN.removesuffix(" to sign in again")
             )
         )
     if "invalid_scope" in text:
-        return Failure(AccessError(f"the Google token lacks a permission that is needed: {SIGN_IN}"))
-    return Failure(AccessError(f"Google does not accept the token (expired or revoked): {SIGN_IN}"))
+        return CallFailure(AccessError(f"the Google token lacks a permission that is needed: {SIGN_IN}"))
+    return CallFailure(AccessError(f"Google does not accept the token (expired or revoked): {SIGN_IN}"))
 
 
 def _details(error: HttpError) -> tuple[frozenset[str], str]:

@@ -49,7 +49,7 @@ class _Place:
     draft_id: str = ""
 
 
-class Drafts:
+class GmailDrafts:
     """The drafts of one account, and what became of them."""
 
     def __init__(self, api: GoogleApi) -> None:

@@ -36,7 +36,7 @@ class _Known:
     """Folded names and ids of the system's."""
 
 
-class Labels:
+class GmailLabels:
     """The labels of one account."""
 
     def __init__(self, api: GoogleApi, clock: Clock) -> None:

@@ -45,7 +45,7 @@ class _Entry:
     """About how long its source is, in bytes."""
 
 
-class Reading:
+class GmailReading:
     """The messages of one account."""
 
     def __init__(self, api: GoogleApi) -> None:

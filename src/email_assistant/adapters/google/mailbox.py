@@ -5,11 +5,11 @@ from typing import Any
 
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.gmail_answers import ME, checked_id
-from email_assistant.adapters.google.gmail_drafts import Drafts
+from email_assistant.adapters.google.gmail_drafts import GmailDrafts
 from email_assistant.adapters.google.gmail_history import History
-from email_assistant.adapters.google.gmail_labels import Labels, fold
+from email_assistant.adapters.google.gmail_labels import GmailLabels, fold
 from email_assistant.adapters.google.gmail_listing import Listing
-from email_assistant.adapters.google.gmail_reading import Reading
+from email_assistant.adapters.google.gmail_reading import GmailReading
 from email_assistant.clock import Clock
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
@@ -29,9 +29,9 @@ class GmailMailbox:
         self._address = address
         self._listing = Listing(api, clock)
         self._history = History(api)
-        self._reading = Reading(api)
-        self._labels = Labels(api, clock)
-        self._drafts = Drafts(api)
+        self._reading = GmailReading(api)
+        self._labels = GmailLabels(api, clock)
+        self._drafts = GmailDrafts(api)
 
     @classmethod
     def of(cls, built: Any, path: None) -> "GmailMailbox":

@@ -35,7 +35,7 @@ class OAuthClient:
 
 
 @dataclass
-class Tokens:
+class GoogleTokens:
     """Reads and keeps the account's token.
 
     `token` and `secret` are the values of `GMAIL_TOKEN` and `GMAIL_SECRET`; what they leave out is looked for in

@@ -19,9 +19,9 @@ from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, has_ticket
 from email_assistant.workflows.claims_desk.keys import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.desk import review_of
+from email_assistant.workflows.kit.reply.reply_workflow import review_of
 from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.kit.review_loop import asked_again, pending_of
 
@@ -35,7 +35,7 @@ class ActingNodes:
 
     parts: ClaimsDependencies
 
-    async def refund_review(self, state: WorkState) -> Command[ReviewGoal]:
+    async def refund_review(self, state: ClaimWork) -> Command[ReviewGoal]:
         """Ask a person about the refund."""
         action = pending_of(state)
         account = await account_of(state, self.parts, action.id)
@@ -53,7 +53,7 @@ class ActingNodes:
         told = step(state, "refund_review", "not approved")
         return Command(goto="record", update=answer.update | refused | told)
 
-    async def perform_refund(self, state: WorkState) -> Command[ReviewGoal]:
+    async def perform_refund(self, state: ClaimWork) -> Command[ReviewGoal]:
         """Pay what was approved, once; what cannot be paid goes to a person."""
         ruling = state["ruling"] or {}
         refund = Refund(
@@ -98,7 +98,7 @@ class ActingNodes:
         told = step(state, "perform_refund", f"{refund.amount} {refund.currency} for {refund.policy_id}")
         return Command(goto="record", update={"pending": None, "refund": paid, "performed": [done], **told})
 
-    def _done_elsewhere(self, state: WorkState, error: DoneElsewhereError) -> Command[ReviewGoal]:
+    def _done_elsewhere(self, state: ClaimWork, error: DoneElsewhereError) -> Command[ReviewGoal]:
         timezone, rows = self.parts.user.timezone, error.rows
         told = " ".join(sentence(row, REFUNDED, timezone) for row in rows)
         again = AskAgain(
@@ -110,7 +110,7 @@ class ActingNodes:
             goto="refund_review", update=asked_again(state, again) | step(state, "perform_refund", told)
         )
 
-    async def record(self, state: WorkState) -> dict[str, Any]:
+    async def record(self, state: ClaimWork) -> dict[str, Any]:
         """Make the ticket, where there is one, and the entry of the incident; each once for this message."""
         ruling, decided = state["ruling"] or {}, state["verification"] or {}
         ticket = None
@@ -142,20 +142,20 @@ class ActingNodes:
                 raise
             return made
 
-    def _draft(self, state: WorkState) -> TicketDraft:
+    def _draft(self, state: ClaimWork) -> TicketDraft:
         ruling, report = state["ruling"] or {}, state.get("report") or {}
         kind: TicketType = ruling["ticket_type"]
         title = f"{kind.replace('_', ' ')}: {report.get('issue', '')}"
         return TicketDraft(state["tenant_id"], state["user_id"], kind, title, _body(state, ruling, report))
 
-    def _key(self, state: WorkState, what: str) -> str:
+    def _key(self, state: ClaimWork, what: str) -> str:
         return effect_key(state, run_thread_id(get_config()), what)
 
-    async def _refund_key(self, state: WorkState) -> str:
+    async def _refund_key(self, state: ClaimWork) -> str:
         return await refund_key(state, run_thread_id(get_config()), self.parts.refunding.ledger)
 
 
-def _to_a_person(state: WorkState, reason: str) -> dict[str, Any]:
+def _to_a_person(state: ClaimWork, reason: str) -> dict[str, Any]:
     """The ruling when what it ruled does not happen."""
     ruling = dict(state["ruling"] or {})
     return ruling | {
@@ -163,7 +163,7 @@ def _to_a_person(state: WorkState, reason: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _body(state: WorkState, ruling: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+def _body(state: ClaimWork, ruling: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     """Everything that a person needs to take over."""
     decided, paid = state["verification"] or {}, state.get("refund")
     lines = [

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from langchain_core.messages import ToolMessage
 
-from email_assistant.facts.fact import Checked, Gap, Own, Source
+from email_assistant.facts.fact import CheckedDraft, Gap, Own, Source
 from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of
 from email_assistant.workflows.claims_desk.gathering import conversation_for
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.state import step
 
@@ -35,7 +35,7 @@ class AnsweringNodes:
 
     parts: ClaimsDependencies
 
-    async def final_answer(self, state: WorkState) -> dict[str, Any]:
+    async def final_answer(self, state: ClaimWork) -> dict[str, Any]:
         """Put the answer together by code, with the verifier's words only as far as something supports them.
 
         A mail's answer is reviewed, with gaps where nothing supports it. A chat's answer is given at once, so words that nothing
@@ -70,7 +70,7 @@ class AnsweringNodes:
             **step(state, "final_answer", f"{route}, {len(gaps)} gaps"),
         }
 
-    def _said(self, state: WorkState) -> str:
+    def _said(self, state: ClaimWork) -> str:
         """The words of the model that the customer is to read."""
         if answer := state.get("answer"):
             return str(answer["text"])
@@ -81,7 +81,7 @@ class AnsweringNodes:
         )
         return "" if open_ else str((state.get("verification") or {}).get("resolution", ""))
 
-    async def _checked(self, text: str, state: WorkState) -> Checked:
+    async def _checked(self, text: str, state: ClaimWork) -> CheckedDraft:
         p, company = self.parts, self.parts.company(state["tenant_id"])
         own = Own(company.name, company.email, (company.background,))
         sources = list(_sources(state, p.currency))
@@ -89,7 +89,7 @@ class AnsweringNodes:
         return _not_yet_paid(checked) if (state.get("refund") or {}).get("is_due") else checked
 
 
-def _not_yet_paid(checked: Checked) -> Checked:
+def _not_yet_paid(checked: CheckedDraft) -> CheckedDraft:
     """A refund that somebody has still to pay is not told as paid."""
     said = [m["paid"] for m in _PAID.finditer(checked.text) if m["paid"]]
     gaps = [Gap("promise", words, "it is due, and not paid yet") for words in said]
@@ -97,12 +97,12 @@ def _not_yet_paid(checked: Checked) -> Checked:
     return replace(checked, text=text, gaps=(*checked.gaps, *gaps))
 
 
-def after_answer(state: WorkState) -> Literal["review", "__end__"]:
+def after_answer(state: ClaimWork) -> Literal["review", "__end__"]:
     """A mail's answer is reviewed and sent; a chat's is given."""
     return "__end__" if state["channel"] == "chat" else "review"
 
 
-def route_of(state: WorkState) -> str:
+def route_of(state: ClaimWork) -> str:
     """ "answered", "declined", "refused", "review", "automatic" or "ticket"."""
     if state.get("answer"):
         return "answered"
@@ -110,7 +110,7 @@ def route_of(state: WorkState) -> str:
     return str(ruling["route"]) if ruling else "declined"
 
 
-def _blocks(state: WorkState, told: str, parts: ClaimsDependencies) -> Iterator[str]:
+def _blocks(state: ClaimWork, told: str, parts: ClaimsDependencies) -> Iterator[str]:
     """The letter, block by block."""
     words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
     name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""
@@ -135,7 +135,7 @@ def _blocks(state: WorkState, told: str, parts: ClaimsDependencies) -> Iterator[
     yield f"{words.closing}\n{parts.company(state['tenant_id']).name}".strip()
 
 
-def _sources(state: WorkState, currency: str) -> Iterator[Source]:
+def _sources(state: ClaimWork, currency: str) -> Iterator[Source]:
     """What the company's documents, the record and the rules say is ours; what the customer says never is."""
     for label, text in docs_of(state):
         yield Source(label, text[:MAX_SOURCE], "ours")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 
 from email_assistant.errors import InputError
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 
 CUSTOMER = "customer"
 MARK = "asker"
@@ -61,7 +61,7 @@ def may_read(asker: Asker, message: BaseMessage) -> bool:
 
 
 def bound_to(
-    state: WorkState, channel: Literal["mail", "chat"], tenant_id: str, user_id: str
+    state: ClaimWork, channel: Literal["mail", "chat"], tenant_id: str, user_id: str
 ) -> dict[str, str]:
     """Whose the thread is from now on; raises `InputError` when it is another tenant's or user's.
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from email_assistant.mail.text import fence
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.workflows.claims_desk import offline as rules
-from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
 
 Intent = Literal["query", "complaint", "service request", "feature request"]
 Level = Literal["low", "medium", "high"]
@@ -126,7 +126,7 @@ class VerifyInput(FoundInput):
     report: Mapping[str, object] | None = None
     results: str = ""
     """What the tools have said, fenced; for the decision, which has no tools."""
-    policies: Sequence[Policy] = ()
+    policies: Sequence[CustomerPolicy] = ()
     """The customer's contracts as the tools told them, for the rules."""
     is_known: bool = False
 

@@ -20,9 +20,9 @@ from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.claims_desk.records.customers import Customers
 from email_assistant.workflows.claims_desk.records.incidents import Incidents
 from email_assistant.workflows.claims_desk.refunding import Refunding
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.claims_desk.ticketing import Ticketing
-from email_assistant.workflows.kit.reply.desk import reply_turn
+from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 from email_assistant.workflows.kit.senders import Senders
 
 
@@ -84,19 +84,19 @@ class ClaimsDependencies:
         """Never: the answer binds the company."""
         return False
 
-    def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
+    def turn(self, state: ClaimWork, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "claims_desk", is_checked=True)
 
-    def review_reasons(self, state: WorkState) -> list[str]:
+    def review_reasons(self, state: ClaimWork) -> list[str]:
         """Always: the answer binds the company."""
         return ["A person approves what the claims desk writes."]
 
-    def told(self, state: WorkState) -> Sequence[str]:
+    def card_lines(self, state: ClaimWork) -> Sequence[str]:
         """How it was decided, and what was done."""
         return tuple(_told(state))
 
-    def headline(self, state: WorkState) -> str:
+    def headline(self, state: ClaimWork) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("intent_result") or {}).get("intent", "mail")
         return f"An answer to {{who}} ({intent}) waits for your approval."
@@ -105,36 +105,36 @@ class ClaimsDependencies:
         """Nothing is sent without a person."""
         return False
 
-    async def blocking_reason(self, state: WorkState) -> str:
+    async def blocking_reason(self, state: ClaimWork) -> str:
         """Nothing but the mailbox, which the tool looks at."""
         return ""
 
-    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
+    async def sent(self, state: ClaimWork, store: BaseStore | None) -> dict[str, Any]:
         """Ticket and incident are made before."""
         return {}
 
-    async def rejected(self, state: WorkState) -> dict[str, Any]:
+    async def rejected(self, state: ClaimWork) -> dict[str, Any]:
         """Ticket and incident stay on record; what was refunded is refunded."""
         return {}
 
 
-def has_ticket(state: WorkState) -> bool:
+def has_ticket(state: ClaimWork) -> bool:
     """Whether the ruling makes a ticket: a refusal does when somebody complains, as the letter of a refusal offers."""
     complains = (state.get("intent_result") or {}).get("intent") == "complaint"
     return complains or (state.get("ruling") or {}).get("route") != "refused"
 
 
-def who_of(state: WorkState) -> Who:
+def who_of(state: ClaimWork) -> Who:
     """Who asks, from the state that the first node has made from the run's context."""
     return Who(state["tenant_id"], state["user_id"], state["user_role"], state.get("email", ""))
 
 
-def docs_of(state: WorkState) -> list[tuple[str, str]]:
+def docs_of(state: ClaimWork) -> list[tuple[str, str]]:
     """Label and text of what was found."""
     return [(each["label"], each["text"]) for each in state.get("kb_docs") or []]
 
 
-def labels_of(state: WorkState) -> frozenset[str]:
+def labels_of(state: ClaimWork) -> frozenset[str]:
     """Everything that may be cited: the parts that were found, and the sections that they were cut from."""
     found = state.get("kb_docs") or []
     return frozenset(each[name] for each in found for name in ("label", "section"))
@@ -145,7 +145,7 @@ def plain_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _told(state: WorkState) -> Iterator[str]:
+def _told(state: ClaimWork) -> Iterator[str]:
     decided, ruling = state.get("verification") or {}, state.get("ruling") or {}
     if decided:
         sure = 100 * float(decided["confidence"])

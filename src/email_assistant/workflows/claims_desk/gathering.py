@@ -21,7 +21,7 @@ from email_assistant.review.pending import new_round
 from email_assistant.workflows.claims_desk.asking import CUSTOMER, WHO, asker_of, bound_to, may_read
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, who_of
-from email_assistant.workflows.claims_desk.state import FRESH, WorkState
+from email_assistant.workflows.claims_desk.state import FRESH, ClaimWork
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
@@ -40,7 +40,7 @@ class GatheringNodes:
 
     parts: ClaimsDependencies
 
-    async def intent_gatherer(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def intent_gatherer(self, state: ClaimWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""
         mail = state.get("email_input")
         identity = await (self._by_mail(state, mail) if mail else self._by_chat(state))
@@ -50,7 +50,7 @@ class GatheringNodes:
             doubts = identity["sender_warnings"]
             if update := no_answer(state, conversation, doubts, self.parts.user, node="intent_gatherer"):
                 return {**NO_REPLY, **FRESH, **identity, **update}
-        fresh: WorkState = {**state, **FRESH, **identity}  # type: ignore[typeddict-item]
+        fresh: ClaimWork = {**state, **FRESH, **identity}  # type: ignore[typeddict-item]
         said = await self.said(fresh)
         intent = await self.parts.models.run(INTENT, said)
         docs = await self._found(who_of(fresh), intent, said.plain, runtime.store)
@@ -64,7 +64,7 @@ class GatheringNodes:
             **step({}, "intent_gatherer", told),
         }  # fmt: skip
 
-    async def _by_mail(self, state: WorkState, mail: Any) -> dict[str, Any]:
+    async def _by_mail(self, state: ClaimWork, mail: Any) -> dict[str, Any]:
         """Who asks, by the sender's address; nobody when nobody vouches for the sender, or it is in doubt."""
         current = (await aconversation_of(mail)).current
         tenant = await self._tenant(_text(state, "tenant_id") or self.parts.tenant)
@@ -86,7 +86,7 @@ class GatheringNodes:
             "round_start": len(state.get("messages") or []),
         }
 
-    async def _by_chat(self, state: WorkState) -> dict[str, Any]:
+    async def _by_chat(self, state: ClaimWork) -> dict[str, Any]:
         """Who asks, as the caller of the run says; raises `InputError` for what is missing."""
         tenant, user_id, _ = (_text(state, name) for name in WHO)
         if not tenant:
@@ -122,7 +122,7 @@ class GatheringNodes:
             f"tenant_id: there is no tenant {tenant_id[:60]!r}; import its customers, or name it in EMAIL_ASSISTANT_TENANT_NAMES"
         )
 
-    async def said(self, state: WorkState) -> SaidInput:
+    async def said(self, state: ClaimWork) -> SaidInput:
         """What the customer says, for the calls."""
         p = self.parts
         if state["channel"] == "mail":
@@ -144,7 +144,7 @@ class GatheringNodes:
         queries = [intent.search or plain, *intent.aspects]
         return await found_parts(self.parts, store, who, queries)
 
-    async def _answer(self, state: WorkState, intent: IntentResult) -> dict[str, Any] | None:
+    async def _answer(self, state: ClaimWork, intent: IntentResult) -> dict[str, Any] | None:
         """The answer to a plain question, when every part that it cites was found."""
         docs = [(each["label"], each["text"]) for each in state["kb_docs"]]
         if intent.intent != "query" or intent.out_of_scope or not docs:
@@ -181,7 +181,7 @@ def found_input(said: SaidInput, docs: Sequence[tuple[str, str]], language: str)
     return FoundInput(said.company, said.background, said.today, said.said, docs, said.plain, language)
 
 
-def after_intent(state: WorkState) -> Literal["report_maker", "final_answer", "notify", "__end__"]:
+def after_intent(state: ClaimWork) -> Literal["report_maker", "final_answer", "notify", "__end__"]:
     """A question that the documents answer, and what is out of scope, end here; everything else becomes a report.
 
     Mail that gets no answer ends the run, or is shown.
@@ -192,14 +192,14 @@ def after_intent(state: WorkState) -> Literal["report_maker", "final_answer", "n
     return "final_answer" if state.get("answer") or out_of_scope else "report_maker"
 
 
-def conversation_for(state: WorkState, conversation: Conversation | None) -> list[str]:
+def conversation_for(state: ClaimWork, conversation: Conversation | None) -> list[str]:
     """The customer's own words, for the fact check."""
     if conversation is not None:
         return [m.text for m in (*conversation.earlier, conversation.current)]
     return [words for who, words in _spoken(state) if who == "Customer"]
 
 
-def _spoken(state: WorkState) -> list[tuple[str, str]]:
+def _spoken(state: ClaimWork) -> list[tuple[str, str]]:
     """The last words of the chat, without the tools' part, however many calls lie between them."""
     said: list[tuple[str, str]] = []
     for message in reversed(state.get("messages") or []):
@@ -217,7 +217,7 @@ def _words(message: BaseMessage) -> str:
     return str(message.text).strip()[:MAX_SAID]
 
 
-def _text(state: WorkState, name: str) -> str:
+def _text(state: ClaimWork, name: str) -> str:
     value = state.get(name) or ""
     if not isinstance(value, str):
         raise InputError(f"{name} must be text")

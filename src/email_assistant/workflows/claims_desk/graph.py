@@ -9,12 +9,12 @@ from email_assistant.workflows.claims_desk.answering import AnsweringNodes, afte
 from email_assistant.workflows.claims_desk.asking import whole_input
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import GatheringNodes, after_intent
-from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, WorkState
+from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, ClaimWork
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes, after_decide, after_verify
 from email_assistant.workflows.kit.reply.drawing import add_reply
 
 
-class ClaimsGraph(StateGraph[WorkState, None, ClaimInput, ClaimState]):
+class ClaimsGraph(StateGraph[ClaimWork, None, ClaimInput, ClaimState]):
     """A graph that takes a whole input."""
 
     def compile(self, *args: Any, **options: Any) -> Any:
@@ -24,11 +24,11 @@ class ClaimsGraph(StateGraph[WorkState, None, ClaimInput, ClaimState]):
         return compiled
 
 
-def claims_graph(parts: ClaimsDependencies) -> StateGraph[WorkState, None, ClaimInput, ClaimState]:
+def claims_graph(parts: ClaimsDependencies) -> StateGraph[ClaimWork, None, ClaimInput, ClaimState]:
     """intent_gatherer → report_maker → claim_verifier ⇄ tool_execution → decide → refund, record → final_answer → the common review."""
     gather, verify = GatheringNodes(parts), VerifyingNodes(parts)
     act, answer = ActingNodes(parts), AnsweringNodes(parts)
-    graph = ClaimsGraph(WorkState, input_schema=ClaimInput, output_schema=ClaimState)
+    graph = ClaimsGraph(ClaimWork, input_schema=ClaimInput, output_schema=ClaimState)
     for node in (
         gather.intent_gatherer, verify.report_maker, verify.claim_verifier, verify.tool_execution, verify.decide,
         act.refund_review, act.perform_refund, act.record, answer.final_answer,
@@ -42,5 +42,5 @@ def claims_graph(parts: ClaimsDependencies) -> StateGraph[WorkState, None, Claim
     graph.add_conditional_edges("decide", after_decide)
     graph.add_edge("record", "final_answer")
     graph.add_conditional_edges("final_answer", after_answer)
-    add_reply(graph, parts, WorkState, first="intent_gatherer", rewrite="final_answer")
+    add_reply(graph, parts, ClaimWork, first="intent_gatherer", rewrite="final_answer")
     return graph

@@ -11,7 +11,7 @@ from typing import Any
 
 from email_assistant.language.languages import language_of
 from email_assistant.models.offline import words
-from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
 
 Docs = Sequence[tuple[str, str]]
 _REQUEST = re.compile(
@@ -110,7 +110,7 @@ def report_of(text: str, docs: Docs) -> dict[str, Any]:
 
 
 def decision_of(
-    text: str, docs: Docs, policies: Sequence[Policy], today: str, language: str
+    text: str, docs: Docs, policies: Sequence[CustomerPolicy], today: str, language: str
 ) -> dict[str, Any]:
     """A decision where the dates of the contract that is named give one, else none."""
     named = [p for p in policies if p.policy_id in _CONTRACT.findall(text)] or (
@@ -128,7 +128,7 @@ def decision_of(
     return {"is_valid": "No", "resolution": told, "confidence": SURE, "policy_citations": cited}
 
 
-def _problem(policy: Policy, today: date) -> tuple[str, tuple[str, ...]] | None:
+def _problem(policy: CustomerPolicy, today: date) -> tuple[str, tuple[str, ...]] | None:
     """What speaks against any claim now, and words of the rule that says so."""
     if policy.status == "lapsed":
         return f"The contract {policy.policy_id} has lapsed.", ("lapse",)

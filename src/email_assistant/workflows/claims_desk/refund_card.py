@@ -11,13 +11,13 @@ from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.desk import review_of
+from email_assistant.workflows.kit.reply.reply_workflow import review_of
 
 REFUND = declare(
     CardKind("refund", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund waits for your approval.")
@@ -33,21 +33,21 @@ SIGNED_IN = "yes, the application that passed the chat on has signed the custome
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class RefundAccount:
     """What the record says of whom the refund is for."""
 
     customer: Customer | None
-    policy: Policy | None
+    policy: CustomerPolicy | None
     earlier: Sequence[RefundRecord]
     """Their other refunds, the latest first."""
 
 
-async def account_of(state: WorkState, parts: ClaimsDependencies, idempotency_key: str) -> Account:
+async def account_of(state: ClaimWork, parts: ClaimsDependencies, idempotency_key: str) -> RefundAccount:
     """The customer, the contract, and the refunds besides the one that is asked about; one that is paid another run has paid."""
     tenant, user, wanted = state["tenant_id"], state["user_id"], (state["ruling"] or {})["policy_id"]
     policies = await parts.customers.policies(tenant, user)
     earlier = await parts.refunding.ledger.of_user(tenant, user)
-    return Account(
+    return RefundAccount(
         await parts.customers.customer(tenant, user),
         next((each for each in policies if each.policy_id == wanted), None),
         [
@@ -58,7 +58,7 @@ async def account_of(state: WorkState, parts: ClaimsDependencies, idempotency_ke
     )
 
 
-def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
+def refund_action(state: ClaimWork, action_id: str, currency: str) -> Action:
     """The refund as the rules allow it; a person approves it or not, and changes nothing of it."""
     ruling, decided = state["ruling"] or {}, state["verification"] or {}
     args = {"policy_id": ruling["policy_id"], "amount": ruling["refund"], "currency": currency}
@@ -83,7 +83,7 @@ def refund_action(state: WorkState, action_id: str, currency: str) -> Action:
 
 
 def refund_context(
-    action: Action, state: WorkState, parts: ClaimsDependencies, account: Account
+    action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
 ) -> CardContext:
     """To whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
     context = review_of(parts).context(state, _conversation(state, account))
@@ -96,7 +96,7 @@ def refund_context(
     )
 
 
-def _conversation(state: WorkState, account: Account) -> Conversation:
+def _conversation(state: ClaimWork, account: RefundAccount) -> Conversation:
     """The mail, or the chat's latest words as if they had been one."""
     if state["channel"] == "mail":
         return conversation_of(state.get("email_input"))
@@ -105,7 +105,9 @@ def _conversation(state: WorkState, account: Account) -> Conversation:
     return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
 
 
-def _facts(action: Action, state: WorkState, parts: ClaimsDependencies, account: Account) -> Iterator[str]:
+def _facts(
+    action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
+) -> Iterator[str]:
     who, policy = account.customer, account.policy
     named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
     yield f"Customer: {state['user_id']} ({named})"
@@ -119,7 +121,7 @@ def _facts(action: Action, state: WorkState, parts: ClaimsDependencies, account:
     yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
 
 
-def _left(policy: Policy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> str:
+def _left(policy: CustomerPolicy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> str:
     """What a refund for the contract may still come to, by the rules of `RefundLedger.reserve`."""
     before = sum(
         (

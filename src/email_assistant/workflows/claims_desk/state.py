@@ -57,7 +57,7 @@ class ClaimState(ReplyOutcome, total=False):
     """{"amount", "currency", "policy_id", "receipt", "is_due"} of what was paid, or is due to be paid by hand."""
 
 
-class WorkState(ClaimState, ReplyWork):
+class ClaimWork(ClaimState, ReplyWork):
     """What the nodes hand to one another besides."""
 
     channel: NotRequired[str]

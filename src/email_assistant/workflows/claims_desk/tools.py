@@ -15,7 +15,7 @@ from email_assistant.workflows.claims_desk.asking import CUSTOMER
 from email_assistant.workflows.claims_desk.claims.record import Incident
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, plain_json, who_of
 from email_assistant.workflows.claims_desk.gathering import found_parts
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 
 NOTED = "Noted as a proposal. Nothing has been done: what happens is decided by the company's rules after your decision."
 NOBODY = "The person who asks is not known as a customer; there is no data."
@@ -83,7 +83,7 @@ def schemas() -> list[dict[str, Any]]:
 
 
 async def call(
-    parts: ClaimsDependencies, state: WorkState, store: BaseStore | None, name: str, args: object
+    parts: ClaimsDependencies, state: ClaimWork, store: BaseStore | None, name: str, args: object
 ) -> tuple[str, list[dict[str, Any]]]:
     """What the tool says, and the parts of documents that it found. A wrong call and a failure are told, never raised."""
     given = _arguments(name, args)
@@ -114,14 +114,14 @@ def _arguments(name: str, args: object) -> _Arguments | str:
 
 
 async def _retrieved(
-    parts: ClaimsDependencies, state: WorkState, store: BaseStore | None, query: str
+    parts: ClaimsDependencies, state: ClaimWork, store: BaseStore | None, query: str
 ) -> tuple[str, list[dict[str, Any]]]:
     found = await found_parts(parts, store, who_of(state), [query])
     told = "\n\n".join(f"[{each['label']}]\n{each['text']}" for each in found)
     return told or "Nothing was found.", found
 
 
-async def _user_data(parts: ClaimsDependencies, state: WorkState) -> str:
+async def _user_data(parts: ClaimsDependencies, state: ClaimWork) -> str:
     customer = await parts.customers.customer(state["tenant_id"], state["user_id"])
     if customer is None:
         return NOBODY
@@ -142,7 +142,7 @@ def _decided(one: Incident, user_role: str) -> dict[str, Any]:
     return told | (words if one.user_role in (CUSTOMER, user_role) else {})
 
 
-async def _policies(parts: ClaimsDependencies, state: WorkState) -> str:
+async def _policies(parts: ClaimsDependencies, state: ClaimWork) -> str:
     own = await parts.customers.policies(state["tenant_id"], state["user_id"])
     return plain_json(
         [{k: v for k, v in asdict(p).items() if k not in ("tenant_id", "user_id")} for p in own]

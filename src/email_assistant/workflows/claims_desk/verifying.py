@@ -25,7 +25,7 @@ from email_assistant.workflows.claims_desk.dependencies import (
 from email_assistant.workflows.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
 from email_assistant.workflows.claims_desk.keys import doer, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, refund_action
-from email_assistant.workflows.claims_desk.state import WorkState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.claims_desk.tools import call, schemas
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.reply.state import step
@@ -42,7 +42,7 @@ class VerifyingNodes:
 
     parts: ClaimsDependencies
 
-    async def report_maker(self, state: WorkState) -> dict[str, Any]:
+    async def report_maker(self, state: ClaimWork) -> dict[str, Any]:
         """Lay out the claim."""
         language = state["intent_result"]["language"]
         said = await GatheringNodes(self.parts).said(state)
@@ -53,7 +53,7 @@ class VerifyingNodes:
         }
         return {"report": told, **step(state, "report_maker", report.issue[:200])}
 
-    async def claim_verifier(self, state: WorkState) -> dict[str, Any]:
+    async def claim_verifier(self, state: ClaimWork) -> dict[str, Any]:
         """Ask for tools, or give a verdict when there is enough; the tools' results come back here."""
         passes = state.get("passes") or 0
         inputs = await self._inputs(state)
@@ -77,11 +77,11 @@ class VerifyingNodes:
         verdict = _verdict(decided)
         return self._given(state, verdict, f"{verdict.is_valid}, confidence {verdict.confidence:.2f}")
 
-    def _given(self, state: WorkState, verdict: Verdict, told: str) -> dict[str, Any]:
+    def _given(self, state: ClaimWork, verdict: Verdict, told: str) -> dict[str, Any]:
         given = asdict(verdict) | {"policy_citations": list(verdict.policy_citations)}
         return {"verdict": given, **step(state, "claim_verifier", told)}
 
-    async def _inputs(self, state: WorkState) -> VerifyInput:
+    async def _inputs(self, state: ClaimWork) -> VerifyInput:
         said = await GatheringNodes(self.parts).said(state)
         known = bool(state.get("is_known"))
         policies = await self.parts.customers.policies(state["tenant_id"], state["user_id"]) if known else ()
@@ -90,7 +90,7 @@ class VerifyingNodes:
             state.get("report"), _results(_of_round(state)), policies, known,
         )  # fmt: skip
 
-    async def tool_execution(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def tool_execution(self, state: ClaimWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Run the tools side by side; every call gets its answer."""
         asked = state["messages"][-1]
         asked = asked if isinstance(asked, AIMessage) else AIMessage("")
@@ -115,7 +115,7 @@ class VerifyingNodes:
             **step(state, "tool_execution", ", ".join(str(c["name"])[:40] for c in wanted)),
         }  # fmt: skip
 
-    async def decide(self, state: WorkState) -> dict[str, Any]:
+    async def decide(self, state: ClaimWork) -> dict[str, Any]:
         """Let the rules decide what the verdict comes to."""
         given = state.get("verdict") or {}
         verdict = (
@@ -158,12 +158,12 @@ class VerifyingNodes:
         return decided | put(state, action)
 
 
-def after_verify(state: WorkState) -> Literal["tool_execution", "decide"]:
+def after_verify(state: ClaimWork) -> Literal["tool_execution", "decide"]:
     """Tools were asked for, or there is a verdict."""
     return "decide" if state.get("verdict") else "tool_execution"
 
 
-def after_decide(state: WorkState) -> Literal["refund_review", "perform_refund", "record"]:
+def after_decide(state: ClaimWork) -> Literal["refund_review", "perform_refund", "record"]:
     """A refund is approved first; what needs none goes on record."""
     route = (state.get("ruling") or {}).get("route")
     goals: dict[str, Literal["refund_review", "perform_refund"]] = {
@@ -190,7 +190,7 @@ def _verdict(decided: Verification) -> Verdict:
     )  # fmt: skip
 
 
-def _of_round(state: WorkState) -> list[AnyMessage]:
+def _of_round(state: ClaimWork) -> list[AnyMessage]:
     """What verifier and tools have said about this message."""
     return list((state.get("messages") or [])[state.get("round_start") or 0 :])
 
@@ -200,7 +200,7 @@ def _results(messages: Sequence[AnyMessage]) -> str:
     return "\n\n".join(told)
 
 
-def _with_found(state: WorkState, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_found(state: ClaimWork, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The parts that were found before and now; each once."""
     by_label = {each["label"]: each for each in [*found, *(state.get("kb_docs") or [])]}
     return list(by_label.values())[: MAX_DOCS * (MAX_PASSES + 1)]

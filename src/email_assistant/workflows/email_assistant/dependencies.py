@@ -16,7 +16,7 @@ from email_assistant.models.runner import Models
 from email_assistant.review.card_view import CardContext
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
-from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.turns import said_about, told_in
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
@@ -46,21 +46,21 @@ class AssistantDependencies:
         """How its cards are asked about."""
         return ReviewLoop(self.user, self.mailbox.name)
 
-    def context(self, state: WorkState) -> CardContext:
+    def context(self, state: AssistantWork) -> CardContext:
         """What its cards tell besides the action."""
         return replace(self.review.context(state), found=state.get("facts") or ())
 
-    async def sources(self, state: WorkState, store: BaseStore | None) -> tuple[Source, ...]:
+    async def sources(self, state: AssistantWork, store: BaseStore | None) -> tuple[Source, ...]:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
         known = [(await self.profiles.read(name, store)).content for name in WRITTEN_BY]
         return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
 
-    async def learn(self, state: WorkState, store: BaseStore | None) -> None:
+    async def learn(self, state: AssistantWork, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""
         await lessons.learn(self.learner, state, sender_of(state, self.user), store)
 
 
-def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[str, Any]) -> Turn:
+def turn_for(state: AssistantWork, config: RunnableConfig, user: User, call: dict[str, Any]) -> Turn:
     """What a tool may know, from the state, when it is called."""
     return Turn(
         run_thread_id=run_thread_id(config),
@@ -75,7 +75,7 @@ def turn_for(state: WorkState, config: RunnableConfig, user: User, call: dict[st
     )
 
 
-def _unheeded(state: WorkState, kind: str) -> tuple[str, ...]:
+def _unheeded(state: AssistantWork, kind: str) -> tuple[str, ...]:
     """What the person said about such proposals and the offline rules, where they speak, cannot follow."""
     if not state.get("offline"):
         return ()

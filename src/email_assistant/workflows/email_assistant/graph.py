@@ -4,13 +4,13 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.respond import ResponseNodes, after_response, should_continue
-from email_assistant.workflows.email_assistant.state import State, StateInput, WorkState
+from email_assistant.workflows.email_assistant.state import AssistantWork, State, StateInput
 from email_assistant.workflows.email_assistant.triage import TriageNodes
 
 
-def response_agent(nodes: ResponseNodes) -> StateGraph[WorkState]:
+def response_agent(nodes: ResponseNodes) -> StateGraph[AssistantWork]:
     """The lower level: model turns, reviews, effects, learning."""
-    graph = StateGraph(WorkState)
+    graph = StateGraph(AssistantWork)
     graph.add_node("llm_call", nodes.llm_call)
     graph.add_node("interrupt_handler", nodes.interrupt_handler)
     graph.add_node("prepare", nodes.prepare)
@@ -25,11 +25,11 @@ def response_agent(nodes: ResponseNodes) -> StateGraph[WorkState]:
     return graph
 
 
-def assistant_graph(parts: AssistantDependencies) -> StateGraph[WorkState, None, StateInput, State]:
+def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, None, StateInput, State]:
     """The upper level: triage, the notification card, the response agent."""
     triage, respond = TriageNodes(parts), ResponseNodes(parts)
-    graph: StateGraph[WorkState, None, StateInput, State] = StateGraph(
-        WorkState, input_schema=StateInput, output_schema=State
+    graph: StateGraph[AssistantWork, None, StateInput, State] = StateGraph(
+        AssistantWork, input_schema=StateInput, output_schema=State
     )
     graph.add_node("triage_router", triage.triage_router)
     graph.add_node("triage_interrupt_handler", triage.triage_interrupt_handler)

@@ -29,10 +29,10 @@ from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, parse_arguments
-from email_assistant.workflows.email_assistant import moves
+from email_assistant.workflows.email_assistant import transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
-from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.turns import next_node, not_finished, open_calls, unanswered
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import notification
@@ -53,7 +53,7 @@ class ResponseNodes:
 
     parts: AssistantDependencies
 
-    async def llm_call(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def llm_call(self, state: AssistantWork, runtime: Runtime[None]) -> dict[str, Any]:
         """One turn of the model: its tool calls, or a question to the human when it has none to offer."""
         count = state.get("model_calls") or 0
         if count >= MAX_MODEL_CALLS:
@@ -87,7 +87,7 @@ class ResponseNodes:
         return self._to_human(new, f"{question} What should it do?", count)
 
     async def interrupt_handler(
-        self, state: WorkState
+        self, state: AssistantWork
     ) -> Command[
         Literal[
             "interrupt_handler", "prepare", "perform", "llm_call", "say_nothing_was_done", "mark_as_read_node"
@@ -103,7 +103,7 @@ class ResponseNodes:
         return Command(goto=goto, update=answer.update)
 
     async def prepare(
-        self, state: WorkState, runtime: Runtime[None]
+        self, state: AssistantWork, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "perform"]]:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
         config, call = get_config(), open_calls(state["messages"])[0]
@@ -124,7 +124,7 @@ class ResponseNodes:
         except (AccessError, TransientError):
             raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
-            return moves.answered(
+            return transitions.answered(
                 call,
                 f"{call['name']} failed: {error}",
                 error=True,
@@ -132,27 +132,27 @@ class ResponseNodes:
                 state=state,
             )
         if isinstance(found, Reading):
-            return moves.answered(call, found.text, facts=list(found.facts), state=state)
+            return transitions.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
-            return moves.done_before(state, call, found)
-        return moves.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
+            return transitions.done_before(state, call, found)
+        return transitions.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
 
-    async def perform(self, state: WorkState) -> Command[Literal["interrupt_handler", "learn"]]:
+    async def perform(self, state: AssistantWork) -> Command[Literal["interrupt_handler", "learn"]]:
         """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
         action, decision = pending_of(state), decided(state)
         tool = self.parts.toolbox.actor(action.kind)
         if decision.type == RESPONSE:
-            return moves.sent_back(state, action, decision, tool.feedback(decision.text))
+            return transitions.sent_back(state, action, decision, tool.feedback(decision.text))
         if decision.type == IGNORE:
             await self._discard(tool, action)
-            return moves.dismissed(state, action)
+            return transitions.dismissed(state, action)
         result = await perform(tool, state)
         if isinstance(result, AskAgain):
             return Command(goto="interrupt_handler", update=asked_again(state, result))
-        return moves.performed(state, action, decision, result)
+        return transitions.performed(state, action, decision, result)
 
     async def learn(
-        self, state: WorkState, runtime: Runtime[None]
+        self, state: AssistantWork, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "__end__"]]:
         """Learn from the decision; a failure to learn changes nothing else."""
         await self.parts.learn(state, runtime.store)
@@ -161,7 +161,7 @@ class ResponseNodes:
         )
         return Command(goto=goto, update={"lesson": None})
 
-    async def say_nothing_was_done(self, state: WorkState) -> dict[str, Any]:
+    async def say_nothing_was_done(self, state: AssistantWork) -> dict[str, Any]:
         """Put up a notification: the model is done, and a reply that seemed needed, or what the human said, led to nothing.
 
         No mail is marked as read, and no words vanish, without a person seeing it.
@@ -181,7 +181,7 @@ class ResponseNodes:
         action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
         return {"messages": done} | put(state, action)
 
-    async def mark_as_read_node(self, state: WorkState) -> dict[str, Any]:
+    async def mark_as_read_node(self, state: AssistantWork) -> dict[str, Any]:
         """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
         if state.get("settled"):
             return {"settled": True}
@@ -199,7 +199,7 @@ class ResponseNodes:
                 log.warning("mark_read_failed", reason=type(error).__name__)
         return {"messages": done, "settled": True}
 
-    async def _inputs(self, state: WorkState, runtime: Runtime[None]) -> RespondInput:
+    async def _inputs(self, state: AssistantWork, runtime: Runtime[None]) -> RespondInput:
         read = self.parts.profiles.read
         return RespondInput(
             conversation=conversation_of(state["email_input"]),
@@ -218,22 +218,24 @@ class ResponseNodes:
         return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
 
     async def _corrected(
-        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], problem: str
+        self, state: AssistantWork, config: RunnableConfig, call: dict[str, Any], problem: str
     ) -> Command[Any]:
         """Explain a wrong call to the model the first time; put it before the human the next time."""
         corrections = state.get("corrections") or 0
         if corrections == 0:
-            return moves.answered(call, f"{problem} Correct this.", error=True, state=state, corrections=1)
+            return transitions.answered(
+                call, f"{problem} Correct this.", error=True, state=state, corrections=1
+            )
         text = f"The assistant could not work out a step ({problem}) What should it do?"
         return await self._put_before_the_human(state, config, call, text)
 
     async def _put_before_the_human(
-        self, state: WorkState, config: RunnableConfig, call: dict[str, Any], text: str
+        self, state: AssistantWork, config: RunnableConfig, call: dict[str, Any], text: str
     ) -> Command[Any]:
         turn = turn_for(state, config, self.parts.user, call)
         action = await Question().prepare(QuestionArguments(question=text), turn)
         assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
-        return moves.proposed(state, action, "interrupt_handler")
+        return transitions.proposed(state, action, "interrupt_handler")
 
     async def _discard(self, tool: Any, action: Action) -> None:
         try:
@@ -243,18 +245,18 @@ class ResponseNodes:
 
 
 def should_continue(
-    state: WorkState,
+    state: AssistantWork,
 ) -> Literal["interrupt_handler", "say_nothing_was_done", "mark_as_read_node"]:
     """After a model turn: to the hub while anything but `Done` is called, else finish."""
     return "interrupt_handler" if open_calls(state["messages"]) else _end(state)
 
 
-def after_response(state: WorkState) -> Literal["triage_interrupt_handler", "mark_as_read_node"]:
+def after_response(state: AssistantWork) -> Literal["triage_interrupt_handler", "mark_as_read_node"]:
     """A notification waits to be shown, or the work is done."""
     return "triage_interrupt_handler" if state.get("pending") else "mark_as_read_node"
 
 
-def _end(state: WorkState) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
+def _end(state: AssistantWork) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
     """Where `Done` leads: nobody's words, and no mail that seemed to need a reply, come to nothing unseen."""
     after_words = (state.get("decision") or {}).get("type") == RESPONSE
     return "say_nothing_was_done" if after_words or not state.get("outcome") else "mark_as_read_node"

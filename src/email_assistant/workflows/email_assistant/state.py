@@ -23,7 +23,7 @@ class State(MessagesState):
     classification_decision: Classification
 
 
-class WorkState(State, ReviewState):
+class AssistantWork(State, ReviewState):
     """What the nodes hand to one another besides."""
 
     triage_reason: NotRequired[str]

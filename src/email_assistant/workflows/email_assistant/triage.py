@@ -14,7 +14,7 @@ from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
-from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.turns import unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
@@ -37,7 +37,7 @@ class TriageNodes:
     parts: AssistantDependencies
 
     async def triage_router(
-        self, state: WorkState, runtime: Runtime[None]
+        self, state: AssistantWork, runtime: Runtime[None]
     ) -> Command[Literal["response_agent", "triage_interrupt_handler", "__end__"]]:
         """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
@@ -73,7 +73,7 @@ class TriageNodes:
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
 
     async def triage_interrupt_handler(
-        self, state: WorkState
+        self, state: AssistantWork
     ) -> Command[Literal["triage_interrupt_handler", "learn_from_triage"]]:
         """Show a message that needs no reply, or got none; the human may ask for one all the same."""
         answered = await self.parts.review.ask(state, self.parts.context(state))
@@ -95,7 +95,7 @@ class TriageNodes:
         return Command(goto="learn_from_triage", update=update | {"messages": [instruction(answer.text)]})
 
     async def learn_from_triage(
-        self, state: WorkState, runtime: Runtime[None]
+        self, state: AssistantWork, runtime: Runtime[None]
     ) -> Command[Literal["response_agent", "__end__"]]:
         """Learn from the answer, then go on as the human decided; a failure to learn changes nothing else."""
         await self.parts.learn(state, runtime.store)
@@ -103,7 +103,7 @@ class TriageNodes:
         goto: Literal["response_agent", "__end__"] = "__end__" if dismissed else "response_agent"
         return Command(goto=goto, update={"lesson": None})
 
-    def _task(self, conversation: Conversation, state: WorkState) -> HumanMessage:
+    def _task(self, conversation: Conversation, state: AssistantWork) -> HumanMessage:
         seen = frozenset(state.get("seen") or [])
         text = conversation_text(conversation, self.parts.user.timezone, seen=seen)
         return HumanMessage(
@@ -118,7 +118,7 @@ def instruction(text: str) -> HumanMessage:
     )
 
 
-def _gave_way(state: WorkState, conversation: Conversation) -> bool:
+def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:
     """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
     last = (state.get("seen") or [""])[-1]
     return bool(state.get("round")) and not state.get("outcome") and last != conversation.current.id
@@ -130,6 +130,6 @@ def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
     return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in unanswered(messages)]
 
 
-def _seen(state: WorkState, conversation: Conversation) -> list[str]:
+def _seen(state: AssistantWork, conversation: Conversation) -> list[str]:
     ids = [m.id for m in (*conversation.earlier, conversation.current) if m.id]
     return list(dict.fromkeys([*(state.get("seen") or []), *ids]))

@@ -12,7 +12,7 @@ from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from email_assistant.workflows.inbox_organizer.notes.vault import Vault
 from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.review_loop import Actor, ReviewLoop
@@ -55,7 +55,7 @@ class OrganizerDependencies:
         """What performs an action of this kind; raises `LookupError` when nothing does."""
         return self.unsubscribing if kind == self.unsubscribing.name else self.toolbox.actor(kind)
 
-    def turn(self, state: WorkState, thread_id: str, kind: str, revision: int = 1) -> Turn:
+    def turn(self, state: OrganizerWork, thread_id: str, kind: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         conversation = conversation_of(state["email_input"])
         message_id = conversation.current.id or conversation.current.mail_thread_id

@@ -33,7 +33,7 @@ LEFT_OUT_LINK = "A link that does not stand in the mail was left out."
 
 
 @dataclass(frozen=True, slots=True)
-class Unusable:
+class NoProposal:
     """Why no proposal was made of an answer, in one sentence for the person."""
 
     reason: str
@@ -41,7 +41,7 @@ class Unusable:
 
 def proposal_from(
     answer: EventAnswer, conversation: Conversation, *, zone: str, now: datetime
-) -> EventProposal | Unusable:
+) -> EventProposal | NoProposal:
     """The proposal that an answer makes, or why it makes none. `zone` is the user's IANA zone, `now` aware.
 
     Times must parse, exist, be to come and be at most `MAX_DAYS` long. Guests who are not in the conversation and
@@ -49,14 +49,14 @@ def proposal_from(
     not show keeps a low confidence; where the mail names no time at all, there is no proposal.
     """
     if not answer.is_event:
-        return Unusable(one_line(answer.reasoning, limit=300) or "The mail proposes no event.")
+        return NoProposal(one_line(answer.reasoning, limit=300) or "The mail proposes no event.")
     try:
         span = span_of(answer.start, answer.end, answer.timezone, own=zone, now=now)
     except InputError as error:
-        return Unusable(f"The event that was read out of the mail cannot be used: {error}.")
+        return NoProposal(f"The event that was read out of the mail cannot be used: {error}.")
     named = named_times(conversation, now=now, timezone=zone)
     if not (named.days or named.hours or named.has_digits):
-        return Unusable("The mail names no day and no time.")
+        return NoProposal("The mail names no day and no time.")
     confirmed = _is_named(span, named, ZoneInfo(zone))
     attendees, strangers = _attendees(answer.attendees, conversation)
     text = _text(conversation)

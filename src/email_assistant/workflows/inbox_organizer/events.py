@@ -16,9 +16,9 @@ from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArg
 from email_assistant.tools.unheeded import changed_nothing
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
-from email_assistant.workflows.inbox_organizer.event_proposal import Unusable, proposal_from
+from email_assistant.workflows.inbox_organizer.event_proposal import NoProposal, proposal_from
 from email_assistant.workflows.inbox_organizer.offline.event import mentions_meeting
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 
 SPEAKS_OF_ONE = "The mail from {who} speaks of an event; it waits for your approval."
@@ -31,7 +31,7 @@ class EventNodes:
 
     parts: OrganizerDependencies
 
-    async def plan_event(self, state: WorkState) -> dict[str, Any]:
+    async def plan_event(self, state: OrganizerWork) -> dict[str, Any]:
         """Propose the event of a calendar part, or else the one that the mail speaks of, if there is one."""
         conversation = conversation_of(state["email_input"])
         user, now = self.parts.user, self.parts.clock.now()
@@ -49,7 +49,7 @@ class EventNodes:
             return {}
         return await self._read(state, conversation, revision=1)
 
-    async def event_again(self, state: WorkState) -> dict[str, Any]:
+    async def event_again(self, state: OrganizerWork) -> dict[str, Any]:
         """Read the mail anew with what the human said; without another reading the first is shown again."""
         before = Action.from_json(state["pending"] or {})
         conversation = conversation_of(state["email_input"])
@@ -58,13 +58,13 @@ class EventNodes:
         shown_again = replace(before, warnings=tuple(dict.fromkeys((told, *before.warnings))))
         return {"pending": None, "planned_event": shown_again.as_json()} | found
 
-    async def _read(self, state: WorkState, conversation: Conversation, revision: int) -> dict[str, Any]:
+    async def _read(self, state: OrganizerWork, conversation: Conversation, revision: int) -> dict[str, Any]:
         parts, now = self.parts, self.parts.clock.now()
         answer = await parts.models.run(EVENT, EventInput(conversation, parts.user, now, _said(state)))
         proposal = await asyncio.to_thread(
             proposal_from, answer, conversation, zone=parts.user.timezone, now=now
         )
-        if isinstance(proposal, Unusable):
+        if isinstance(proposal, NoProposal):
             return {}
         offline = parts.models.is_offline("strong")
         why = f"Event: {answer.reasoning}"
@@ -72,7 +72,7 @@ class EventNodes:
 
     async def _planned(
         self,
-        state: WorkState,
+        state: OrganizerWork,
         proposal: EventProposal,
         why: str,
         notes: tuple[str, ...],
@@ -107,6 +107,6 @@ class EventNodes:
         return {"planned_event": told.as_json()}
 
 
-def _said(state: WorkState) -> tuple[str, ...]:
+def _said(state: OrganizerWork) -> tuple[str, ...]:
     """The person's words about proposed events, the oldest first."""
     return tuple((state.get("said") or {}).get(ScheduleMeeting.name, ()))

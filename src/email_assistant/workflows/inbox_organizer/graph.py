@@ -8,17 +8,17 @@ from email_assistant.workflows.inbox_organizer.hub import HubNodes, LeavingNodes
 from email_assistant.workflows.inbox_organizer.noting import NotingNodes
 from email_assistant.workflows.inbox_organizer.reply import ReplyNodes
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
-from email_assistant.workflows.inbox_organizer.state import OrganizerInput, OrganizerState, WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerInput, OrganizerState, OrganizerWork
 
 
 def organizer_graph(
     parts: OrganizerDependencies,
-) -> StateGraph[WorkState, None, OrganizerInput, OrganizerState]:
+) -> StateGraph[OrganizerWork, None, OrganizerInput, OrganizerState]:
     """Categorize, weigh, label, prepare a reply; ask about what is not certain, and learn from the answers."""
     sort, event, reply, hub = SortingNodes(parts), EventNodes(parts), ReplyNodes(parts), HubNodes(parts)
     leave, noting = LeavingNodes(parts), NotingNodes(parts)
-    graph: StateGraph[WorkState, None, OrganizerInput, OrganizerState] = StateGraph(
-        WorkState, input_schema=OrganizerInput, output_schema=OrganizerState
+    graph: StateGraph[OrganizerWork, None, OrganizerInput, OrganizerState] = StateGraph(
+        OrganizerWork, input_schema=OrganizerInput, output_schema=OrganizerState
     )
     for node in (
         sort.take_up, sort.categorize, sort.weigh, sort.label, sort.categorize_again, leave.plan_unsubscribe, noting.note, event.plan_event,

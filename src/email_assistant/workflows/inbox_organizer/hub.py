@@ -17,7 +17,7 @@ from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.labels import give_labels
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform
@@ -37,7 +37,7 @@ class LeavingNodes:
 
     parts: OrganizerDependencies
 
-    async def plan_unsubscribe(self, state: WorkState) -> dict[str, Any]:
+    async def plan_unsubscribe(self, state: OrganizerWork) -> dict[str, Any]:
         """Count the message for its list; when lists are due, propose to leave them, all on one card.
 
         Not for a sender in doubt: who forges mail learns from an answer that the address lives.
@@ -64,7 +64,7 @@ class HubNodes:
 
     parts: OrganizerDependencies
 
-    async def propose(self, state: WorkState) -> Command[Literal["interrupt_handler", "finish"]]:
+    async def propose(self, state: OrganizerWork) -> Command[Literal["interrupt_handler", "finish"]]:
         """Put the next proposal before the human, if there is one."""
         planned = [state.get("planned_unsubscribe"), state.get("planned_event"), state.get("planned_reply")]
         # What was sent back comes next; else labels go first.
@@ -84,7 +84,7 @@ class HubNodes:
         }
         return Command(goto="interrupt_handler", update=update)
 
-    async def interrupt_handler(self, state: WorkState) -> Command[HubGoal]:
+    async def interrupt_handler(self, state: OrganizerWork) -> Command[HubGoal]:
         """Ask about the proposal."""
         answer = await self.parts.review.ask(state, revise=self._revised)
         action = answer.action
@@ -105,7 +105,7 @@ class HubNodes:
             return self.parts.labelling.revise(action, edited)
         return await self.parts.actor(action.kind).revise(action, edited)
 
-    async def perform(self, state: WorkState) -> Command[PerformGoal]:
+    async def perform(self, state: OrganizerWork) -> Command[PerformGoal]:
         """Do what was decided; what cannot be done as reviewed is asked again."""
         action, decision = pending_of(state), decided(state)
         if action.kind == "label":
@@ -129,7 +129,7 @@ class HubNodes:
         return Command(goto="learn", update=update | {"lesson": lessons.of_performed(state, action)})
 
     async def _label_decided(
-        self, state: WorkState, action: Action, decision: Decision
+        self, state: OrganizerWork, action: Action, decision: Decision
     ) -> Command[PerformGoal]:
         if decision.type == IGNORE:
             return Command(goto="propose", update={"pending": None, "feedback": "", "performed": []})
@@ -144,7 +144,7 @@ class HubNodes:
         }
         return Command(goto="learn", update=update)
 
-    async def learn(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def learn(self, state: OrganizerWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Remember a correction, or how the reply was changed; nothing about a sender in doubt."""
         nothing: dict[str, Any] = {"correction": "", "feedback": "", "lesson": None, "performed": []}
         doubted = sender(state.get("sender_warnings"))
@@ -153,14 +153,14 @@ class HubNodes:
             await self._corrected(state, state["correction"])
         return nothing
 
-    async def _corrected(self, state: WorkState, category: str) -> None:
+    async def _corrected(self, state: OrganizerWork, category: str) -> None:
         message = conversation_of(state["email_input"]).current
         known = await self.parts.senders.known(message)
         keys = hint_keys(message, is_correspondent=known.sender is not None)
         if keys and message.id:
             await self.parts.hints.teach(self.parts.mailbox.name, keys, category, message.id)
 
-    async def finish(self, state: WorkState) -> dict[str, Any]:
+    async def finish(self, state: OrganizerWork) -> dict[str, Any]:
         """Say how it ended."""
         return {
             "outcome": "labeled" if state.get("labels") else "not_labeled",

@@ -13,7 +13,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.domain import registered, seen
 from email_assistant.mail.lookalikes import FREE_MAIL
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.workflows.inbox_organizer.importance_case import Case, Finding, Origin, Relation
+from email_assistant.workflows.inbox_organizer.importance_case import Case, FactorValue, Origin, Relation
 from email_assistant.workflows.inbox_organizer.importance_stakes import deadline, finance, urgency
 
 _LATELY = timedelta(days=7)
@@ -131,7 +131,7 @@ def is_colleague(address: Address, own: frozenset[str]) -> bool:
     return "." in theirs and theirs in homes and theirs not in FREE_MAIL
 
 
-def authority(case: Case) -> Finding:
+def authority(case: Case) -> FactorValue:
     """How much the sender's word counts; the first that applies. What the message says about its sender counts for nothing."""
     relation = case.relation
     colleague, correspondent = relation.is_colleague, case.is_correspondent
@@ -145,25 +145,25 @@ def authority(case: Case) -> Finding:
         (correspondent, 0.8, "You have written to the sender before."),
         (colleague, 0.7, "The sender is a colleague."),
     )
-    found = (Finding(value, reason) for holds, value, reason in applies if holds)
-    return next(found, Finding(0.4, "You have not written to the sender before."))
+    found = (FactorValue(value, reason) for holds, value, reason in applies if holds)
+    return next(found, FactorValue(0.4, "You have not written to the sender before."))
 
 
-def activity(case: Case) -> Finding:
+def activity(case: Case) -> FactorValue:
     """How lively the conversation has been in the week up to now."""
     if case.origin is Origin.MAILING:
-        return Finding(0.0, "It is not part of a conversation.")
+        return FactorValue(0.0, "It is not part of a conversation.")
     recent = [message for message in (*case.earlier, case.message) if _is_recent(message, case)]
     if not recent:
-        return Finding(0.2, "It is more than a week old.")
+        return FactorValue(0.2, "It is more than a week old.")
     if len(recent) == 1:
-        return Finding(0.5, "It is the only message of its conversation in a week.")
+        return FactorValue(0.5, "It is the only message of its conversation in a week.")
     people = {message.sender.key for message in recent}
     takes_part = any(case.is_own(message.sender) for message in recent)
     value = 0.5 + 0.1 * min(len(recent) - 1, 2) + 0.1 * (len(people) > 2) + 0.3 * takes_part
     by = "one person" if len(people) == 1 else f"{len(people)} people"
     with_you = ", you among them" if takes_part else ""
-    return Finding(
+    return FactorValue(
         min(value, 1.0), f"Its conversation had {len(recent)} messages of {by} in a week{with_you}."
     )
 
@@ -173,25 +173,25 @@ def _is_recent(message: Message, case: Case) -> bool:
     return message is case.message if message.date is None else case.now - message.date <= _LATELY
 
 
-def position(case: Case) -> Finding:
+def position(case: Case) -> FactorValue:
     """How far the message is meant for the user, by the fields the user stands in (RFC 5322 §3.6.3)."""
     own = sum(map(case.is_own, case.message.to))
     others = len(case.message.to) - own
     if case.is_bulk:
-        return Finding(0.0, "It went to a mailing list.")
+        return FactorValue(0.0, "It went to a mailing list.")
     if not own and not case.is_copied:
-        return Finding(0.0, "You are not named among its recipients.")
+        return FactorValue(0.0, "You are not named among its recipients.")
     if own and not others:
-        return Finding(1.0, "It is addressed to you alone.")
+        return FactorValue(1.0, "It is addressed to you alone.")
     if others < _SEVERAL and case.is_called:
-        return Finding(0.9, "It has several recipients, and it calls you by name.")
+        return FactorValue(0.9, "It has several recipients, and it calls you by name.")
     if not own:
-        return Finding(0.4 if others <= _FEW else 0.2, "You are only in copy.")
+        return FactorValue(0.4 if others <= _FEW else 0.2, "You are only in copy.")
     value = 0.8 if others < _FEW else 0.5 if others < _SEVERAL else 0.3
-    return Finding(value, f"You are one of {len(case.message.to)} recipients.")
+    return FactorValue(value, f"You are one of {len(case.message.to)} recipients.")
 
 
-_FACTORS: Mapping[str, Callable[[Case], Finding]] = {
+_FACTORS: Mapping[str, Callable[[Case], FactorValue]] = {
     "sender authority": authority,
     "urgency": urgency,
     "deadline": deadline,

@@ -17,7 +17,7 @@ from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.words import MARKETING
-from email_assistant.workflows.inbox_organizer.importance_deadline import Deadline, Written, deadlines_in
+from email_assistant.workflows.inbox_organizer.importance_deadline import Deadline, WrittenWhen, deadlines_in
 from email_assistant.workflows.inbox_organizer.offline import importance_words as words
 
 MAX_EARLIER = 200
@@ -56,7 +56,7 @@ class Origin(Enum):
     """It went to many, or it advertises."""
 
 
-class Finding(NamedTuple):
+class FactorValue(NamedTuple):
     """How much a factor applies, 0 to 1, and why in one plain sentence."""
 
     value: float
@@ -103,7 +103,7 @@ class Case:
     def deadlines(self) -> tuple[Deadline, ...]:
         """The deadlines that the `lines` set."""
         day_first = language_of(self.text) in DAY_FIRST
-        return tuple(deadlines_in(self.lines, Written(self._written(), self.zone, day_first)))
+        return tuple(deadlines_in(self.lines, WrittenWhen(self._written(), self.zone, day_first)))
 
     @property
     def today(self) -> date:

@@ -35,7 +35,7 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenWhen:
     """When a text was written, in its reader's zone, and whether its language writes 4/12 for 4 December."""
 
     at: datetime
@@ -48,7 +48,7 @@ class Written:
         return self.at.date()
 
 
-def deadlines_in(lines: Iterable[str], written: Written) -> Iterator[Deadline]:
+def deadlines_in(lines: Iterable[str], written: WrittenWhen) -> Iterator[Deadline]:
     """The deadlines that sentences set, in their order; one may be found twice.
 
     What the writer promises to do by a day is none. May read time zone data from disk.
@@ -69,7 +69,7 @@ def deadlines_in(lines: Iterable[str], written: Written) -> Iterator[Deadline]:
         anchor = next((day.days[0] for day in named if day.exact), anchor)
 
 
-def _due(line: str, written: Written) -> Iterator[date]:
+def _due(line: str, written: WrittenWhen) -> Iterator[date]:
     """The days behind words such as "deadline", or else the last ones before them."""
     for cue in islice(words.DUE.finditer(line), _MAX_CUES):
         behind, before = line[cue.end() :][:_WINDOW], line[max(0, cue.start() - _WINDOW) : cue.start()]
@@ -77,7 +77,7 @@ def _due(line: str, written: Written) -> Iterator[date]:
         yield from [first] if first else [day for _, day in _days(before, written)][-1:]
 
 
-def _by(line: str, written: Written) -> Iterator[date]:
+def _by(line: str, written: WrittenWhen) -> Iterator[date]:
     """The days behind words such as "by", which are deadlines where something is to be done."""
     for cue in islice(words.BY.finditer(line), _MAX_CUES):
         first = next(_behind(line[cue.end() :][:_WINDOW], written, close=_CLOSE), None)
@@ -85,7 +85,7 @@ def _by(line: str, written: Written) -> Iterator[date]:
             yield first
 
 
-def _behind(window: str, written: Written, *, close: int) -> Iterator[date]:
+def _behind(window: str, written: WrittenWhen, *, close: int) -> Iterator[date]:
     """The days named in the text behind a cue, or else the day of the time named right there."""
     days = [day for start, day in _days(window, written) if start <= close]
     hour = next(iter(find_hours(f" {window}", written.zone)), None)
@@ -95,7 +95,7 @@ def _behind(window: str, written: Written, *, close: int) -> Iterator[date]:
     yield from days
 
 
-def _days(text: str, written: Written) -> list[tuple[int, date]]:
+def _days(text: str, written: WrittenWhen) -> list[tuple[int, date]]:
     """The days that a piece of text names, each with its place; of several possible ones the last."""
     base = written.day
     plain = words.BY.sub(lambda match: " " * len(match.group()), text)
@@ -115,12 +115,12 @@ def _ends(base: date) -> tuple[tuple[re.Pattern[str], date], ...]:
     return ((words.END_OF_DAY, base), (words.END_OF_WEEK, week), (words.END_OF_MONTH, month))
 
 
-def _terms(line: str, written: Written) -> Iterator[date]:
+def _terms(line: str, written: WrittenWhen) -> Iterator[date]:
     for match in islice(words.TERMS.finditer(line), _MAX_CUES):
         yield _later(written, days=int(match["a"] or match["b"] or match["c"]))
 
 
-def _lengths(text: str, written: Written) -> Iterator[date]:
+def _lengths(text: str, written: WrittenWhen) -> Iterator[date]:
     """The ends of lengths of time such as "within 24 hours"."""
     found = (
         each for each in lengths(text) if words.WITHIN.search(text, max(0, each.start - _CLOSE), each.start)
@@ -134,11 +134,11 @@ def _lengths(text: str, written: Written) -> Iterator[date]:
             yield _later(written, days=int(length.count) * (7 if length.unit == "week" else 1))
 
 
-def _later(written: Written, *, days: int) -> date:
+def _later(written: WrittenWhen, *, days: int) -> date:
     return written.day + timedelta(days=min(days, _MAX_DAYS))
 
 
-def _wished(text: str, written: Written, anchor: date | None) -> Iterator[date]:
+def _wished(text: str, written: WrittenWhen, anchor: date | None) -> Iterator[date]:
     """Days of now and soon behind a request: "please decide today", "I would like an answer this week"."""
     base = written.day
     days, _ = find_days(text, base, day_first=written.day_first, anchor=anchor)

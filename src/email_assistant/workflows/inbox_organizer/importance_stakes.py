@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from email_assistant.language.money import amounts
 from email_assistant.models.offline import words as common
-from email_assistant.workflows.inbox_organizer.importance_case import Case, Finding
+from email_assistant.workflows.inbox_organizer.importance_case import Case, FactorValue
 from email_assistant.workflows.inbox_organizer.offline import importance_words
 
 # What one unit is worth in euro, roughly: only the size of an amount matters here.
@@ -29,32 +29,32 @@ _ASKED = ((0, 1.0, "It asks for something today."), (1, 0.8, "It asks for someth
           (3, 0.7, "It asks for something within a few days."))  # fmt: skip
 
 
-def urgency(case: Case) -> Finding:
+def urgency(case: Case) -> FactorValue:
     """How much it presses: the strongest sign counts."""
     best = max(_urgencies(case), key=lambda each: each.value)
     return best._replace(value=best.value * case.share)
 
 
-def _urgencies(case: Case) -> Iterator[Finding]:
+def _urgencies(case: Case) -> Iterator[FactorValue]:
     said = case.text
     if any(map(_presses, case.lines)):
-        yield Finding(1.0, "It says that it is urgent.")
+        yield FactorValue(1.0, "It says that it is urgent.")
     if importance_words.NO_HURRY.search(said):
-        yield Finding(0.0, "It says that there is no hurry.")
+        yield FactorValue(0.0, "It says that there is no hurry.")
         return
     days = [(each.day - case.today).days for each in case.deadlines if each.asked]
     ahead = min((ahead for ahead in days if ahead >= 0), default=None)
-    yield from (Finding(v, why) for limit, v, why in _ASKED if ahead is not None and ahead <= limit)
+    yield from (FactorValue(v, why) for limit, v, why in _ASKED if ahead is not None and ahead <= limit)
     if importance_words.CHASING.search(said):
-        yield Finding(0.7, "It asks again for something.")
+        yield FactorValue(0.7, "It asks again for something.")
     if common.COMPLAINT.search(said):
-        yield Finding(0.7, "It is a complaint.")
+        yield FactorValue(0.7, "It is a complaint.")
     if common.CANCELLATION.search(said):
-        yield Finding(0.6, "It cancels something.")
+        yield FactorValue(0.6, "It cancels something.")
     if common.ALERT.search(said):
-        yield Finding(0.7, "It warns of something.")
+        yield FactorValue(0.7, "It warns of something.")
     if _RAISED & {case.header("importance"), case.header("x-priority")[:1]}:
-        yield Finding(0.6, "Its sender marked it as important.")
+        yield FactorValue(0.6, "Its sender marked it as important.")
     yield _plain(said)
 
 
@@ -66,32 +66,32 @@ def _presses(line: str) -> bool:
     return importance_words.PRESSING.search(line) is not None
 
 
-def _plain(said: str) -> Finding:
+def _plain(said: str) -> FactorValue:
     """What a message without any pressure is worth."""
     if common.NO_REPLY_NEEDED.search(said):
-        return Finding(0.1, "It says that no reply is needed.")
+        return FactorValue(0.1, "It says that no reply is needed.")
     if common.QUESTION.search(said) or common.REQUEST.search(said) or importance_words.ASKING.search(said):
-        return Finding(0.5, "It asks you for something.")
-    return Finding(0.2, "It asks you for nothing.")
+        return FactorValue(0.5, "It asks you for something.")
+    return FactorValue(0.2, "It asks you for nothing.")
 
 
-def deadline(case: Case) -> Finding:
+def deadline(case: Case) -> FactorValue:
     """Today counts most, two weeks ahead little, what is long over nothing."""
     found = [_of_day(each.day, case.today) for each in case.deadlines]
     if any(importance_words.OVERDUE.search(line) for line in case.lines):
-        found.append(Finding(_OVERDUE, "Something in it is overdue."))
-    best = max(found, key=lambda each: each.value, default=Finding(0.0, "It sets no deadline."))
+        found.append(FactorValue(_OVERDUE, "Something in it is overdue."))
+    best = max(found, key=lambda each: each.value, default=FactorValue(0.0, "It sets no deadline."))
     return best._replace(value=best.value * case.share)
 
 
-def _of_day(day: date, today: date) -> Finding:
+def _of_day(day: date, today: date) -> FactorValue:
     ahead = (day - today).days
     written = f"{day:%A} {day.day} {day:%B %Y}"
     if ahead < 0:
         value = next((value for limit, value in _SINCE if -ahead <= limit), 0.0)
-        return Finding(value, f"The deadline was on {written}.")
+        return FactorValue(value, f"The deadline was on {written}.")
     value = next((value for limit, value in _BY_DISTANCE if ahead <= limit), _LATER)
-    return Finding(
+    return FactorValue(
         value, f"The deadline is {('today', 'tomorrow')[ahead] if ahead < 2 else f'on {written}'}."
     )
 
@@ -120,26 +120,28 @@ def largest_amount(text: str) -> Worth | None:
     return max((a for a in found if 0 < a.in_euro <= _MAX_WORTH), key=lambda a: a.in_euro, default=None)
 
 
-def finance(case: Case) -> Finding:
+def finance(case: Case) -> FactorValue:
     """How much money is at stake, by the largest amount named or by words alone."""
     amount = largest_amount(case.text)
     best = max(_of_amount(amount), _of_words(case.text), key=lambda each: each.value)
     return best._replace(value=best.value * case.origin.value)
 
 
-def _of_amount(amount: Worth | None) -> Finding:
+def _of_amount(amount: Worth | None) -> FactorValue:
     if amount is None:
-        return Finding(0.0, "It does not speak of money.")
-    return Finding(next(v for limit, v in _BY_WORTH if amount.in_euro >= limit), f"It speaks of {amount}.")
+        return FactorValue(0.0, "It does not speak of money.")
+    return FactorValue(
+        next(v for limit, v in _BY_WORTH if amount.in_euro >= limit), f"It speaks of {amount}."
+    )
 
 
-def _of_words(text: str) -> Finding:
+def _of_words(text: str) -> FactorValue:
     if importance_words.MONEY_DUE.search(text):
-        return Finding(0.8, "It speaks of something to be paid.")
+        return FactorValue(0.8, "It speaks of something to be paid.")
     if common.NEW_BANK_DETAILS.search(text):
-        return Finding(0.8, "It speaks of bank details.")
+        return FactorValue(0.8, "It speaks of bank details.")
     if importance_words.MONEY.search(text):
-        return Finding(0.6, "It speaks of a matter of money.")
+        return FactorValue(0.6, "It speaks of a matter of money.")
     if importance_words.PRICES.search(text):
-        return Finding(0.4, "It speaks of a price or costs.")
-    return Finding(0.0, "It does not speak of money.")
+        return FactorValue(0.4, "It speaks of a price or costs.")
+    return FactorValue(0.0, "It does not speak of money.")

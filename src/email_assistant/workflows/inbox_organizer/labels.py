@@ -3,11 +3,11 @@
 from typing import Any
 
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import conversation_of
 
 
-async def give_labels(parts: OrganizerDependencies, state: WorkState, category: str) -> dict[str, Any]:
+async def give_labels(parts: OrganizerDependencies, state: OrganizerWork, category: str) -> dict[str, Any]:
     """Both labels; what a node says of it in its update."""
     message_id = conversation_of(state["email_input"]).current.id
     label = await parts.labelling.apply(message_id, category) if message_id else None
@@ -20,7 +20,7 @@ async def give_labels(parts: OrganizerDependencies, state: WorkState, category: 
     }
 
 
-async def give_priority(parts: OrganizerDependencies, state: WorkState) -> str | None:
+async def give_priority(parts: OrganizerDependencies, state: OrganizerWork) -> str | None:
     """The label of the importance, if that has one."""
     message_id = conversation_of(state["email_input"]).current.id
     level = str(state["importance"]["level"])

@@ -18,7 +18,7 @@ from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.notes.note import Note
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.kit.senders import sender
@@ -99,7 +99,7 @@ class NotingNodes:
 
     parts: OrganizerDependencies
 
-    async def note(self, state: WorkState) -> dict[str, Any]:
+    async def note(self, state: OrganizerWork) -> dict[str, Any]:
         """Note what is worth looking up later, when there is a vault and policy lets it happen by itself."""
         conversation, parts = conversation_of(state["email_input"]), self.parts
         automatic = policy_for(Risk.REVERSIBLE, sender(state.get("sender_warnings"))) is Policy.AUTO
@@ -121,7 +121,7 @@ class NotingNodes:
 
     def _note(
         self,
-        state: WorkState,
+        state: OrganizerWork,
         conversation: Conversation,
         title: str,
         summary: str,

@@ -24,7 +24,7 @@ from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.reasons import importance_told
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.kit.senders import sender
@@ -97,7 +97,7 @@ class ReplyNodes:
 
     parts: OrganizerDependencies
 
-    async def plan_reply(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def plan_reply(self, state: OrganizerWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Write a reply when the message is important, comes from a person who is not in doubt, and awaits one."""
         conversation = conversation_of(state["email_input"])
         important = Level(state["importance"]["level"]).at_least(Level.HIGH)
@@ -106,13 +106,13 @@ class ReplyNodes:
             return {}
         return await self._written(state, runtime, previous=None)
 
-    async def reply_again(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def reply_again(self, state: OrganizerWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Write it anew with what the human said; the new draft takes the place of the old one."""
         before = Action.from_json(state["pending"] or {})
         return {"pending": None} | await self._written(state, runtime, previous=before)
 
     async def _written(
-        self, state: WorkState, runtime: Runtime[None], previous: Action | None
+        self, state: OrganizerWork, runtime: Runtime[None], previous: Action | None
     ) -> dict[str, Any]:
         parts, conversation = self.parts, conversation_of(state["email_input"])
         preferences = await parts.profiles.read("response_preferences", runtime.store)

@@ -23,7 +23,7 @@ from email_assistant.workflows.inbox_organizer.labels import give_labels, give_p
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from email_assistant.workflows.inbox_organizer.offline.category import named_in
 from email_assistant.workflows.inbox_organizer.reasons import category_told
-from email_assistant.workflows.inbox_organizer.state import WorkState
+from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.workflows.kit.senders import sender
 
@@ -50,14 +50,14 @@ class SortingNodes:
 
     parts: OrganizerDependencies
 
-    async def take_up(self, state: WorkState) -> dict[str, Any]:
+    async def take_up(self, state: OrganizerWork) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
         await self.parts.drafts.sweep(run_thread_id(get_config()))
         doubts = await self.parts.senders.doubts(conversation.current)
         return FRESH | new_round(state) | {"sender_warnings": doubts}
 
-    async def categorize(self, state: WorkState) -> dict[str, Any]:
+    async def categorize(self, state: OrganizerWork) -> dict[str, Any]:
         """Find the category: what people have taught decides first, then the model, the strong one when unsure."""
         conversation = conversation_of(state["email_input"])
         known = await self.parts.senders.known(conversation.current)
@@ -79,7 +79,7 @@ class SortingNodes:
             }
         return await self._asked(conversation, state, is_correspondent=known.sender is not None)
 
-    async def weigh(self, state: WorkState) -> dict[str, Any]:
+    async def weigh(self, state: OrganizerWork) -> dict[str, Any]:
         """Score how important the message is."""
         conversation, parts = conversation_of(state["email_input"]), self.parts
         writer = conversation.current.sender
@@ -100,7 +100,7 @@ class SortingNodes:
         factors = [asdict(factor) for factor in found.factors]
         return {"importance": {"score": found.score, "level": found.level.value, "factors": factors}}
 
-    async def label(self, state: WorkState) -> dict[str, Any]:
+    async def label(self, state: OrganizerWork) -> dict[str, Any]:
         """Give the labels when they are certain and policy lets it happen by itself; else propose them."""
         doubted = sender(state.get("sender_warnings"))
         automatic = policy_for(self.parts.labelling.risk, doubted) is Policy.AUTO
@@ -115,7 +115,7 @@ class SortingNodes:
         )
         return {"proposals": [action.as_json()], "performed": []}
 
-    async def categorize_again(self, state: WorkState) -> dict[str, Any]:
+    async def categorize_again(self, state: OrganizerWork) -> dict[str, Any]:
         """Find the category anew with what the human said, and propose it again: words are not an approval."""
         conversation = conversation_of(state["email_input"])
         known = await self.parts.senders.known(conversation.current)
@@ -129,7 +129,7 @@ class SortingNodes:
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 
     async def _asked(
-        self, conversation: Conversation, state: WorkState, *, is_correspondent: bool
+        self, conversation: Conversation, state: OrganizerWork, *, is_correspondent: bool
     ) -> dict[str, Any]:
         parts = self.parts
         asked = CategorizeInput(

@@ -35,7 +35,7 @@ class OrganizerState(TypedDict, total=False):
     """How the message was dealt with, in a word: "" while the work goes on."""
 
 
-class WorkState(OrganizerState, ReviewState):
+class OrganizerWork(OrganizerState, ReviewState):
     """What the nodes hand to one another besides."""
 
     sender_warnings: NotRequired[list[str]]

@@ -6,7 +6,7 @@ from typing import Any
 
 from email_assistant.app import Container
 from email_assistant.cli.backfill import backfill_facts
-from email_assistant.cli.backfill import told as backfill_told
+from email_assistant.cli.backfill import progress_line as backfill_told
 from email_assistant.workflows.inbox_organizer.commands.mailings import OF_INTEREST, mailing_facts
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import organizer_mail
 from email_assistant.workflows.inbox_organizer.records.sorting import Sorting

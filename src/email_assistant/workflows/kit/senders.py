@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.auth_results import vouched_by
-from email_assistant.mail.authenticity import Known, sender_warnings, sought
+from email_assistant.mail.authenticity import KnownSender, sender_warnings, sought
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
@@ -23,12 +23,12 @@ class Senders:
     user: User
     authorship: Authorship
 
-    async def known(self, message: Message) -> Known:
+    async def known(self, message: Message) -> KnownSender:
         """What the record says about the sender."""
         wanted = await asyncio.to_thread(sought, message)
         return await self.correspondents.known(self.mailbox_name, wanted)
 
-    async def doubts(self, message: Message, known: Known | None = None) -> list[str]:
+    async def doubts(self, message: Message, known: KnownSender | None = None) -> list[str]:
         """Signs that a message is not from whom it seems to be, by all that is known."""
         user, record = self.user, known or await self.known(message)
         found = await asyncio.to_thread(

@@ -53,7 +53,7 @@ class EmailAnalysis(BaseModel):
     segments: list[Segment] = Field(default_factory=list, max_length=100)
 
 
-class Answer(BaseModel):
+class CatalogueAnswer(BaseModel):
     """An answer to one question, from the catalogue."""
 
     question: str = Field(max_length=4_000)
@@ -65,7 +65,7 @@ class Answer(BaseModel):
 class InquiryAnswers(BaseModel):
     """Answers to the customer's questions; what the catalogue does not say stays unanswered."""
 
-    answers: list[Answer] = Field(default_factory=list, max_length=100)
+    answers: list[CatalogueAnswer] = Field(default_factory=list, max_length=100)
     unanswered: list[str] = Field(
         default_factory=list, max_length=100, description="Questions, as they were asked."
     )

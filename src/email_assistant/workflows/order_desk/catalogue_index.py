@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.errors import InputError
 from email_assistant.knowledge.embedding import Embedder, marked
-from email_assistant.knowledge.score import CURVES, Evidence, coverage
+from email_assistant.knowledge.score import CURVES, MatchEvidence, coverage
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.shop.mention import Candidate
 from email_assistant.workflows.order_desk.shop.product import Product
@@ -92,7 +92,9 @@ class CatalogueMeaning:
         for hit in hits:
             product_id, words = hit.value.get("product_id"), hit.value.get("text")
             if isinstance(product_id, str) and isinstance(words, str) and hit.score is not None:
-                evidence = Evidence(max(0.0, hit.score), coverage(text[:MAX_TEXT], words.partition("\n")[2]))
+                evidence = MatchEvidence(
+                    max(0.0, hit.score), coverage(text[:MAX_TEXT], words.partition("\n")[2])
+                )
                 found.append(Candidate(product_id, round(CURVES[kind].score(evidence), 4), "meaning"))
         found.sort(key=lambda one: (-one.score, one.product_id))
         return found[:limit]
@@ -105,7 +107,7 @@ class _Kept:
 
 
 @dataclass
-class Shelf:
+class CatalogueIndex:
     """Safe to share between runs; building the index again costs time, so that is done once for each import."""
 
     catalogue: Catalogue

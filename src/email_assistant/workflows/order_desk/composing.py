@@ -16,7 +16,7 @@ from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, w
 from email_assistant.workflows.order_desk.records.order_record import OrderRecord
 from email_assistant.workflows.order_desk.shop.order import Order
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.state import COMPOSER, WorkState
+from email_assistant.workflows.order_desk.state import COMPOSER, OrderWork
 
 MAX_FACTS = 100
 TRIES = 2
@@ -31,10 +31,10 @@ class ComposingNodes:
     asks: bool = True
     """Whether a person is asked about the reply."""
 
-    async def compose_response(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def compose_response(self, state: OrderWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Write the reply; when no model can, the rule does, and the card says so."""
         conversation = conversation_of(state.get("email_input"))
-        products = await self.parts.shelf.products(_named_products(state))
+        products = await self.parts.catalogue_index.products(_named_products(state))
         records = await self._open(state)
         letter = await self._letter(state, conversation, products, [r.order for r in records if r.order])
         preferences = await self.parts.profiles.read("response_preferences", runtime.store)
@@ -82,7 +82,7 @@ class ComposingNodes:
 
     async def _letter(
         self,
-        state: WorkState,
+        state: OrderWork,
         conversation: Conversation,
         products: Mapping[str, Product],
         orders: Sequence[Order],
@@ -107,7 +107,7 @@ class ComposingNodes:
             failed=bool({k: v for k, v in (state.get("errors") or {}).items() if k != COMPOSER}),
         )
 
-    async def _open(self, state: WorkState) -> list[OrderRecord]:
+    async def _open(self, state: OrderWork) -> list[OrderRecord]:
         """The earlier ones of the conversation that nobody has decided on, and this mail's."""
         latest = (state.get("fulfiller") or {}).get("order_id", "")
         ids = [each for each in state.get("open_orders") or [] if each != latest]
@@ -115,7 +115,7 @@ class ComposingNodes:
         return [record for record in records if record]
 
 
-def after_compose(state: WorkState) -> Literal["review", "__end__"]:
+def after_compose(state: OrderWork) -> Literal["review", "__end__"]:
     """Without the writer's address there is nobody to send a reply to."""
     return "__end__" if state.get("outcome") else "review"
 
@@ -170,7 +170,7 @@ def _doubts(mentions: Sequence[Mapping[str, Any]], products: Mapping[str, Produc
         yield Doubt(words, tuple(product for product in candidates if product))
 
 
-def _named_products(state: WorkState) -> list[str]:
+def _named_products(state: OrderWork) -> list[str]:
     """Ids of everything that the reply may speak of."""
     mentions = (state.get("stockkeeper") or {}).get("mentions", [])
     ids = [candidate["product_id"] for each in mentions for candidate in each["candidates"]]
@@ -187,7 +187,7 @@ def _words(mention: Mapping[str, Any]) -> str:
     return " ".join((told["mention_text"] or told["product_name"] or told["product_id"]).split())[:200]
 
 
-def _with_agents(state: WorkState) -> dict[str, Any]:
+def _with_agents(state: OrderWork) -> dict[str, Any]:
     """The steps with those of the two agents, which work side by side and so cannot write them."""
     errors = state.get("errors") or {}
     steps: dict[str, Any] = {"steps": list(state.get("steps") or [])}

@@ -19,15 +19,15 @@ from email_assistant.models.runner import Models
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.kit.reply.desk import reply_turn
+from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 from email_assistant.workflows.kit.senders import Senders
-from email_assistant.workflows.order_desk.catalogue_index import Shelf
-from email_assistant.workflows.order_desk.facts import FactCheck
+from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
+from email_assistant.workflows.order_desk.facts import OrderFactCheck
 from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.releasing import Releasing
-from email_assistant.workflows.order_desk.state import AGENTS, WorkState
-from email_assistant.workflows.order_desk.telling import card_lines
+from email_assistant.workflows.order_desk.state import AGENTS, OrderWork
+from email_assistant.workflows.order_desk.summary import card_lines
 
 T = TypeVar("T")
 
@@ -42,13 +42,13 @@ class OrderDependencies:
     senders: Senders
     profiles: Profiles
     learner: Learner
-    shelf: Shelf
+    catalogue_index: CatalogueIndex
     orders: Orders
     send_email: SendEmail
     drafts: Drafts
     user: User
     clock: Clock
-    checker: FactCheck
+    checker: OrderFactCheck
     currency: str
     """ISO 4217."""
     hold: bool
@@ -64,19 +64,19 @@ class OrderDependencies:
         """Never: the reply says what is sold."""
         return False
 
-    def turn(self, state: WorkState, thread_id: str, revision: int = 1) -> Turn:
+    def turn(self, state: OrderWork, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "order_desk", is_checked=True)
 
-    def review_reasons(self, state: WorkState) -> list[str]:
+    def review_reasons(self, state: OrderWork) -> list[str]:
         """Always: the reply says what is sold and for how much."""
         return ["A person approves what the order desk writes.", *_trouble(state)]
 
-    def told(self, state: WorkState) -> Sequence[str]:
+    def card_lines(self, state: OrderWork) -> Sequence[str]:
         """The orders and what is not certain."""
         return tuple(card_lines(state, self.currency))
 
-    def headline(self, state: WorkState) -> str:
+    def headline(self, state: OrderWork) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("classifier") or {}).get("primary_intent", "mail")
         return f"A reply to {{who}} ({intent}) waits for your approval."
@@ -85,7 +85,7 @@ class OrderDependencies:
         """Nothing is sent without a person."""
         return False
 
-    async def blocking_reason(self, state: WorkState) -> str:
+    async def blocking_reason(self, state: OrderWork) -> str:
         """What a person has given back by hand must not be told as sold."""
         for order_id in state.get("open_orders") or []:
             record = await self.orders.get(order_id)
@@ -93,7 +93,7 @@ class OrderDependencies:
                 return f"Order {order_id} was given back meanwhile, so this reply is wrong. Ignore it, and take the mail up again."
         return ""
 
-    async def sent(self, state: WorkState, store: BaseStore | None) -> dict[str, Any]:
+    async def sent(self, state: OrderWork, store: BaseStore | None) -> dict[str, Any]:
         """What was held is sold."""
         errors = []
         for order_id in state.get("open_orders") or []:
@@ -103,7 +103,7 @@ class OrderDependencies:
                 errors.append(str(error))
         return {"open_orders": [], **({"error": "; ".join(errors)} if errors else {})}
 
-    async def rejected(self, state: WorkState) -> dict[str, Any]:
+    async def rejected(self, state: OrderWork) -> dict[str, Any]:
         """What was held is for sale again; what a person has sold by hand stays sold."""
         return await Releasing(self.orders)(state)
 
@@ -133,7 +133,7 @@ def fresh_errors() -> dict[str, Any]:
     return dict.fromkeys(AGENTS)
 
 
-def _trouble(state: WorkState) -> Iterator[str]:
+def _trouble(state: OrderWork) -> Iterator[str]:
     for agent, told in (state.get("errors") or {}).items():
         yield f"The {agent} failed: {told}"
     if state.get("sender_warnings"):

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from email_assistant.clock import Clock
-from email_assistant.facts.fact import Checked, Source
+from email_assistant.facts.fact import CheckedDraft, Source
 from email_assistant.mail.message import Conversation
 from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, with_gaps
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
-from email_assistant.workflows.order_desk.price_check import reserved
+from email_assistant.workflows.order_desk.price_check import unbacked_prices
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.product import Product
 
 
 @dataclass(frozen=True)
-class FactCheck:
+class OrderFactCheck:
     """See docs/fact_check.md. What the desk worked out is ours: promises may rest on it; what the customer writes never is."""
 
     user: User
@@ -25,7 +25,7 @@ class FactCheck:
 
     async def check(
         self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
-    ) -> Checked:
+    ) -> CheckedDraft:
         """The draft with a gap for each fact and promise that nothing supports."""
         sources = list(_sources(letter, products, conversation))
         ours = [
@@ -38,7 +38,7 @@ class FactCheck:
         found = await with_gaps(draft, sources, self.user, self.clock.now())
         ordered = any(order.lines for order in letter.orders)
         return await asyncio.to_thread(
-            reserved, found, ours, _sums(letter), _asked_about(letter), ordered=ordered
+            unbacked_prices, found, ours, _sums(letter), _asked_about(letter), ordered=ordered
         )
 
 

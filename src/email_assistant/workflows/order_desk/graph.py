@@ -6,20 +6,20 @@ from email_assistant.workflows.kit.reply.drawing import add_reply
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result
-from email_assistant.workflows.order_desk.state import OrderInput, OverallState, WorkState
-from email_assistant.workflows.order_desk.working import WorkingNodes
+from email_assistant.workflows.order_desk.state import OrderInput, OrderWork, OverallState
+from email_assistant.workflows.order_desk.working import AgentNodes
 
 
 def order_graph(
     parts: OrderDependencies, *, asks: bool = True
-) -> StateGraph[WorkState, None, OrderInput, OverallState]:
+) -> StateGraph[OrderWork, None, OrderInput, OverallState]:
     """analyze_email → resolve_product_mentions → (process_order ∥ respond_to_inquiry) → compose_response → the common review.
 
     With `asks` False the run ends when the reply is written.
     """
-    read, work, write = ReadingNodes(parts, asks), WorkingNodes(parts), ComposingNodes(parts, asks)
-    graph: StateGraph[WorkState, None, OrderInput, OverallState] = StateGraph(
-        WorkState, input_schema=OrderInput, output_schema=OverallState
+    read, work, write = ReadingNodes(parts, asks), AgentNodes(parts), ComposingNodes(parts, asks)
+    graph: StateGraph[OrderWork, None, OrderInput, OverallState] = StateGraph(
+        OrderWork, input_schema=OrderInput, output_schema=OverallState
     )
     for node in (
         read.analyze_email, read.resolve_product_mentions, work.process_order, work.respond_to_inquiry, write.compose_response,
@@ -39,5 +39,5 @@ def order_graph(
         graph.add_edge("compose_response", END)
         return graph
     graph.add_conditional_edges("compose_response", after_compose)
-    add_reply(graph, parts, WorkState, first="analyze_email", rewrite="compose_response")
+    add_reply(graph, parts, OrderWork, first="analyze_email", rewrite="compose_response")
     return graph

@@ -16,7 +16,7 @@ _BRACES = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
-class Said:
+class MailWords:
     """The words of a mail, without case, accents and punctuation."""
 
     words: str
@@ -25,7 +25,7 @@ class Said:
     """The same without spaces: ids are written with and without them."""
 
     @classmethod
-    def of(cls, message: Message) -> "Said":
+    def of(cls, message: Message) -> "MailWords":
         """Subject, text, signature, and what is forwarded: a customer may order what stands there.
 
         Not what is quoted with `>`, which anybody can write in our name, and nothing in braces: that is data, no words.

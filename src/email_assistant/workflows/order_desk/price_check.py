@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Literal
 
 from email_assistant.facts.claims import claims_in
-from email_assistant.facts.fact import Checked, Gap
+from email_assistant.facts.fact import CheckedDraft, Gap
 from email_assistant.language.folding import fold
 from email_assistant.language.money import amounts
 from email_assistant.language.numbers import numbers, readings
@@ -118,7 +118,7 @@ def _is_price(text: str, start: int, end: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ShopPrices:
     """What the shop itself says of prices."""
 
     text: str
@@ -127,7 +127,7 @@ class Known:
     currencies: frozenset[str]
 
     @classmethod
-    def of(cls, own: str, sums: Iterable[Decimal]) -> "Known":
+    def of(cls, own: str, sums: Iterable[Decimal]) -> "ShopPrices":
         """From the shop's texts, and from sums besides; a sum of nothing is no price."""
         read = list(prices(own))
         told = {value for price in read if price.kind in ("money", "bare") for value in price.values}
@@ -148,16 +148,16 @@ class Known:
         return is_ours and bool(price.values & self.amounts)
 
 
-def reserved(
-    checked: Checked, ours: Iterable[str], amounts: Iterable[Decimal], asked: str, *, ordered: bool
-) -> Checked:
+def unbacked_prices(
+    checked: CheckedDraft, ours: Iterable[str], amounts: Iterable[Decimal], asked: str, *, ordered: bool
+) -> CheckedDraft:
     """The draft with further gaps.
 
     `ours`: what the shop's own texts say; `amounts`: sums besides those in them; `asked`: words of the mail that are asked
     about, whose references may be quoted; `ordered`: whether there is an order to speak of.
     """
     own = "\n".join(ours)
-    known = Known.of(own, amounts)
+    known = ShopPrices.of(own, amounts)
     spans = sorted(_spans(checked.text, own, known, asked, ordered=ordered))
     text, parts, at, gaps = checked.text, [], 0, list(checked.gaps)
     for start, end, reason in spans:
@@ -169,7 +169,9 @@ def reserved(
     return replace(checked, text="".join([*parts, text[at:]]), gaps=tuple(gaps))
 
 
-def _spans(text: str, own: str, known: Known, asked: str, *, ordered: bool) -> Iterator[tuple[int, int, str]]:
+def _spans(
+    text: str, own: str, known: ShopPrices, asked: str, *, ordered: bool
+) -> Iterator[tuple[int, int, str]]:
     open_text = _GAP.sub(lambda gap: "\0" * len(gap[0]), text)
     said, quoted = own.casefold(), f"{own}\n{asked}".casefold()
     for price in prices(open_text):

@@ -20,13 +20,13 @@ from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_ans
 from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt, fresh_errors
 from email_assistant.workflows.order_desk.email import email_input_of, is_answerable
-from email_assistant.workflows.order_desk.grounding import Said
+from email_assistant.workflows.order_desk.grounding import MailWords
 from email_assistant.workflows.order_desk.order_ids import held_of
 from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
 from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 from email_assistant.workflows.order_desk.shop.resolution.meaning import resolve_by_meaning
-from email_assistant.workflows.order_desk.state import CLASSIFIER, STOCKKEEPER, WorkState
+from email_assistant.workflows.order_desk.state import CLASSIFIER, STOCKKEEPER, OrderWork
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "email": None, "classifier": None, "stockkeeper": None, "fulfiller": None, "advisor": None, "composer": None, "facts": [],
@@ -48,7 +48,7 @@ class ReadingNodes:
     asks: bool = True
     """Whether a person can be asked."""
 
-    async def analyze_email(self, state: WorkState) -> dict[str, Any]:
+    async def analyze_email(self, state: OrderWork) -> dict[str, Any]:
         """Read the message, start clean, and take it apart; raises `InputError` for a wrong input."""
         email_input = email_input_of(state.get("email"), state.get("email_input"), self.parts.user)
         conversation = await aconversation_of(email_input)
@@ -83,7 +83,7 @@ class ReadingNodes:
 
     async def _analysis(self, conversation: Conversation) -> EmailAnalysis:
         offline = self.parts.models.is_offline("strong")
-        known = _fit(await self.parts.shelf.index()) if offline else None
+        known = _fit(await self.parts.catalogue_index.index()) if offline else None
         asked = (
             AnalyzeInput(conversation, self.parts.user, known)
             if known
@@ -91,7 +91,7 @@ class ReadingNodes:
         )
         return await self.parts.models.run(ANALYZE, asked)
 
-    async def resolve_product_mentions(self, state: WorkState, runtime: Runtime[None]) -> dict[str, Any]:
+    async def resolve_product_mentions(self, state: OrderWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Find out which products the mentions mean, without a model."""
         resolved, errors = await attempt(STOCKKEEPER, lambda: self._resolved(state, runtime.store))
         mentions = resolved or []
@@ -105,15 +105,18 @@ class ReadingNodes:
             **step(state, "resolve_product_mentions", errors[STOCKKEEPER] or told),
         }
 
-    async def _resolved(self, state: WorkState, store: BaseStore | None) -> list[dict[str, Any]]:
+    async def _resolved(self, state: OrderWork, store: BaseStore | None) -> list[dict[str, Any]]:
         found = list(_mentions(state.get("classifier") or {}))[:MAX_MENTIONS]
         if not found:
             return []
-        index, language = await self.parts.shelf.index(), str((state.get("classifier") or {})["language"])
+        index, language = (
+            await self.parts.catalogue_index.index(),
+            str((state.get("classifier") or {})["language"]),
+        )
         message = conversation_of(state.get("email_input")).current
 
         def resolved() -> list[tuple[int, Mapping[str, Any], Resolution]]:
-            said = Said.of(message)
+            said = MailWords.of(message)
             return [
                 (segment, told, index.resolve(_grounded(said, told)))
                 for segment, told in said.distinct(found)
@@ -131,7 +134,7 @@ class ReadingNodes:
         if all(each.status == "resolved" for each in by_words):
             return by_words
         try:
-            meaning = await self.parts.shelf.meaning(store)
+            meaning = await self.parts.catalogue_index.meaning(store)
             if meaning is None:
                 return by_words
             return [await resolve_by_meaning(index, each.mention, meaning) for each in by_words]
@@ -140,12 +143,12 @@ class ReadingNodes:
             return by_words
 
 
-def after_analysis(state: WorkState) -> Literal["resolve_product_mentions", "notify", "__end__"]:
+def after_analysis(state: OrderWork) -> Literal["resolve_product_mentions", "notify", "__end__"]:
     """Mail that gets no answer ends here, or is shown."""
     return is_unanswered(state) or "resolve_product_mentions"
 
 
-def route_resolver_result(state: WorkState) -> list[str]:
+def route_resolver_result(state: OrderWork) -> list[str]:
     """Orders to the fulfiller, questions to the advisor, both side by side; a mail with neither is just answered."""
     kinds = {segment["segment_type"] for segment in (state.get("classifier") or {}).get("segments", [])}
     goals = {"order": "process_order", "inquiry": "respond_to_inquiry"}
@@ -161,7 +164,7 @@ def _mentions(analysis: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, A
             )
 
 
-def _grounded(mail: Said, told: Mapping[str, Any]) -> ProductMention:
+def _grounded(mail: MailWords, told: Mapping[str, Any]) -> ProductMention:
     """The mention with what the mail says of it and nothing else."""
     return ProductMention(
         **mail.grounded({name: value for name, value in told.items() if name != "segment_type"})

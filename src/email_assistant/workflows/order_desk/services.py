@@ -9,7 +9,7 @@ from email_assistant.workflows.order_desk.records.catalogue import Catalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
-    from email_assistant.workflows.order_desk.catalogue_index import Shelf
+    from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
     from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 
 
@@ -35,18 +35,18 @@ class OrderDeskServices:
         return Orders(self.core.database, self.core.clock)
 
     @cached_property
-    def shelf(self) -> "Shelf":
+    def catalogue_index(self) -> "CatalogueIndex":
         """The catalogue, and the index that resolves what customers call its products."""
-        from email_assistant.workflows.order_desk.catalogue_index import Shelf
+        from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
 
-        return Shelf(self.catalogue, self.core.embedder)
+        return CatalogueIndex(self.catalogue, self.core.embedder)
 
     def dependencies(self) -> "OrderDependencies":
         """The dependencies of the graph."""
         from email_assistant.memory.learner import Learner
         from email_assistant.tools.mail_tools import SendEmail
         from email_assistant.workflows.order_desk.dependencies import OrderDependencies
-        from email_assistant.workflows.order_desk.facts import FactCheck
+        from email_assistant.workflows.order_desk.facts import OrderFactCheck
 
         core = self.core
         return OrderDependencies(
@@ -54,13 +54,13 @@ class OrderDeskServices:
             senders=core.senders,
             profiles=core.profiles,
             learner=Learner(core.profiles, core.models),
-            shelf=self.shelf,
+            catalogue_index=self.catalogue_index,
             orders=self.orders,
             send_email=SendEmail(core.sending),
             drafts=core.sending.drafts,
             user=core.user,
             clock=core.agenda_clock,
-            checker=FactCheck(core.user, core.agenda_clock),
+            checker=OrderFactCheck(core.user, core.agenda_clock),
             currency=core.settings.currency,
             hold=core.settings.order_approval,
         )

@@ -47,7 +47,7 @@ class OverallState(ReplyOutcome, total=False):
     """Agent → why it failed; agents that did what they should are not in it."""
 
 
-class WorkState(OverallState, ReplyWork):
+class OrderWork(OverallState, ReplyWork):
     """What the nodes hand to one another besides."""
 
     email: NotRequired[dict[str, Any] | None]

@@ -17,17 +17,17 @@ from email_assistant.workflows.order_desk.shop.order import Order, Wanted
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.season import season_of
 from email_assistant.workflows.order_desk.shop.totals import settle_order
-from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, WorkState
-from email_assistant.workflows.order_desk.telling import order_json
+from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, OrderWork
+from email_assistant.workflows.order_desk.summary import order_json
 
 
 @dataclass(frozen=True)
-class WorkingNodes:
+class AgentNodes:
     """The two agents."""
 
     parts: OrderDependencies
 
-    async def process_order(self, state: WorkState) -> dict[str, Any]:
+    async def process_order(self, state: OrderWork) -> dict[str, Any]:
         """Take what is ordered from the stock, once for each mail, and work out what it comes to."""
         message = conversation_of(state.get("email_input")).current
         done, errors = await attempt(FULFILLER, lambda: self._fulfilled(state, message))
@@ -36,7 +36,7 @@ class WorkingNodes:
         opened = list(dict.fromkeys([*(state.get("open_orders") or []), *held]))
         return {"fulfiller": done, "open_orders": opened, "errors": errors}
 
-    async def _fulfilled(self, state: WorkState, message: Message) -> dict[str, Any]:
+    async def _fulfilled(self, state: OrderWork, message: Message) -> dict[str, Any]:
         if state.get("sender_warnings"):
             raise InputError("the sender is in doubt, so nothing was taken from the stock")
         wanted = _wanted((state.get("stockkeeper") or {}).get("mentions", []))
@@ -44,7 +44,7 @@ class WorkingNodes:
             return order_json("", Order("no_valid_products"), held=False)
         parts, order_id = self.parts, await self._order_id(message)
         taken = await parts.orders.take(order_id, wanted, hold=parts.hold)
-        products = await parts.shelf.products(each.product_id for each in taken)
+        products = await parts.catalogue_index.products(each.product_id for each in taken)
         settled = settle_order(
             [(t.product_id, t.asked, t.taken) for t in taken if t.product_id in products], products
         )
@@ -69,16 +69,16 @@ class WorkingNodes:
         short = [products[line.product_id] for line in order.lines if line.status != "created"]
         offered = dict(products)
         for category in dict.fromkeys(product.category for product in short):
-            found = await self.parts.shelf.catalogue.in_category(category, in_stock=True)
+            found = await self.parts.catalogue_index.catalogue.in_category(category, in_stock=True)
             offered |= {product.id: product for product in found}
         return offered
 
-    async def respond_to_inquiry(self, state: WorkState) -> dict[str, Any]:
+    async def respond_to_inquiry(self, state: OrderWork) -> dict[str, Any]:
         """Answer the questions from the catalogue."""
         done, errors = await attempt(ADVISOR, lambda: self._advised(state))
         return {"advisor": done, "errors": errors}
 
-    async def _advised(self, state: WorkState) -> dict[str, Any]:
+    async def _advised(self, state: OrderWork) -> dict[str, Any]:
         analysis = state.get("classifier") or {}
         segments = [each for each in analysis["segments"] if each["segment_type"] == "inquiry"]
         questions = [question for segment in segments for question in _questions(segment)]
@@ -95,7 +95,7 @@ class WorkingNodes:
             for candidate in each["candidates"][: 1 if sure else None]:
                 product_id = candidate["product_id"]
                 certain[product_id] = certain.get(product_id, False) or sure
-        products = await self.parts.shelf.products(certain)
+        products = await self.parts.catalogue_index.products(certain)
         return [CatalogueEntry(p, self.parts.currency, certain[key]) for key, p in products.items()]
 
 

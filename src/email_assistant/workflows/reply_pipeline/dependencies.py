@@ -18,7 +18,7 @@ from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Reading, Turn, User
 from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.desk import reply_turn
+from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 from email_assistant.workflows.kit.senders import Senders, sender
 from email_assistant.workflows.reply_pipeline.policy import review_reasons
 from email_assistant.workflows.reply_pipeline.state import WorkState
@@ -148,7 +148,7 @@ class PipelineDependencies:
         """See `policy`."""
         return review_reasons(state)
 
-    def told(self, state: WorkState) -> tuple[str, ...]:
+    def card_lines(self, state: WorkState) -> tuple[str, ...]:
         """What was used, each with its source."""
         return tuple(
             f"Used: {item['source']} (similarity {item['score']:.2f})"

@@ -12,8 +12,7 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock
 from email_assistant.errors import ConfigError, InputError, ProviderError
 from email_assistant.journal.contacts import Contacts
-from email_assistant.knowledge.knowledge import Found as PastFound
-from email_assistant.knowledge.knowledge import Knowledge
+from email_assistant.knowledge.knowledge import FoundMail, Knowledge
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation
@@ -96,7 +95,7 @@ class PastMail:
         await self.knowledge.note(store, conversation)
         return list(await asyncio.gather(*(self._found(each) for each in past)))
 
-    async def _found(self, past: PastFound) -> Found:
+    async def _found(self, past: FoundMail) -> Found:
         item, answer = past.source, ""
         who = "you" if item.role == "ours" else item.sender
         # It is kept as ours when its sender is the user's address, which anybody may have written there.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from email_assistant.adapters.http_api import Answer, HttpApi
+from email_assistant.adapters.http_api import HttpAnswer, HttpApi
 from email_assistant.clock import Clock
 from email_assistant.effects.outer_key import outer_key
 from email_assistant.errors import ProviderError, TransientError
@@ -156,7 +156,7 @@ def _label(draft: TicketDraft, idempotency_key: str) -> str:
     return f"ea-{outer_key(draft.tenant_id, idempotency_key)}"
 
 
-def _refused(answer: Answer) -> ProviderError:
+def _refused(answer: HttpAnswer) -> ProviderError:
     """Why Jira does not want to, from its list of errors."""
     told: list[str] = []
     if isinstance(answer.body, dict):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from email_assistant.adapters.http_api import Answer, HttpApi
+from email_assistant.adapters.http_api import HttpAnswer, HttpApi
 from email_assistant.effects.outer_key import outer_key
 from email_assistant.errors import ConflictError, ProviderError, TransientError
 from email_assistant.mail.text import one_line
@@ -64,7 +64,7 @@ class HttpRefunds:
         return f"{self.api.url} answers (status {answer.status})"
 
 
-def _receipt(answer: Answer, wanted: Refund) -> Receipt:
+def _receipt(answer: HttpAnswer, wanted: Refund) -> Receipt:
     """The receipt; raises `ConflictError` when it is another refund's, `TransientError` when it cannot be read."""
     body = answer.body
     if not isinstance(body, dict) or not body.get("id") or _amount(body.get("amount")) is None:

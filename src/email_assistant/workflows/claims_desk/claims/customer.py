@@ -21,7 +21,7 @@ class Customer:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class CustomerPolicy:
     """A contract: an insurance policy, an account or a card."""
 
     tenant_id: str

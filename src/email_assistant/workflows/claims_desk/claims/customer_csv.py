@@ -9,7 +9,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.cell import amount_cell, checked_cell, quoted
 from email_assistant.mail.table import Flaws, table_rows
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy, PolicyStatus
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy, PolicyStatus
 
 CUSTOMER_COLUMNS = ("tenant_id", "user_id", "name", "email", "since")
 POLICY_COLUMNS = (
@@ -45,7 +45,7 @@ def read_customers(file: BinaryIO, name: str) -> tuple[Customer, ...]:
     return tuple(found)
 
 
-def read_policies(file: BinaryIO, name: str, customers: Collection[Customer]) -> tuple[Policy, ...]:
+def read_policies(file: BinaryIO, name: str, customers: Collection[Customer]) -> tuple[CustomerPolicy, ...]:
     """The policies of a table, each of one of these customers, in the order of its rows; raises like `read_customers`.
 
     A table without a policy is right: a tenant may have customers alone.
@@ -57,7 +57,7 @@ def read_policies(file: BinaryIO, name: str, customers: Collection[Customer]) ->
         values = _values(line, cells, _POLICY, flaws)
         if values is None:
             continue
-        one = Policy(**values)
+        one = CustomerPolicy(**values)
         _once(line, "policy_id", (one.tenant_id, one.policy_id), seen, flaws)
         if (one.tenant_id, one.user_id) not in known:
             told = f"the customers' table has no {one.user_id} of the tenant {one.tenant_id}"

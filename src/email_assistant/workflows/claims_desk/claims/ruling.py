@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from email_assistant.workflows.claims_desk.claims.customer import Policy
+from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.record import TicketType, Validity
 
 Route = Literal["refused", "review", "automatic", "ticket"]
@@ -41,7 +41,7 @@ class Bounds:
 
     found: Collection[str]
     """Labels of the chunks that were found for this customer in this run."""
-    policies: Sequence[Policy]
+    policies: Sequence[CustomerPolicy]
     """The customer's own contracts."""
     ceiling: Decimal
     automatic: Decimal

@@ -11,7 +11,7 @@ from email_assistant.app import Container
 from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.cli.tables import flaws_listed, read_file
 from email_assistant.errors import NotFoundError
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
     CUSTOMER_COLUMNS,
     POLICY_COLUMNS,
@@ -26,7 +26,7 @@ from email_assistant.workflows.claims_desk.commands.tenants import (
     page,
     say_rest,
 )
-from email_assistant.workflows.claims_desk.records.customers import PAGE, Imported
+from email_assistant.workflows.claims_desk.records.customers import PAGE, ImportedTables
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
 app = typer.Typer(
@@ -92,10 +92,10 @@ def show(
             say(f"  {_line(each, built.settings.currency)}")
 
 
-async def _import(built: Container, customers: Path, policies: Path) -> Imported:
+async def _import(built: Container, customers: Path, policies: Path) -> ImportedTables:
     them = await asyncio.to_thread(read_file, customers, read_customers)
 
-    def read(file: Any, name: str) -> tuple[Policy, ...]:
+    def read(file: Any, name: str) -> tuple[CustomerPolicy, ...]:
         return read_policies(file, name, them)
 
     return await ClaimsDeskServices.of(built).customers.import_all(
@@ -110,17 +110,17 @@ async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[
 
 async def _show(
     built: Container, tenant: str | None, user_id: str
-) -> list[tuple[Customer, tuple[Policy, ...]]]:
+) -> list[tuple[Customer, tuple[CustomerPolicy, ...]]]:
     table = ClaimsDeskServices.of(built).customers
 
-    async def one(name: str) -> list[tuple[Customer, tuple[Policy, ...]]]:
+    async def one(name: str) -> list[tuple[Customer, tuple[CustomerPolicy, ...]]]:
         found = await table.customer(name, user_id)
         return [(found, await table.policies(name, user_id))] if found else []
 
     return await each_tenant(table.tenants, tenant, one)
 
 
-def _line(policy: Policy, currency: str) -> str:
+def _line(policy: CustomerPolicy, currency: str) -> str:
     status = f"{policy.status} on {policy.cancelled_on}" if policy.cancelled_on else policy.status
     return (
         f"{policy.policy_id}  {policy.product}, {status}, {policy.starts} to {policy.ends}; paid {policy.paid} {currency} until "

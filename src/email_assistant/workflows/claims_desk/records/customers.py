@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.mail.address import Address
-from email_assistant.workflows.claims_desk.claims.customer import Customer, Policy
+from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.records.tables import CUSTOMERS, POLICIES
 
 T = TypeVar("T")
@@ -24,7 +24,7 @@ _C, _P = CUSTOMERS.c, POLICIES.c
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedTables:
     """What an import has made of the customers of the tenants it names."""
 
     tenants: int
@@ -41,7 +41,9 @@ class Customers:
 
     database: Database
 
-    async def import_all(self, customers: Sequence[Customer], policies: Sequence[Policy]) -> Imported:
+    async def import_all(
+        self, customers: Sequence[Customer], policies: Sequence[CustomerPolicy]
+    ) -> ImportedTables:
         """Put these in the place of all customers and policies of their tenants, in one transaction that nobody sees half of.
 
         Other tenants' stay. Raises `InputError`, and changes nothing, when an id or a tenant's address is there twice, or a
@@ -54,7 +56,7 @@ class Customers:
                 await connection.execute(text("LOCK TABLE customers, policies IN SHARE ROW EXCLUSIVE MODE"))
             gone = await _replace(connection, POLICIES, "policy_id", tenants, policies)
             left = await _replace(connection, CUSTOMERS, "user_id", tenants, customers)
-        return Imported(len(tenants), len(customers), len(policies), left, gone)
+        return ImportedTables(len(tenants), len(customers), len(policies), left, gone)
 
     async def customer(self, tenant_id: str, user_id: str) -> Customer | None:
         """The customer, or None."""
@@ -72,7 +74,7 @@ class Customers:
             statement = statement.where(_C.tenant_id == tenant_id)
         return tuple(_customer(row) for row in await self._read(statement.order_by(_C.tenant_id)))
 
-    async def policies(self, tenant_id: str, user_id: str) -> tuple[Policy, ...]:
+    async def policies(self, tenant_id: str, user_id: str) -> tuple[CustomerPolicy, ...]:
         """The customer's policies in the order of their ids; () for somebody unknown."""
         mine = (_P.tenant_id == tenant_id) & (_P.user_id == user_id)
         found = await self._read(select(POLICIES).where(mine).order_by(_P.policy_id))
@@ -98,7 +100,7 @@ class Customers:
             return found
 
 
-def _check(customers: Sequence[Customer], policies: Sequence[Policy]) -> None:
+def _check(customers: Sequence[Customer], policies: Sequence[CustomerPolicy]) -> None:
     users = [(one.tenant_id, one.user_id) for one in customers]
     for name, keys in (
         ("user_id", users),
@@ -120,7 +122,7 @@ async def _replace(
     table: Table,
     key: str,
     tenants: Collection[str],
-    rows: Iterable[Customer | Policy],
+    rows: Iterable[Customer | CustomerPolicy],
 ) -> int:
     """Put the rows in the place of the tenants'; how many keys are gone for good."""
     there = select(table.c.tenant_id, table.c[key]).where(table.c.tenant_id.in_(tenants))
@@ -137,5 +139,5 @@ def _customer(row: Row[Any]) -> Customer:
     return Customer(**row._asdict())
 
 
-def _policy(row: Row[Any]) -> Policy:
-    return Policy(**row._asdict())
+def _policy(row: Row[Any]) -> CustomerPolicy:
+    return CustomerPolicy(**row._asdict())

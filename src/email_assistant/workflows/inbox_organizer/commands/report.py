@@ -10,7 +10,12 @@ from email_assistant.app import Container
 from email_assistant.cli.console import container, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.journal.records import MailRecord
-from email_assistant.workflows.inbox_organizer.commands.report_page import Failure, Report, cut, page
+from email_assistant.workflows.inbox_organizer.commands.report_page import (
+    FailedMail,
+    OrganizerReport,
+    cut,
+    page,
+)
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import organizer_mail
 from email_assistant.workflows.inbox_organizer.records.sorting import Sorting
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
@@ -34,10 +39,10 @@ def report(
     say(str(path))
 
 
-async def _report(built: Container) -> Report:
+async def _report(built: Container) -> OrganizerReport:
     hints = await OrganizerServices.of(built).category_hints.all(built.mailbox.name)
     counts = await built.mail_log.count_by_status()
-    return Report(
+    return OrganizerReport(
         at=built.clock.now(),
         sorted=await Sorting(built.database).counts(),
         hints=sum(hint.holds for hint in hints),
@@ -48,10 +53,10 @@ async def _report(built: Container) -> Report:
     )
 
 
-def _failure(record: MailRecord) -> Failure:
+def _failure(record: MailRecord) -> FailedMail:
     assert record.updated_at is not None  # noqa: S101  # What was read has its times.
     subject: Any = (record.email_input or {}).get("subject")
-    return Failure(
+    return FailedMail(
         subject=cut(str(subject or "")),
         message_id=cut(record.message_id),
         graph=record.graph,

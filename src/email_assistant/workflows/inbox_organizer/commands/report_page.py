@@ -25,7 +25,7 @@ MAX_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedMail:
     """A mail whose run failed."""
 
     subject: str
@@ -38,7 +38,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class OrganizerReport:
     """What the page tells; all of it from the journal."""
 
     at: datetime
@@ -49,10 +49,10 @@ class Report:
     mail: Mapping[str, int]
     """The mail of all graphs by its status."""
     usage: Sequence[CallUsage]
-    failures: Sequence[Failure]
+    failures: Sequence[FailedMail]
 
 
-def page(report: Report) -> str:
+def page(report: OrganizerReport) -> str:
     """The whole page."""
     html, main = new_page("Email assistant: report", "report.css")
     add(main, "h1", "Email assistant: report")
@@ -67,7 +67,7 @@ def page(report: Report) -> str:
     return written(html).decode()
 
 
-def _sorting(main: Element, report: Report) -> None:
+def _sorting(main: Element, report: OrganizerReport) -> None:
     found = report.sorted
     add(main, "h2", "How the mail was sorted")
     if not found.mails:
@@ -92,7 +92,7 @@ def _sorting(main: Element, report: Report) -> None:
     add(main, "p", f"{told}{_count(report.hints, 'hint')} in force; sorting cost {_dollars(found.cost_usd)}.")
 
 
-def _statuses(main: Element, report: Report) -> None:
+def _statuses(main: Element, report: OrganizerReport) -> None:
     names = {name: "all" if name == "mails" else name for name in OrganizerMail.__slots__}
     organizer = [(told, getattr(report.organizer, name)) for name, told in names.items()]
     for heading, counts in (
@@ -126,7 +126,7 @@ def _costs(main: Element, usage: Sequence[CallUsage]) -> None:
         add(main, "p", f"{_count(unpriced, 'call')} of unknown price counted 0.")
 
 
-def _failures(main: Element, failures: Sequence[Failure]) -> None:
+def _failures(main: Element, failures: Sequence[FailedMail]) -> None:
     add(main, "h2", "The last failures")
     if not failures:
         add(main, "p", "No mail waits after a failure.")

@@ -31,7 +31,7 @@ from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
     shortened,
     tag,
 )
-from email_assistant.workflows.inbox_organizer.notes.vault import Found, Written
+from email_assistant.workflows.inbox_organizer.notes.vault import FoundNote, WrittenNote
 
 MAX_TITLE = 200
 _MAX_POINTS = 30
@@ -66,7 +66,7 @@ class ObsidianVault:
         """ "obsidian:" and the path it was made with."""
         return f"obsidian:{self._path}"
 
-    async def write(self, note: Note) -> Written:
+    async def write(self, note: Note) -> WrittenNote:
         """Keep the note: as a new file, or as a further entry of the one about its key; a mail is an entry once.
 
         Raises `InputError` naming the field, `ConfigError` when the vault cannot be written to.
@@ -74,11 +74,11 @@ class ObsidianVault:
         check_note(note)
         return await asyncio.to_thread(self._write, note)
 
-    async def search(self, words: str, limit: int) -> list[Found]:
+    async def search(self, words: str, limit: int) -> list[FoundNote]:
         """At most `limit` (and 50) of the assistant's notes that have any of the words, the best first."""
         return await asyncio.to_thread(self._find_words, words, limit)
 
-    def _write(self, note: Note) -> Written:
+    def _write(self, note: Note) -> WrittenNote:
         with self._errors():
             root = self._root(create=True)
             home = _folder(root, FOLDER)
@@ -86,17 +86,17 @@ class ObsidianVault:
                 file = next(_files(home, number_of(note.key)), None)
                 before = _content(file) if file else b""
                 if file and has_entry(before, note):
-                    return Written(_told(root, file), "unchanged")
+                    return WrittenNote(_told(root, file), "unchanged")
                 if file:
                     write_atomically(file, with_entry(before, note, self._zone))
-                    return Written(_told(root, file), "appended")
+                    return WrittenNote(_told(root, file), "appended")
                 file = _folder(home, *folders(note.category)) / note_name(note.title, note.key)
                 if os.path.lexists(file):
                     raise ProviderError(f"{SETTING}: {file} is no file of the assistant's; put it elsewhere")
                 write_atomically(file, new_page(note, self._zone))
-                return Written(_told(root, file), "created")
+                return WrittenNote(_told(root, file), "created")
 
-    def _find_words(self, words: str, limit: int) -> list[Found]:
+    def _find_words(self, words: str, limit: int) -> list[FoundNote]:
         with self._errors():
             root = self._root()
             home = root / FOLDER

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from email_assistant.workflows.inbox_organizer.notes.obsidian_names import title_of_file
 from email_assistant.workflows.inbox_organizer.notes.obsidian_text import readable, shortened, unescaped
-from email_assistant.workflows.inbox_organizer.notes.vault import Found
+from email_assistant.workflows.inbox_organizer.notes.vault import FoundNote
 
 MAX_SNIPPET = 300
 
@@ -38,7 +38,7 @@ class NoteSearch:
     def __init__(self) -> None:
         self._texts: dict[str, _Text] = {}
 
-    def best(self, notes: Mapping[str, Path], query: str, limit: int) -> list[Found]:
+    def best(self, notes: Mapping[str, Path], query: str, limit: int) -> list[FoundNote]:
         """At most `limit` of the notes (file by path in the vault) that have any word of the query.
 
         Rare words and words of titles count more.
@@ -51,7 +51,7 @@ class NoteSearch:
         scores = _scores(texts, wanted)
         ranked = sorted(scores, key=lambda path: (-scores[path], path))[:limit]
         return [
-            Found(path, title_of_file(notes[path].name), _snippet(_read(notes[path]), wanted))
+            FoundNote(path, title_of_file(notes[path].name), _snippet(_read(notes[path]), wanted))
             for path in ranked
         ]
 

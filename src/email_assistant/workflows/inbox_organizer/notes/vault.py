@@ -7,7 +7,7 @@ from email_assistant.workflows.inbox_organizer.notes.note import Note
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenNote:
     """What became of a note that was to be written."""
 
     path: str
@@ -17,7 +17,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundNote:
     """A note that a search found."""
 
     path: str
@@ -38,7 +38,7 @@ class Vault(Protocol):
         """A name that tells this vault from others."""
         ...
 
-    async def write(self, note: Note) -> Written:
+    async def write(self, note: Note) -> WrittenNote:
         """Keep the note: as a new one, or as a further entry of the one about the same key.
 
         One mail (`message_id`) is an entry of it once, however often and from wherever this is called, so a retry is safe.
@@ -46,7 +46,7 @@ class Vault(Protocol):
         """
         ...
 
-    async def search(self, words: str, limit: int) -> list[Found]:
+    async def search(self, words: str, limit: int) -> list[FoundNote]:
         """At most `limit` of the assistant's notes (with all that people added to them) that have any of the words.
 
         The best comes first.

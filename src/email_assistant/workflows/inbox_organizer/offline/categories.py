@@ -22,7 +22,7 @@ from email_assistant.workflows.inbox_organizer.offline.category import (
     phrases,
 )
 from email_assistant.workflows.inbox_organizer.offline.category_evidence import (
-    Evidence,
+    CategoryPoints,
     evidence_of,
     without_name,
 )
@@ -71,7 +71,7 @@ def categorize(
     return ruled
 
 
-def _best(evidence: Evidence, categories: Sequence[str]) -> Ruled:
+def _best(evidence: CategoryPoints, categories: Sequence[str]) -> Ruled:
     known = [category for category in Category if category.value in categories]
     if not known:
         return Ruled(categories[0], 0.0, "No rule knows any of the categories, so this is only a guess.")

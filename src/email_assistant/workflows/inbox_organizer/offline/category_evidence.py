@@ -50,7 +50,7 @@ _MAILBOXES: tuple[tuple[re.Pattern[str], float, Category], ...] = (
 
 
 @dataclass
-class Evidence:
+class CategoryPoints:
     """Points for each category, and the words they were given for."""
 
     points: dict[Category, float] = field(default_factory=lambda: defaultdict(float))
@@ -62,10 +62,10 @@ class Evidence:
             self.points[category] += weight
 
 
-def evidence_of(conversation: Conversation, *, own: frozenset[str], is_correspondent: bool) -> Evidence:
+def evidence_of(conversation: Conversation, *, own: frozenset[str], is_correspondent: bool) -> CategoryPoints:
     """All that is known of the current message without a model; `own` are the user's addresses in lower case."""
     message = conversation.current
-    evidence = Evidence()
+    evidence = CategoryPoints()
     for category, points in _USUAL.items():
         evidence.add(points, category)
     bulk = bulk_of(message)
@@ -82,7 +82,7 @@ def evidence_of(conversation: Conversation, *, own: frozenset[str], is_correspon
     return evidence
 
 
-def _headers(evidence: Evidence, bulk: Bulk) -> None:
+def _headers(evidence: CategoryPoints, bulk: Bulk) -> None:
     if bulk.is_discussion:
         evidence.add(5.0, _C.NEWSLETTERS)
         evidence.add(-2.0, *PERSONAL)
@@ -97,7 +97,7 @@ def _headers(evidence: Evidence, bulk: Bulk) -> None:
         evidence.add(1.0, _C.ORDERS, _C.IMPORTANT)
 
 
-def _sender(evidence: Evidence, message: Message, bulk: Bulk, own: frozenset[str]) -> None:
+def _sender(evidence: CategoryPoints, message: Message, bulk: Bulk, own: frozenset[str]) -> None:
     domain = registered(message.sender.domain)
     homes = {registered(address.rpartition("@")[2]) for address in own} - FREE_MAIL
     local = message.sender.email.rpartition("@")[0]
@@ -125,7 +125,7 @@ def _shares_surname(message: Message, own: frozenset[str]) -> bool:
     return len(theirs) > 1 and theirs[-1].casefold() in mine
 
 
-def _advertising(evidence: Evidence, message: Message) -> None:
+def _advertising(evidence: CategoryPoints, message: Message) -> None:
     """Signs of advertising: one may stand in honest mail, more of them hardly do."""
     text = _joined(f"{subject_words(message)}\n{body_words(message)[:_READ]}")
     signs = [match.group() for pattern in MARKETING if (match := pattern.search(text))]
@@ -135,7 +135,7 @@ def _advertising(evidence: Evidence, message: Message) -> None:
         evidence.found[_C.PROMOTIONS].extend(signs)
 
 
-def _words(evidence: Evidence, message: Message) -> None:
+def _words(evidence: CategoryPoints, message: Message) -> None:
     """A second word of a kind counts half: long mail says everything once."""
     subject = without_name(subject_words(message), message)
     body = without_name(_joined(f"{body_words(message)[:_READ]}\n{message.signature[:500]}"), message)

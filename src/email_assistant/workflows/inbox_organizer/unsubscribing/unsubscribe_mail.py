@@ -114,7 +114,7 @@ def leaving_subject(mailbox: str, key: str) -> str:
     return f"unsubscribe:{bounded(mailbox)}:{bounded(key)}"
 
 
-def told(mail: Mapping[str, str]) -> str:
+def mail_line(mail: Mapping[str, str]) -> str:
     """All of the mail in one clause, for the card."""
     text = f" and the text “{' / '.join(mail['body'].splitlines())}”" if mail["body"] else ""
     subject = f"the subject “{mail['subject']}”" if mail["subject"] else "no subject"

@@ -26,7 +26,7 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import KIN
 from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import (
     UnsubscribeMails,
     leaving_subject,
-    told,
+    mail_line,
 )
 
 UNSUBSCRIBE = declare(
@@ -198,7 +198,7 @@ class Unsubscribing:
             way = f"the request goes to {offer.place}"
             return item | {"url": offer.one_click, "told": _told(due, offer, way, failure)}
         mail = await self.mails.resolve(due.list_key, message, offer, turn)
-        return item | {"mail": mail, "told": _told(due, offer, told(mail), failure)} if mail else None
+        return item | {"mail": mail, "told": _told(due, offer, mail_line(mail), failure)} if mail else None
 
 
 def _told(due: Subscription, offer: Unsubscribe, way: str, failure: str) -> list[str]:

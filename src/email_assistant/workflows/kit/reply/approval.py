@@ -17,7 +17,13 @@ from email_assistant.tools.sending import reasons_for_a_person
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow, State, reasons_for, review_of
+from email_assistant.workflows.kit.reply.reply_workflow import (
+    Goals,
+    ReplyWorkflow,
+    State,
+    reasons_for,
+    review_of,
+)
 from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.kit.review_loop import asked_again, pending_of, perform
 from email_assistant.workflows.kit.senders import sender
@@ -29,17 +35,17 @@ TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", 
 class ApprovalNodes:
     """The nodes around the one interrupt."""
 
-    desk: ReplyWorkflow
+    workflow: ReplyWorkflow
     goals: Goals
 
     async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:
         """Save the reply as a draft in its conversation, and say whether a person has to approve it."""
-        reasons = reasons_for(state, self.desk)
+        reasons = reasons_for(state, self.workflow)
         before = Action.from_json(pending) if (pending := state.get("pending")) else None
-        turn = self.desk.turn(state, run_thread_id(get_config()), before.revision + 1 if before else 1)
+        turn = self.workflow.turn(state, run_thread_id(get_config()), before.revision + 1 if before else 1)
         turn = replace(turn, previous=before.as_json() if before else None)
         try:
-            action = await self.desk.send_email.prepare(
+            action = await self.workflow.send_email.prepare(
                 SendEmailArguments(body=state["draft_response"]), turn
             )
         except InputError as error:
@@ -48,11 +54,14 @@ class ApprovalNodes:
             if not action.performed:
                 return await self._not_answered(state, action.text)
             # The server has lost the run that sent it, perhaps before it did what follows.
-            return {**await self.desk.sent(state, runtime.store), **self._ended(state, "sent", action.text)}
+            return {
+                **await self.workflow.sent(state, runtime.store),
+                **self._ended(state, "sent", action.text),
+            }
         reasons = reasons or list(reasons_for_a_person(action))
-        told = (*action.reasons, *reasons, *self.desk.told(state))
+        told = (*action.reasons, *reasons, *self.workflow.card_lines(state))
         facts = {**action.facts, "offline": bool(state.get("offline"))}
-        shown = replace(action, reasons=told, facts=facts, headline=self.desk.headline(state))
+        shown = replace(action, reasons=told, facts=facts, headline=self.workflow.headline(state))
         return put(state, shown) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
@@ -62,14 +71,18 @@ class ApprovalNodes:
 
     async def _not_answered(self, state: State, why: str) -> dict[str, Any]:
         """Nobody will ever decide on this reply, so what waits for it is undone."""
-        return {**await self.desk.rejected(state), **self._ended(state, "not_answered", why), "error": why}
+        return {
+            **await self.workflow.rejected(state),
+            **self._ended(state, "not_answered", why),
+            "error": why,
+        }
 
     def _ended(self, state: State, outcome: str, why: str) -> dict[str, Any]:
         return {"outcome": outcome, "pending": None, "settled": True, **step(state, "review", why)}
 
     async def human_queue(self, state: State) -> Command[str]:
         """Ask a person."""
-        answer = await review_of(self.desk).ask(state, revise=self.desk.send_email.revise)
+        answer = await review_of(self.workflow).ask(state, revise=self.workflow.send_email.revise)
         decision = answer.decision
         if decision is None:
             return Command(goto="human_queue", update=answer.update)
@@ -85,8 +98,8 @@ class ApprovalNodes:
 
     async def rejected(self, state: State) -> dict[str, Any]:
         """Delete the draft, and undo what waited for it."""
-        followed = await self.desk.rejected(state)
-        await self.desk.send_email.discard(pending_of(state))
+        followed = await self.workflow.rejected(state)
+        await self.workflow.send_email.discard(pending_of(state))
         return {
             **followed,
             "pending": None,
@@ -108,21 +121,21 @@ def after_review(state: State) -> Literal["dispatch", "human_queue", "__end__"]:
 class DispatchNodes:
     """The node that sends."""
 
-    desk: ReplyWorkflow
+    workflow: ReplyWorkflow
     goals: Goals
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
         """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
         action = pending_of(state)
         automatic = not state.get("requires_approval")
-        if automatic and not await self.desk.may_send(action.id):
+        if automatic and not await self.workflow.may_send(action.id):
             return self._drafted(state, action)
-        if blocking_reason := await self.desk.blocking_reason(state):
+        if blocking_reason := await self.workflow.blocking_reason(state):
             return self._asked_again(state, AskAgain(action, blocking_reason))
-        result = await perform(self.desk.send_email, state)
+        result = await perform(self.workflow.send_email, state)
         if isinstance(result, AskAgain):
             return self._asked_again(state, result)
-        followed = await self.desk.sent(state, runtime.store)
+        followed = await self.workflow.sent(state, runtime.store)
         done = {
             "id": action.id,
             "name": action.kind,

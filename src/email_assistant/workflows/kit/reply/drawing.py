@@ -10,23 +10,28 @@ from email_assistant.workflows.kit.reply.approval import (
     LearningNodes,
     after_review,
 )
-from email_assistant.workflows.kit.reply.desk import Goals, ReplyWorkflow
+from email_assistant.workflows.kit.reply.reply_workflow import Goals, ReplyWorkflow
 from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
 
 
 def add_reply(
-    graph: StateGraph[Any, Any, Any, Any], desk: ReplyWorkflow, state: type[Any], *, first: str, rewrite: str
+    graph: StateGraph[Any, Any, Any, Any],
+    workflow: ReplyWorkflow,
+    state: type[Any],
+    *,
+    first: str,
+    rewrite: str,
 ) -> None:
     """review → human_queue or dispatch → learn, and notify; the graph leads to `review` and (`is_unanswered`) to `notify` by itself.
 
     `state` is the graph's whole state, `first` the node that reads mail, `rewrite` the node that writes the reply again when a person
     sends it back.
     """
-    learner = desk.learner
+    learner = workflow.learner
     goals = Goals(rewrite, learns=learner is not None)
-    approve, send = ApprovalNodes(desk, goals), DispatchNodes(desk, goals)
+    approve, send = ApprovalNodes(workflow, goals), DispatchNodes(workflow, goals)
     graph.add_node(
-        "notify", NotifyNodes(desk, first).notify, input_schema=state, destinations=("notify", first, END)
+        "notify", NotifyNodes(workflow, first).notify, input_schema=state, destinations=("notify", first, END)
     )
     graph.add_node("review", approve.review, input_schema=state)
     graph.add_node("human_queue", approve.human_queue, input_schema=state, destinations=goals.of_queue)

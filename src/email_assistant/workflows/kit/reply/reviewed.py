@@ -13,7 +13,7 @@ from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.workflows.kit.reply.desk import State, reply_turn
+from email_assistant.workflows.kit.reply.reply_workflow import State, reply_turn
 from email_assistant.workflows.kit.reply.state import FRESH
 from email_assistant.workflows.kit.reply.unanswered import no_answer, wanted
 from email_assistant.workflows.kit.senders import Senders
@@ -61,7 +61,7 @@ class ReviewedReplies:
         """Always."""
         return ["A person approves every reply."]
 
-    def told(self, state: State) -> Sequence[str]:
+    def card_lines(self, state: State) -> Sequence[str]:
         """Nothing besides."""
         return ()
 

@@ -1,4 +1,4 @@
-"""Mail that a desk drafts no answer to: settled with its reason, or shown to a person, who may want an answer all the same."""
+"""Mail that a workflow drafts no answer to: settled with its reason, or shown to a person, who may want an answer all the same."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from email_assistant.review.pending import new_round, put
 from email_assistant.tools.tool import User
 from email_assistant.workflows.kit.conversations import run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
-from email_assistant.workflows.kit.reply.desk import ReplyWorkflow, State, review_of
+from email_assistant.workflows.kit.reply.reply_workflow import ReplyWorkflow, State, review_of
 from email_assistant.workflows.kit.reply.state import step
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
@@ -68,13 +68,13 @@ def is_unanswered(state: State) -> Literal["", "notify", "__end__"]:
 class NotifyNodes:
     """The node that shows it."""
 
-    desk: ReplyWorkflow
+    workflow: ReplyWorkflow
     first: str
     """The node that reads mail."""
 
     async def notify(self, state: State) -> Command[str]:
         """Ask a person whether the mail wants an answer after all."""
-        answer = await review_of(self.desk).ask(state)
+        answer = await review_of(self.workflow).ask(state)
         decision = answer.decision
         if decision is None:
             return Command(goto="notify", update=answer.update)

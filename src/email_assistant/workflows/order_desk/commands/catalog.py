@@ -11,7 +11,7 @@ from email_assistant.app import Container
 from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
 from email_assistant.cli.tables import flaws_listed, read_file
 from email_assistant.errors import NotFoundError
-from email_assistant.workflows.order_desk.records.catalogue import Imported
+from email_assistant.workflows.order_desk.records.catalogue import ImportedCatalogue
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from email_assistant.workflows.order_desk.shop.product import SEASONS, Product
@@ -69,7 +69,7 @@ def show(
         say("There are no products: `catalog import FILE`.")
 
 
-async def _import(built: Container, path: Path) -> Imported:
+async def _import(built: Container, path: Path) -> ImportedCatalogue:
     return await OrderDeskServices.of(built).catalogue.import_all(
         await asyncio.to_thread(read_file, path, read_catalogue)
     )

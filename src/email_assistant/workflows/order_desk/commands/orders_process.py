@@ -187,7 +187,7 @@ def _check_folder(folder: Path) -> None:
 
 async def _processed(built: Container, mails: Iterable[dict[str, Any]], *, quiet: bool) -> Results:
     workflow, results = OrderWorkflow(built), Results()
-    await OrderDeskServices.of(built).shelf.index()  # Without a catalogue nothing is begun.
+    await OrderDeskServices.of(built).catalogue_index.index()  # Without a catalogue nothing is begun.
     for email in mails:
         email_id = email_id_of(email)
         try:

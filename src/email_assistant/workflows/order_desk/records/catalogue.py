@@ -30,7 +30,7 @@ _P = PRODUCTS.c
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedCatalogue:
     """What an import has made of the catalogue."""
 
     revision: int
@@ -53,7 +53,7 @@ class Catalogue:
     database: Database
     clock: Clock
 
-    async def import_all(self, products: Sequence[Product]) -> Imported:
+    async def import_all(self, products: Sequence[Product]) -> ImportedCatalogue:
         """Put these products in the place of all that are there, in one transaction that nobody sees half of.
 
         A product's stock is the units that the shop counts, those that open orders hold included, as they have not left:
@@ -80,7 +80,7 @@ class Catalogue:
         counted = {key: product for key, product in zip(keys, products, strict=True) if key in held}
         short = [product.id for key, product in counted.items() if product.stock < held[key]]
         still = sum(held[key] for key in counted)
-        return Imported(revision, len(products), removed.rowcount, still, tuple(short[:MAX_SHORT]))
+        return ImportedCatalogue(revision, len(products), removed.rowcount, still, tuple(short[:MAX_SHORT]))
 
     async def get(self, product_id: str) -> Product | None:
         """The product with this id, or None."""

@@ -22,7 +22,7 @@ class OrderState(StrEnum):
     """Given back."""
 
 
-class Taken(NamedTuple):
+class TakenLine(NamedTuple):
     """What one line got from the stock."""
 
     product_id: str
@@ -42,14 +42,14 @@ class OrderRecord:
     taken_at: datetime
     settled_at: datetime | None
     """When it was confirmed or released; None while it is held."""
-    taken: tuple[Taken, ...]
+    taken: tuple[TakenLine, ...]
     order: Order | None
     """What it came to; None until that is recorded."""
 
 
 def order_record(row: Row[Any], lines: Sequence[Row[Any]]) -> OrderRecord:
     """The record that the rows of an order and of its lines stand for."""
-    taken = tuple(Taken(line.product_id, line.asked, line.taken) for line in lines)
+    taken = tuple(TakenLine(line.product_id, line.asked, line.taken) for line in lines)
     order = None
     if row.status is not None:
         order = Order(row.status, tuple(_line(line) for line in lines), row.total)

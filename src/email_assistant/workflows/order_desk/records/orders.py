@@ -19,7 +19,7 @@ from email_assistant.journal.statements import insert_or_ignore
 from email_assistant.workflows.order_desk.records.order_record import (
     OrderRecord,
     OrderState,
-    Taken,
+    TakenLine,
     line_values,
     order_record,
 )
@@ -43,7 +43,7 @@ class Orders:
     database: Database
     clock: Clock
 
-    async def take(self, order_id: str, wanted: Sequence[Wanted], *, hold: bool) -> tuple[Taken, ...]:
+    async def take(self, order_id: str, wanted: Sequence[Wanted], *, hold: bool) -> tuple[TakenLine, ...]:
         """Take units from the stock, as many as there are: all products in one step, and once for each order id.
 
         Several entries of one product are one line, where the first one stands: their quantities are added, and when one of
@@ -62,7 +62,7 @@ class Orders:
             # Of two who take for the same order at once, the second waits here until the first is done.
             if not await insert_or_ignore(connection, ORDERS, row):
                 lines = await _lines(connection, order_id)
-                return tuple(Taken(line.product_id, line.asked, line.taken) for line in lines)
+                return tuple(TakenLine(line.product_id, line.asked, line.taken) for line in lines)
             return await _take(connection, order_id, wanted)
 
     async def confirm(self, order_id: str) -> bool:
@@ -163,7 +163,9 @@ _REFUSALS: Mapping[OrderState, str] = {
 }
 
 
-async def _take(connection: AsyncConnection, order_id: str, wanted: Sequence[Wanted]) -> tuple[Taken, ...]:
+async def _take(
+    connection: AsyncConnection, order_id: str, wanted: Sequence[Wanted]
+) -> tuple[TakenLine, ...]:
     merged: dict[str, Wanted] = {}
     for each in wanted:
         key = product_key(each.product_id)
@@ -174,7 +176,7 @@ async def _take(connection: AsyncConnection, order_id: str, wanted: Sequence[Wan
         product_id, left = stock.get(key, (clean(each.product_id), 0))
         # "All there are" asks for one where there is none, so that nothing is not all of it.
         asked = max(left, 1) if each.everything else each.quantity
-        one = Taken(product_id, asked, min(asked, max(left, 0)))
+        one = TakenLine(product_id, asked, min(asked, max(left, 0)))
         if one.taken:
             await _change_stock(connection, key, -one.taken)
         taken.append(one)
@@ -243,7 +245,7 @@ def _check(order_id: str, wanted: Sequence[Wanted] = ()) -> None:
             )
 
 
-def _check_lines(order: Order, taken: Sequence[Taken]) -> None:
+def _check_lines(order: Order, taken: Sequence[TakenLine]) -> None:
     got = [(product_key(line.product_id), line.quantity, line.fulfilled) for line in order.lines]
     due = [(product_key(one.product_id), one.asked, one.taken) for one in taken]
     if got != due:

@@ -36,7 +36,7 @@ def is_like_an_id(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenId:
     """Letters and digits of a text that may be an id, and where they stand in its folded form."""
 
     key: str
@@ -104,10 +104,10 @@ class Ids:
             for letter in self._alphabet:
                 yield key[:i] + letter + key[i:], EDITED
 
-    def written_in(self, folded: str) -> tuple[list[Written], list[Written]]:
+    def written_in(self, folded: str) -> tuple[list[WrittenId], list[WrittenId]]:
         """The ids that stand in a folded text, and what may be one written wrongly."""
-        known: list[Written] = []
-        unknown: list[Written] = []
+        known: list[WrittenId] = []
+        unknown: list[WrittenId] = []
         pieces = list(_PIECE.finditer(folded))
         at = 0
         while at < len(pieces):
@@ -119,14 +119,14 @@ class Ids:
             at += parts
         return known, unknown[:MAX_NEAR]
 
-    def _longest(self, folded: str, pieces: Sequence[re.Match[str]]) -> tuple[Written | None, int]:
+    def _longest(self, folded: str, pieces: Sequence[re.Match[str]]) -> tuple[WrittenId | None, int]:
         best, parts = None, 1
         for number, joined in zip(count(1), _joined(folded, pieces), strict=False):
             if joined.key in self._exact and _is_distinct(folded, joined, number):
                 best, parts = joined, number
         return best, parts
 
-    def _maybe(self, folded: str, pieces: Sequence[re.Match[str]]) -> list[Written]:
+    def _maybe(self, folded: str, pieces: Sequence[re.Match[str]]) -> list[WrittenId]:
         return [
             joined
             for number, joined in zip(range(1, 3), _joined(folded, pieces), strict=False)
@@ -137,7 +137,7 @@ class Ids:
         ]
 
 
-def _joined(folded: str, pieces: Sequence[re.Match[str]]) -> Iterator[Written]:
+def _joined(folded: str, pieces: Sequence[re.Match[str]]) -> Iterator[WrittenId]:
     """The first piece, the first two, and so on, as long as only spaces and dashes part them."""
     key, end, is_one_word = "", -1, True
     for piece in pieces:
@@ -147,14 +147,14 @@ def _joined(folded: str, pieces: Sequence[re.Match[str]]) -> Iterator[Written]:
         key, end = key + piece[0], piece.end()
         if len(key) > MAX_ID:
             return
-        yield Written(key, pieces[0].start(), end, is_one_word)
+        yield WrittenId(key, pieces[0].start(), end, is_one_word)
 
 
 def _is_mixed(key: str) -> bool:
     return not key.isdigit() and is_like_an_id(key)
 
 
-def _is_distinct(folded: str, written: Written, parts: int) -> bool:
+def _is_distinct(folded: str, written: WrittenId, parts: int) -> bool:
     """Whether it can hardly be anything else: a number alone may be a quantity, and "for 200" is not the id FOR-200."""
     before = folded[max(0, written.start - 1) : written.start]
     if before in {"[", "#"}:

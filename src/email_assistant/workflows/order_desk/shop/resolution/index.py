@@ -16,10 +16,15 @@ from email_assistant.workflows.order_desk.shop.resolution.fit import (
     joined,
     word_of,
 )
-from email_assistant.workflows.order_desk.shop.resolution.ids import Ids, Written, is_like_an_id, normal
+from email_assistant.workflows.order_desk.shop.resolution.ids import Ids, WrittenId, is_like_an_id, normal
 from email_assistant.workflows.order_desk.shop.resolution.score import settled
 from email_assistant.workflows.order_desk.shop.resolution.terms import TermIndex
-from email_assistant.workflows.order_desk.shop.resolution.words import fold, phrases_of, telling, words_of
+from email_assistant.workflows.order_desk.shop.resolution.words import (
+    content_words,
+    fold,
+    phrases_of,
+    words_of,
+)
 
 AGREES = 0.6
 """Share of the mention's words that a product must have for the name to speak for it, too."""
@@ -43,7 +48,7 @@ MAX_PHRASES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadMention:
     """What a mention says."""
 
     exact: tuple[str, ...]
@@ -58,7 +63,7 @@ class Reading:
     """What of the mail's words may be a name."""
 
 
-def read(mention: ProductMention, ids: Ids) -> Reading:
+def read(mention: ProductMention, ids: Ids) -> ReadMention:
     """Take it apart. An id in the field for ids may be any that exists; elsewhere only one that can hardly be anything else."""
     exact: dict[str, None] = {}
     maybe: dict[str, None] = {}
@@ -80,13 +85,13 @@ def read(mention: ProductMention, ids: Ids) -> Reading:
         maybe[key] = None
     name, description, said = (tuple(words_of(text)) for text in rest[1:])
     phrases = sorted(map(tuple, phrases_of(rest[-1])), key=lambda phrase: (-len(phrase), phrase))
-    return Reading(
+    return ReadMention(
         tuple(exact), tuple(maybe), _without_quantity(name, mention.quantity), description, said,
         tuple(words_of(mention.category)), tuple(_without_numbers(phrases)[:MAX_PHRASES]),
     )  # fmt: skip
 
 
-def _without(folded: str, spans: Sequence[Written]) -> str:
+def _without(folded: str, spans: Sequence[WrittenId]) -> str:
     """The text with blanks where ids stand."""
     for span in spans:
         folded = folded[: span.start] + " " * (span.end - span.start) + folded[span.end :]
@@ -144,7 +149,7 @@ class ProductIndex:
                 found = {at: (min(score, CAP), method) for at, (score, method) in found.items()}
         return settled(mention, [Candidate(self._ids[at], *rest) for at, rest in found.items()])
 
-    def _queries(self, said: Reading) -> list[Query]:
+    def _queries(self, said: ReadMention) -> list[Query]:
         """What to look for: the name; without one, what the mention describes, and the phrases of its own words."""
         rest = [*said.description, *said.text, *said.category]
         if said.name:
@@ -155,11 +160,11 @@ class ProductIndex:
 
     def _query(self, head: Sequence[str], rest: Sequence[str], source: Source) -> Query:
         index = self._terms
-        words = joined(index, telling(head))[:MAX_WORDS]
+        words = joined(index, content_words(head))[:MAX_WORDS]
         if not words:
             names = tuple(word_of(index, word) for word in head[:MAX_WORDS])
             return Query(names, source=source, whole_name_only=True)
-        others = [word for word in joined(index, telling(rest)) if word not in words][:MAX_TIES]
+        others = [word for word in joined(index, content_words(rest)) if word not in words][:MAX_TIES]
         numbers = index.vocabulary.numbers
         attributes = {numbers[w] for w in (*words, *others) if numbers.get(w) in index.attributes}
         ties = [m for m in map(index.vocabulary.matches, others) if m]
@@ -195,7 +200,7 @@ class ProductIndex:
         others.pop(own, None)
         return {own: (CAP if others else 1.0, "id"), **others}
 
-    def _near(self, said: Reading) -> dict[int, float]:
+    def _near(self, said: ReadMention) -> dict[int, float]:
         found: dict[int, float] = {}
         for key in said.maybe:
             for at, score in self._by_id.near(key).items():

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.resolution.vocabulary import Matches, Vocabulary
 from email_assistant.workflows.order_desk.shop.resolution.word_lists import ATTRIBUTES
-from email_assistant.workflows.order_desk.shop.resolution.words import telling, words_of
+from email_assistant.workflows.order_desk.shop.resolution.words import content_words, words_of
 
 MAX_NAME, MAX_OTHER = 40, 200
 """Words of a product that are kept: of its name, and of its category and description."""
@@ -50,7 +50,7 @@ class TermIndex:
         for at, product in enumerate(products):
             if product.category not in categories:
                 categories[product.category] = words_of(product.category)
-                made.kinds |= {made.vocabulary.number(w) for w in telling(categories[product.category])}
+                made.kinds |= {made.vocabulary.number(w) for w in content_words(categories[product.category])}
             made._add(at, product, categories[product.category])
         made._finish()
         return made
@@ -59,8 +59,10 @@ class TermIndex:
         number = self.vocabulary.number
         words = words_of(product.name)
         # A name of words that say nothing ("The Usual") is all the name there is.
-        names = [number(word) for word in (telling(words) or list(dict.fromkeys(words)))[:MAX_NAME]]
-        others = [number(word) for word in telling([*category, *words_of(product.description)])[:MAX_OTHER]]
+        names = [number(word) for word in (content_words(words) or list(dict.fromkeys(words)))[:MAX_NAME]]
+        others = [
+            number(word) for word in content_words([*category, *words_of(product.description)])[:MAX_OTHER]
+        ]
         others = [term for term in others if term not in names]
         for postings, terms in ((self.in_names, names), (self.in_others, others)):
             for term in terms:

@@ -39,7 +39,7 @@ _FILLER = (
 FILLER = frozenset(_FILLER.split())
 
 IRREGULAR = {
-    "knives": "knife", "scarves": "scarf", "shelves": "shelf", "loaves": "loaf", "leaves": "leaf", "women": "woman",
+    "knives": "knife", "scarves": "scarf", "shelves": "catalogue_index", "loaves": "loaf", "leaves": "leaf", "women": "woman",
     "womens": "woman", "men": "man", "mens": "man", "children": "child", "childrens": "child", "feet": "foot",
     "mice": "mouse", "halves": "half", "wolves": "wolf", "glasses": "glass", "dresses": "dress", "lenses": "lens",
     "shoes": "shoe", "vases": "vase", "cases": "case",

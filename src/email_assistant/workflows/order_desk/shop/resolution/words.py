@@ -70,7 +70,7 @@ def phrases_of(text: str) -> list[list[str]]:
     return [phrase for phrase in found if phrase]
 
 
-def telling(words: Iterable[str]) -> list[str]:
+def content_words(words: Iterable[str]) -> list[str]:
     """The words that say something of a product, each once."""
     return [word for word in dict.fromkeys(words) if word not in _FILLER_STEMS]
 

@@ -50,7 +50,7 @@ class ReplyWorkflow(Protocol):
         """Why the reply is not approved without a person, one plain sentence each; none when it is."""
         ...
 
-    def told(self, state: State) -> Sequence[str]:
+    def card_lines(self, state: State) -> Sequence[str]:
         """What else the card says, a line each."""
         ...
 
@@ -75,16 +75,16 @@ class ReplyWorkflow(Protocol):
         ...
 
 
-def review_of(desk: ReplyWorkflow) -> ReviewLoop:
-    """How the desk's cards are asked about."""
-    return ReviewLoop(desk.user, desk.send_email.sending.mailbox.name)
+def review_of(workflow: ReplyWorkflow) -> ReviewLoop:
+    """How the workflow's cards are asked about."""
+    return ReviewLoop(workflow.user, workflow.send_email.sending.mailbox.name)
 
 
-def reasons_for(state: State, desk: ReplyWorkflow) -> list[str]:
-    """Why a person decides on the reply: the desk's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
-    reasons = list(desk.review_reasons(state))
+def reasons_for(state: State, workflow: ReplyWorkflow) -> list[str]:
+    """Why a person decides on the reply: the workflow's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
+    reasons = list(workflow.review_reasons(state))
     current = conversation_of(state.get("email_input")).current
-    if desk.sends_alone and not vouched_by(current, host=desk.user.mail_host):
+    if workflow.sends_alone and not vouched_by(current, host=workflow.user.mail_host):
         reasons.append(f"{NOBODY_VOUCHES}.")
     return reasons
 

@@ -1,4 +1,4 @@
-"""What becomes of the state when a call is answered or an action decided: each function is one move of the graph."""
+"""What becomes of the state when a call is answered or an action decided: each function is one transition of the graph."""
 
 from typing import Any, Literal
 
@@ -10,13 +10,13 @@ from email_assistant.review.action import EDIT, Action, Decision
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import put
 from email_assistant.tools.tool import Done
-from email_assistant.workflows.email_assistant.state import WorkState
+from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.turns import answer_to, close_others
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of
 
 
-def proposed(state: WorkState, action: Action, goto: str) -> Command[Any]:
+def proposed(state: AssistantWork, action: Action, goto: str) -> Command[Any]:
     """An action was resolved: put it before the human (or perform it)."""
     return Command(goto=goto, update=put(state, action) | {"corrections": 0})
 
@@ -25,7 +25,7 @@ def answered(
     call: dict[str, Any],
     text: str,
     *,
-    state: WorkState,
+    state: AssistantWork,
     error: bool = False,
     facts: list[str] | None = None,
     corrections: int = 0,
@@ -44,13 +44,13 @@ def answered(
     return Command(goto="interrupt_handler", update=update)
 
 
-def done_before(state: WorkState, call: dict[str, Any], result: Done) -> Command[Any]:
+def done_before(state: AssistantWork, call: dict[str, Any], result: Done) -> Command[Any]:
     """The call's work was done by a run that this one has no memory of; what became of the message is the same."""
     outcome = kind_of(call["name"]).outcome if result.performed else ""
     return answered(call, result.text, state=state, outcome=outcome)
 
 
-def performed(state: WorkState, action: Action, decision: Decision, result: Done) -> Command[Any]:
+def performed(state: AssistantWork, action: Action, decision: Decision, result: Done) -> Command[Any]:
     """An approved action was performed; a reply that was written for another meeting is written anew."""
     messages = [answer_to(action, result.text)]
     # The edit may lie further back: it is asked about once more where the new time is taken.
@@ -69,7 +69,7 @@ def performed(state: WorkState, action: Action, decision: Decision, result: Done
     return Command(goto="learn" if lesson else "interrupt_handler", update=update)
 
 
-def sent_back(state: WorkState, action: Action, decision: Decision, text: str) -> Command[Any]:
+def sent_back(state: AssistantWork, action: Action, decision: Decision, text: str) -> Command[Any]:
     """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
     answer = answer_to(action, text)
     answer.additional_kwargs["feedback"] = decision.text
@@ -87,7 +87,7 @@ def sent_back(state: WorkState, action: Action, decision: Decision, text: str) -
     return Command(goto="learn" if lesson else "interrupt_handler", update=update)
 
 
-def dismissed(state: WorkState, action: Action) -> Command[Any]:
+def dismissed(state: AssistantWork, action: Action) -> Command[Any]:
     """The human dismissed the action: the work on the message ends."""
     sender = conversation_of(state["email_input"]).current.sender.key
     text = "Not performed: the user dismissed this and the work on the message ends."

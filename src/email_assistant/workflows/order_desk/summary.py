@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
-from email_assistant.workflows.order_desk.state import WorkState
+from email_assistant.workflows.order_desk.state import OrderWork
 
 
 def order_json(order_id: str, order: Order, *, held: bool) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def _line_json(line: OrderLine) -> dict[str, Any]:
     }
 
 
-def card_lines(state: WorkState, currency: str) -> Iterator[str]:
+def card_lines(state: OrderWork, currency: str) -> Iterator[str]:
     """The order, what approving does, and what is not certain."""
     order: Mapping[str, Any] = state.get("fulfiller") or {}
     for line in order.get("lines", []):
