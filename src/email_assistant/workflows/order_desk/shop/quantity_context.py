@@ -5,25 +5,18 @@ from collections.abc import Sequence
 
 from email_assistant.language.folding import fold, unaccented
 from email_assistant.language.money import amounts
+from email_assistant.language.named_days import named_days
 from email_assistant.language.numbers import numbers, percent_after
 
 _GAP = " ; "
 _F = re.IGNORECASE
-_MONTHS = (
-    "jan(?:uary|uar|vier|uari)?|feb(?:ruary|ruar|ruari)?|f[ée]vr(?:ier)?|mar(?:ch|s|zo|ço)?|märz|maart|apr(?:il|ile)?|avril|abril|may|mai|"
-    "mayo|maggio|mei|maio|june?|juni|juin|junio|giugno|junho|july?|juli|juillet|julio|luglio|julho|aug(?:ust|ustus)?|août|agosto|"
-    "sept?(?:ember|embre|iembre)?|settembre|setembro|o[ck]t(?:ober|obre|ubre)?|ottobre|outubro|nov(?:ember|embre|iembre|embro)?|"
-    "de[cz](?:ember|embro)?|décembre|diciembre|dicembre|enero|gennaio|janeiro|febrero|febbraio|fevereiro"
-)
 _LENGTH = r"mm|cm|m|inch(?:es)?|\"|''|zoll|ft|feet"
 _CAPACITY = r"ml|cl|dl|l|lit(?:er|re)s?|g|gr|kg|oz|lbs?"
 _DATES_AND_PHONES = tuple(
     re.compile(pattern, _F)
     for pattern in (
-        # Dates and times.
+        # What may be a date, and times.
         r"(?<![\w.])[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?![\w])",
-        rf"(?<![\w.])[0-9]{{1,2}}(?:st|nd|rd|th|er|\.|º)?\s(?:of\s|de\s)?(?:{_MONTHS})\b\.?(?:,?\s(?:de\s)?[0-9]{{4}}\b)?",
-        rf"\b(?:{_MONTHS})\.?\s[0-9]{{1,2}}(?:st|nd|rd|th)?(?:,?\s[0-9]{{4}})?(?!\w)",
         r"(?<!\w)[0-9]{1,2}(?::[0-9]{2}){1,2}(?!\w)",
         r"(?<!\w)[0-9]{1,2}\s?(?:[ap]\.?m\b|uhr\b|o'clock|heures?\b|h\b)",
         r"(?<![\w/.,])[0-9]{1,7}/[0-9]{1,7}(?!\w)",
@@ -83,9 +76,10 @@ def masked(text: str, goods: Sequence[str]) -> str:
         told = re.sub(rf"(?<!\w){loose}(?!\w)", _GAP, told, flags=_F)
     shouts = told.isupper()
     told = _ID.sub(lambda match: _GAP if _is_id(match["letters"], shouts=shouts) else match.group(), told)
+    told = _without(told, _dates(told))
     for pattern in _DATES_AND_PHONES:
         told = pattern.sub(_GAP, told)
-    told = _without_money(told)
+    told = _without(told, _money(told))
     for pattern in _MASKS:
         told = pattern.sub(_GAP, told)
     return _DIMENSIONS.sub(
@@ -93,13 +87,25 @@ def masked(text: str, goods: Sequence[str]) -> str:
     )
 
 
-def _without_money(text: str) -> str:
-    """The text with a gap for each amount and share."""
-    spans = [(amount.start, amount.end) for amount in amounts(text)]
+def _dates(text: str) -> list[tuple[int, int]]:
+    """Where days stand with their month; 4/12 may be half a dozen other things."""
+    return [(day.start, day.end) for day in named_days(text) if day.kind == "date" and day.month]
+
+
+def _money(text: str) -> list[tuple[int, int]]:
+    """Where amounts and shares stand."""
     folded = fold(text)
     shares = ((number.start, percent_after(folded, number.end)) for number in numbers(folded))
+    return [
+        *((each.start, each.end) for each in amounts(text)),
+        *(share for share in shares if share[1] >= 0),
+    ]
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """The text with a gap in place of each span."""
     parts, at = [], 0
-    for start, end in sorted([*spans, *(share for share in shares if share[1] >= 0)]):
+    for start, end in sorted(spans):
         if start >= at:
             parts += [text[at:start], _GAP]
             at = end

@@ -1,0 +1,200 @@
+"""Days as people name them: "2026-11-26", "26.11.", "Nov 26", "11月26日", "the 26th", "Thursday", "next week", "yesterday", "in May".
+
+The one reader of them. It says what stands in a text; which day is meant depends on who asks: `days.find_days` wants those that lie ahead,
+the fact check all that it can be.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+from email_assistant.language.day_words import (
+    DAYS_AHEAD,
+    FULL_WEEKDAYS,
+    LAST_BEFORE,
+    MONTHS,
+    NEXT_AFTER,
+    NEXT_BEFORE,
+    WEEKDAYS,
+    WEEKS_AHEAD,
+)
+
+_MONTH = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
+_LONG_MONTH = "|".join(
+    sorted((re.escape(m) for m in MONTHS if len(m) > 3 or m in {"mai", "may"}), key=len, reverse=True)
+)
+_WEEKDAY = "|".join(FULL_WEEKDAYS)
+_DATES = (
+    re.compile(r"(?<![\d-])(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?![\d-])"),
+    re.compile(r"(?:(?P<y>\d{4})年)?(?P<m>\d{1,2})月(?P<d>\d{1,2})日"),
+    re.compile(
+        r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:(?:\s?(?=\d{4}))?(?P<y>\d{4}|\d{2})(?![\d:]|\.\d))?(?!\d)"
+    ),
+    re.compile(
+        rf"(?<![\d.])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?\s(?:of\s|de\s)?(?P<m>{_MONTH})\b\.?"
+        r"(?:,?\s(?:de\s|del\s)?(?P<y>\d{4})\b)?",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"\b(?P<m>{_MONTH})\b\.?\s(?:the\s)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s?[ap]m)(?:,?\s(?P<y>\d{{4}})\b)?",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})(?:/(?P<y>\d{4}|\d{2}))?(?![\d/])"),
+    # A day of the month alone, where what follows shows that it is not a 1st floor or a 2nd draft.
+    re.compile(
+        r"(?:\bthe\s(?P<e>\d{1,2})(?:st|nd|rd|th)\b|\bam\s(?P<g>\d{1,2})\.(?!\d)|\b(?:le|el)\s(?P<f>\d{1,2})(?=\s(?:à|a las)\b))"
+        r"(?=\s*(?:$|[,;.?!)]|(?:at|um|à|a|or|oder|and|und|between|around|from|works?|would|in the|if|for)\b))",
+        re.IGNORECASE,
+    ),
+)
+_WEEKDAYS = (
+    re.compile(
+        rf"\b(?P<w>{_WEEKDAY})\b|(?P<j>[月火水木金土日])曜日?|\((?P<k>[月火水木金土日])\)", re.IGNORECASE
+    ),
+    re.compile(r"\b(?P<w>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?,?(?=\s(?:at\s)?\d)"),
+)
+_NEAR = re.compile(r"[\s,.(]{0,3}(?:the\s|den\s|dem\s|der\s|le\s|el\s|on\s)?")
+_CLOSE = 12
+"""Characters between a weekday and its date, at most."""
+_MONTH_ALONE = re.compile(
+    rf"\b(?:in|im|en|by|until|since|seit|bis|of|early|mid|late|anfang|mitte|ende|fin|début|this|next|last|from|during|through)[ -]"
+    rf"(?P<m>{_LONG_MONTH})\b(?:\s(?:de\s)?(?P<y>(?:19|20)\d\d)\b)?|\b(?P<m2>{_LONG_MONTH})\s(?P<y2>(?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+_ALSO_WORDS = frozenset({"may", "march", "mars", "august"})
+"""Months that are also other words, where they are not written with a capital."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDay:
+    """A day, or days, named at a place of a text."""
+
+    start: int
+    end: int
+    kind: Literal["date", "day of month", "weekday", "day", "week", "month"]
+    day: int = 0
+    month: int = 0
+    """Of a date or month; 0 for a pair such as 4/12, of which either may be the month."""
+    pair: tuple[int, int] | None = None
+    year: int | None = None
+    weekday: int | None = None
+    """Monday is 0; that of a date is the one that stands beside it, and should agree."""
+    which: Literal["", "last", "next"] = ""
+    """Of a weekday."""
+    ahead: int = 0
+    """How many days or weeks after that of the text."""
+
+
+def named_days(text: str) -> list[NamedDay]:
+    """The days named in a text; where two overlap, the earlier one counts."""
+    dated = _dates(text)
+    weekdays = list(_weekdays(text))
+    # "Donnerstag morgen" is Thursday's morning, not tomorrow.
+    mornings = {day.end + 1 for day in weekdays}
+    relative = (day for day in _relative(text) if not (day.kind == "day" and day.start in mornings))
+    return [*_together(dated, weekdays, text), *relative, *_months(text)]
+
+
+def day_in(year: int, month: int, day: int) -> date | None:
+    """The date; None when the calendar has no such day."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _dates(text: str) -> list[NamedDay]:
+    taken: list[NamedDay] = []
+    for pattern in _DATES:
+        found = [day for match in pattern.finditer(text) if (day := _date(match))]
+        taken = sorted([*taken, *_free(found, taken)], key=lambda day: day.start)
+    return taken
+
+
+def _free(found: Iterable[NamedDay], taken: list[NamedDay]) -> Iterator[NamedDay]:
+    """Those that overlap none of what is taken; both in order."""
+    at = 0
+    for day in found:
+        while at < len(taken) and taken[at].end <= day.start:
+            at += 1
+        if at == len(taken) or taken[at].start >= day.end:
+            yield day
+
+
+def _date(match: re.Match[str]) -> NamedDay | None:
+    groups = match.groupdict()
+    start, end = match.span()
+    if "e" in groups:
+        return NamedDay(start, end, "day of month", int(groups["e"] or groups["g"] or groups["f"]))
+    year = int(groups["y"]) + (2000 if len(groups["y"]) == 2 else 0) if groups["y"] else None
+    if "a" in groups:
+        pair = int(groups["a"]), int(groups["b"])
+        is_day = any(day_in(year or 2000, *each) for each in (pair, pair[::-1]))
+        return NamedDay(start, end, "date", pair=pair, year=year) if is_day else None
+    written, day = groups["m"].lower().rstrip("."), int(groups["d"])
+    if not written.isdecimal():
+        return NamedDay(start, end, "date", day, MONTHS[written], year=year)
+    # "2.15." is no date, while "31.11.2026" is meant to be one.
+    is_day = year is not None or day_in(2000, int(written), day) is not None
+    return NamedDay(start, end, "date", day, int(written), year=year) if is_day else None
+
+
+def _weekdays(text: str) -> Iterator[NamedDay]:
+    found = [match for pattern in _WEEKDAYS for match in pattern.finditer(text)]
+    for match in sorted(found, key=re.Match.start):
+        groups = match.groupdict()
+        number = WEEKDAYS[(groups["w"] or groups.get("j") or groups.get("k") or "").lower()]
+        before, after = text[max(0, match.start() - 20) : match.start()], text[match.end() : match.end() + 25]
+        which: Literal["", "last", "next"] = ""
+        if LAST_BEFORE.search(before):
+            which = "last"
+        elif NEXT_BEFORE.search(before) or NEXT_AFTER.match(after):
+            which = "next"
+        yield NamedDay(match.start(), match.end(), "weekday", weekday=number, which=which)
+
+
+def _together(dated: list[NamedDay], weekdays: list[NamedDay], text: str) -> Iterator[NamedDay]:
+    """Dates and weekdays, where "Thursday, 26 November" is one day."""
+    by_start, by_end = {day.start: day for day in dated}, {day.end: day for day in dated}
+    used: set[int] = set()
+    for weekday in weekdays:
+        behind = (
+            by_start.get(at)
+            for at in range(weekday.end, weekday.end + _CLOSE)
+            if _NEAR.fullmatch(text, weekday.end, at)
+        )
+        before = (
+            by_end.get(at)
+            for at in range(weekday.start, weekday.start - 4, -1)
+            if not text[at : weekday.start].strip(" (,")
+        )
+        beside = next((day for day in (*behind, *before) if day), None)
+        if beside is None:
+            yield weekday
+        elif beside.start not in used:
+            used.add(beside.start)
+            start, end = min(beside.start, weekday.start), max(beside.end, weekday.end)
+            yield replace(beside, start=start, end=end, weekday=weekday.weekday, which=weekday.which)
+    yield from (day for day in dated if day.start not in used)
+
+
+def _relative(text: str) -> Iterator[NamedDay]:
+    kinds: tuple[tuple[Literal["day", "week"], tuple[tuple[re.Pattern[str], int], ...]], ...]
+    kinds = (("day", DAYS_AHEAD), ("week", WEEKS_AHEAD))
+    for kind, patterns in kinds:
+        for pattern, ahead in patterns:
+            for match in pattern.finditer(text):
+                yield NamedDay(match.start(), match.end(), kind, ahead=ahead)
+
+
+def _months(text: str) -> Iterator[NamedDay]:
+    for match in _MONTH_ALONE.finditer(text):
+        group = "m" if match["m"] else "m2"
+        written, year = match[group], match["y"] or match["y2"]
+        if written[0].isupper() or written.lower() not in _ALSO_WORDS:
+            month = MONTHS[written.lower()]
+            yield NamedDay(
+                match.start(group), match.end(), "month", month=month, year=int(year) if year else None
+            )
