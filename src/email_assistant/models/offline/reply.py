@@ -25,7 +25,7 @@ _NOT_A_PERSON = re.compile(
 )
 _NAME_PART = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_NO_BRACKETS = str.maketrans("[]", "()")
+_WHOLE_GAP = "[confirm: your reply, in the language of the mail; offline rules write English only]"
 _LONGEST = 30
 
 MAX_GAPS = 3
@@ -44,7 +44,7 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     signed = one_line(user_name)
     when = one_line(meeting or "")[:_MAX_WHEN]
     if not is_written_in(body_words(message) or message.subject, ("en",)):
-        return "\n\n".join(filter(None, (_whole_gap(when), signed)))
+        return "\n\n".join(filter(None, (_WHOLE_GAP, when, signed)))
     # Of a message that gives orders not even the names are repeated: they may be part of the orders.
     trusted = not orders_an_assistant(message)
     name = first_name(message.sender) if trusted else ""
@@ -66,12 +66,6 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
 def _subject(message: Message) -> str:
     subject = base_subject(message.subject)
     return subject if len(subject) <= MAX_SUBJECT else f"{subject[: MAX_SUBJECT - 1].rstrip()}…"
-
-
-def _whole_gap(when: str) -> str:
-    """The gap that stands for a whole letter."""
-    time = f", with the time that you suggest: {when.translate(_NO_BRACKETS)}" if when else ""
-    return f"[confirm: your reply, in the language of the mail{time}; offline rules write English only]"
 
 
 def _gaps(message: Message, text: str, is_complaint: bool) -> str:
