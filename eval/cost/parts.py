@@ -12,6 +12,7 @@ from langgraph.store.memory import InMemoryStore
 
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import joined
 
 AWAITED = (
     ("checkpoints", AsyncSqliteSaver, ("aput", "aput_writes", "aget_tuple")),
@@ -34,6 +35,10 @@ class Parts:
         patches = [
             patch.object(Database, name, self._opened(getattr(Database, name))) for name in ("begin", "read")
         ]
+        patches += [
+            patch.object(Database, name, self._awaited("journal", getattr(Database, name)))
+            for name in ("in_one_write", "in_one_read")
+        ]
         for part, kind, names in AWAITED:
             patches += [patch.object(kind, name, self._awaited(part, getattr(kind, name))) for name in names]
         for each in patches:
@@ -46,6 +51,8 @@ class Parts:
 
     def _awaited(self, part: str, function: Callable[..., Any]) -> Callable[..., Any]:
         async def timed(*args: Any, **kwargs: Any) -> Any:
+            if joined(args[0]):  # Its time is in the transaction's.
+                return await function(*args, **kwargs)
             started = time.perf_counter()
             try:
                 return await function(*args, **kwargs)
@@ -57,6 +64,10 @@ class Parts:
     def _opened(self, function: Callable[..., Any]) -> Callable[..., AbstractAsyncContextManager[Any]]:
         @asynccontextmanager
         async def timed(database: Database) -> AsyncIterator[Any]:
+            if joined(database):
+                async with function(database) as connection:
+                    yield connection
+                return
             started = time.perf_counter()
             try:
                 async with function(database) as connection:

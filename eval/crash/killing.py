@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 from eval.crash.effects import Found, found_in
-from eval.crash.points import Point, different, read
+from eval.crash.points import STATEMENT, Point, different, read
 from eval.crash.scenarios import SCENARIOS
 from eval.crash.worker import ERRORS, FINISH, PREPARE, SERVER, STEP, Job, work
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["eval.crash.warmed"])
 MAX_STAGES = 6
+BETWEEN_STATEMENTS = frozenset({"assistant"})
+"""Scenarios that are killed after each statement of the journal's writer, besides."""
 WAIT = 60.0
 """Seconds until a process counts as hanging."""
 UNKNOWN = 255
@@ -113,6 +115,8 @@ class Bench:
         found = []
         for stage, points in enumerate(self.stages):
             found += [Kill(stage, point, "kept") for point in different(points, is_state_kept=True)]
+            if self.scenario in BETWEEN_STATEMENTS:
+                found += [Kill(stage, point, "kept") for point in points if point.kind == STATEMENT]
             lost = different(points, is_state_kept=False)
             found += [Kill(stage, point, "forgotten") for point in lost]
             if stage:

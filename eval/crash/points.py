@@ -1,12 +1,14 @@
 """The boundaries of a process: everything it leaves on the disk, and the beginning and end of each node. It can die at any of them.
 
 A process that is killed leaves what it had written. Between two writes it does not matter when it dies: the disk is the same. So a
-kill after each write is a kill at every moment, and a boundary with no write since the last one needs no kill of its own.
+kill after each write is a kill at every moment, and a boundary with no write since the last one needs no kill of its own. That this
+holds of the journal's transactions, too, is tried out: each of their statements that changes something is a boundary.
 """
 
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -16,11 +18,14 @@ from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.journal import database as journal
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import Work, joined
 from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 
 OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
@@ -29,8 +34,9 @@ OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
     (ObsidianVault, ("write",)),
 )
 """What is changed beside the databases."""
-NODE, STATE, TRACE, EFFECT = "node", "state", "trace", "effect"
-"""Kinds of boundaries: a node begins or ends, the server saves its state, the journal tells of a step, anything else is done."""
+NODE, STATE, TRACE, EFFECT, STATEMENT = "node", "state", "trace", "effect", "statement"
+"""Kinds of boundaries: a node begins or ends, the server saves its state, the journal tells of a step, anything else is done, the journal's
+writer is within a transaction."""
 RESULT, CHECKPOINT, SERVER_SAVES = "AsyncSqliteSaver.aput_writes", "AsyncSqliteSaver.aput", "LocalServer.save"
 _THE_SAME = {(RESULT, CHECKPOINT), (SERVER_SAVES, SERVER_SAVES)}
 _CALLER = 3
@@ -72,16 +78,32 @@ class Points:
                 setattr(owner, name, self._after(getattr(owner, name), EFFECT))
         for name in ("aput", "aput_writes"):
             setattr(AsyncSqliteSaver, name, self._after(getattr(AsyncSqliteSaver, name), STATE))
-        begin = Database.begin
+        begin, in_one_write = Database.begin, Database.in_one_write
 
         @asynccontextmanager
         async def watched(database: Database) -> AsyncIterator[AsyncConnection]:
             caller = _caller()
             async with begin(database) as connection:
                 yield connection
-            self.come_to(TRACE if caller.startswith("Trace.") else EFFECT, caller)
+            if not joined(database):
+                self.come_to(TRACE if caller.startswith("Trace.") else EFFECT, caller)
+
+        async def written(database: Database, work: Work[Any]) -> Any:
+            result = await in_one_write(database, work)
+            if not joined(database):
+                self.come_to(EFFECT, getattr(work, "func", work).__qualname__)
+            return result
 
         Database.begin = watched  # type: ignore[method-assign,assignment]
+        Database.in_one_write = written  # type: ignore[method-assign]
+        # When a second is over differs from run to run; whatever is noted is written with the next transaction.
+        journal.FLUSH_SECONDS = 3_600.0
+        event.listen(Engine, "after_cursor_execute", self._executed)
+
+    def _executed(self, connection: Connection, cursor: object, statement: str, *rest: object) -> None:
+        is_change = not statement.startswith(("BEGIN", "PRAGMA", "SELECT"))
+        if is_change and threading.current_thread().name.startswith(journal.WRITER):
+            self.come_to(STATEMENT, " ".join(statement.split()[:3]))
 
     def _after(self, original: Callable[..., Awaitable[Any]], kind: str) -> Callable[..., Awaitable[Any]]:
         async def watched(*args: Any, **kwargs: Any) -> Any:

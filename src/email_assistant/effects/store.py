@@ -14,6 +14,7 @@ from email_assistant.effects.errors import DoneElsewhereError
 from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.journal.statements import check_keys, hold, insert_or_ignore
 from email_assistant.journal.tables import OUTBOX as TABLE
@@ -54,6 +55,7 @@ class OutboxStore:
     database: Database
     clock: Clock
 
+    @one_write
     async def claim(self, effect: Effect) -> OutboxRow | None:
         """Record that the effect is begun; None when it is ours, else the row that was there before.
 
@@ -84,6 +86,7 @@ class OutboxStore:
             found = await connection.execute(select(*_COLUMNS).where(TABLE.c.action_id == effect.action_id))
             return _row(found.one())
 
+    @one_write
     async def begin_again(self, row: OutboxRow, effect: Effect | None = None) -> bool:
         """Record another attempt; False when somebody else has touched the row since it was read. Of an `effect` it raises like `claim`."""
         unchanged = (TABLE.c.attempts == row.attempts) & (TABLE.c.status == row.status)
@@ -94,20 +97,24 @@ class OutboxStore:
                 await _check_alone(connection, effect)
             return await self._changed(connection, row.action_id, unchanged, change)
 
+    @one_write
     async def finish(self, action_id: str, result: JSON) -> None:
         """Record that the effect happened; the first result stays."""
         change = {"status": OutboxStatus.done, "result": result, "reason": ""}
         await self._change(action_id, TABLE.c.status != OutboxStatus.done, change)
 
+    @one_write
     async def fail(self, action_id: str, reason: str) -> None:
         """Record that the effect did not happen and why; one that is done stays done."""
         change = {"status": OutboxStatus.failed, "reason": reason[:MAX_REASON]}
         await self._change(action_id, TABLE.c.status == OutboxStatus.started, change)
 
+    @one_write
     async def note(self, action_id: str, reason: str) -> None:
         """Record why an effect's end is not known."""
         await self._change(action_id, TABLE.c.status == OutboxStatus.started, {"reason": reason[:MAX_REASON]})
 
+    @one_read
     async def rows(self, *conditions: ColumnElement[bool]) -> list[OutboxRow]:
         """The rows that meet every condition, oldest first."""
         statement = select(*_COLUMNS).where(*conditions).order_by(TABLE.c.id)

@@ -21,6 +21,7 @@ from email_assistant.journal.contact import (
     folded,
 )
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
 from email_assistant.journal.statements import upsert, upsert_all
 from email_assistant.journal.tables import CONTACTS
 from email_assistant.mail.text import one_line
@@ -55,6 +56,7 @@ class Contacts:
     database: Database
     clock: Clock
 
+    @one_read
     async def get(self, address: str) -> Contact | None:
         """The contact with this address, or None."""
         key = contact_address(address)
@@ -96,6 +98,7 @@ class Contacts:
                 tally = await self._merge(connection, batch, tally)
         return tally
 
+    @one_read
     async def search(self, text: str, limit: int = PAGE) -> tuple[Contact, ...]:
         """Up to `limit` contacts in which every word of the text stands somewhere, in the order of their addresses."""
         words = [folded(word) for word in one_line(text, limit=400).split()[:MAX_WORDS]]

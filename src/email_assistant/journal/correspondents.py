@@ -1,10 +1,11 @@
 """The people the user has written to: what a sender's name and domain are compared with."""
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, and_, case, false, func, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.journal.columns import CleanText, UtcDateTime
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, upsert
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address, unique
@@ -26,6 +28,8 @@ CHUNK = 500
 """Addresses asked for at once; old SQLite takes no more than 999 parameters."""
 
 _ROW = CORRESPONDENTS.c
+_Written: TypeAlias = tuple[Mapping[str, str], datetime]
+"""The row of somebody the user wrote to, and when that was."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,19 @@ class Correspondents:
 
         Times only widen, and a name is replaced by one that was used later. What has no domain is left out.
         """
-        await self._note_all(mailbox, [(one, at) for one in unique(addresses)])
+        await self._note_all(mailbox, await self._rows(mailbox, [(one, at) for one in unique(addresses)]))
+
+    async def note_with_next(self, mailbox: str, addresses: Iterable[Address]) -> None:
+        """`note`, in one transaction with what is written next, as the record that something was sent to them."""
+        rows = await self._rows(mailbox, [(one, None) for one in unique(addresses)])
+        self.database.note(partial(self._note_all, mailbox, rows))
 
     async def note_sent(self, mailbox: str, messages: Iterable[Message], own: frozenset[str]) -> None:
         """`note` whom the user has written to in these messages of the mailbox, in one step; see `written_to`."""
-        await self._note_all(mailbox, [(one, m.date) for m in messages for one in written_to([m], own)])
+        written = [(one, m.date) for m in messages for one in written_to([m], own)]
+        await self._note_all(mailbox, await self._rows(mailbox, written))
 
+    @one_read
     async def unknown(self, mailbox: str, addresses: Iterable[Address]) -> frozenset[str]:
         """The `Address.key`s of those that are not on record, or with another name."""
         asked = {one.key: one.name[:MAX_NAME] for one in unique(addresses)}
@@ -59,17 +70,25 @@ class Correspondents:
             key for key, name in asked.items() if key not in named or (name and name != named[key])
         )
 
-    async def _note_all(self, mailbox: str, written: Iterable[tuple[Address, datetime | None]]) -> None:
+    async def _rows(self, mailbox: str, written: Iterable[tuple[Address, datetime | None]]) -> list[_Written]:
         check_keys(mailbox=mailbox)
         # In one order, so that two who note the same people do not wait for each other.
         people = sorted((each for each in written if each[0].domain), key=lambda each: each[0].key)
         rows = await asyncio.to_thread(lambda: [_described(one) for one, _ in people])
         now = self.clock.now()
-        if rows:
-            async with self.database.begin() as connection:
-                for row, (_, at) in zip(rows, people, strict=True):
-                    await _note(connection, {"mailbox": mailbox, **row}, at or now)
+        return [(row, at or now) for row, (_, at) in zip(rows, people, strict=True)]
 
+    async def _note_all(self, mailbox: str, rows: Sequence[_Written]) -> None:
+        if rows:
+            await self._write(mailbox, rows)
+
+    @one_write
+    async def _write(self, mailbox: str, rows: Sequence[_Written]) -> None:
+        async with self.database.begin() as connection:
+            for row, at in rows:
+                await _note(connection, {"mailbox": mailbox, **row}, at)
+
+    @one_read
     async def known(self, mailbox: str, sought: Sought) -> KnownSender:
         """What the record says about a sender; three look-ups in indexes, however many people there are."""
         async with self.database.read() as connection:

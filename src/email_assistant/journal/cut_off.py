@@ -9,6 +9,7 @@ from sqlalchemy import exists, select
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_write
 from email_assistant.journal.statements import upsert
 from email_assistant.journal.tables import RECEIVED_ANSWERS, REVIEWS, RUNS
 from email_assistant.journal.trace import ENDED
@@ -25,6 +26,7 @@ class CutOff:
     database: Database
     clock: Clock
 
+    @one_write
     async def answer_received(self, run_thread_id: str) -> None:
         """An answer for the thread's card is here, and the run that takes it is about to be made."""
         row = {"run_thread_id": run_thread_id, "received_at": self.clock.now()}

@@ -1,23 +1,31 @@
-"""The connection to our own SQL database: SQLite or PostgreSQL, asynchronous, opened on first use."""
+"""The connection to our own SQL database: SQLite or PostgreSQL, opened on first use.
+
+Code that is gone through often asks for its transactions in one go, in the journal's one writing thread (docs/adr/0034); the rest is
+asynchronous.
+"""
 
 import asyncio
 import logging
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import event
+import structlog
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool, NullPool
+from sqlalchemy.pool import AsyncAdaptedQueuePool, NullPool, QueuePool
 
 from email_assistant.errors import TransientError
 from email_assistant.journal import migrate as migrations
+from email_assistant.journal.one_go import Work, go_through, joined
 from email_assistant.journal.urls import normalise_url
 
 __all__ = ["Database", "normalise_url"]
@@ -25,6 +33,32 @@ __all__ = ["Database", "normalise_url"]
 BUSY_SECONDS = 30
 POOL_SIZE = 8
 """Connections kept open for an event loop; more are opened when they are needed, and closed after use."""
+WRITER = "journal-writer"
+"""How the name of the writing thread begins."""
+READERS = 4
+"""Threads that read."""
+FLUSH_SECONDS = 1.0
+"""So long what was noted waits for something that has to be written at once."""
+MAX_NOTED = 10_000
+"""What was noted and cannot be written, as long as the database is gone; then the oldest is given up."""
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class _Threads:
+    """Where transactions in one go are done, and what on."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.writer = ThreadPoolExecutor(1, WRITER)
+        self.readers = ThreadPoolExecutor(READERS, "journal-reader")
+
+    def end(self) -> None:
+        """Wait for what is under way, and close."""
+        self.writer.shutdown()
+        self.readers.shutdown()
+        self.engine.dispose()
 
 
 class Database:
@@ -44,6 +78,10 @@ class Database:
         self._is_migrated = False
         self._engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+        self._threads: _Threads | None = None
+        self._noted: deque[Work[object]] = deque(maxlen=MAX_NOTED)
+        self._flushes: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.TimerHandle] = WeakKeyDictionary()
+        self._flushing: set[asyncio.Task[None]] = set()
 
     def __repr__(self) -> str:
         return f"Database({self._parsed.render_as_string(hide_password=True)!r})"
@@ -53,11 +91,15 @@ class Database:
         await self._ready()
 
     async def close(self) -> None:
-        """Close what this event loop keeps open; a later use opens again."""
+        """Write what was noted, and close what this event loop keeps open; a later use opens again."""
+        await self.flush()
         with self._guard:
             engine = self._engines.pop(asyncio.get_running_loop(), None)
+            threads, self._threads = self._threads, None
         if engine is not None:
             await engine.dispose()
+        if threads is not None:
+            await asyncio.to_thread(threads.end)
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
@@ -65,6 +107,11 @@ class Database:
 
         Raises `TransientError` when the database is gone, full or locked for longer than 30 s.
         """
+        if here := joined(self):
+            if not here.may_write:
+                raise RuntimeError("a transaction that only reads was asked to write")
+            yield here.connection
+            return
         engine = await self._ready()
         with _gone_is_transient():
             async with self._turn(), engine.begin() as connection:
@@ -73,6 +120,9 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection for reading only; it never waits for a writer on SQLite. Raises like `begin`."""
+        if here := joined(self):
+            yield here.connection
+            return
         engine = await self._ready()
         with _gone_is_transient():
             async with engine.execution_options(
@@ -80,9 +130,90 @@ class Database:
             ).connect() as connection:
                 yield connection
 
+    async def in_one_write(self, work: Work[T]) -> T:
+        """What `work` returns, in one transaction in the writing thread, together with all that was noted before.
+
+        Within another one it joins that. `work` awaits nothing but this database. Raises what it raises, with nothing of it written, and
+        like `begin`; what was noted is written all the same.
+        """
+        if joined(self):
+            async with self.begin():
+                return await work()
+        async with self._turn():
+            threads, loop = await self._started(), asyncio.get_running_loop()
+            return await loop.run_in_executor(threads.writer, self._write, threads.engine, work)
+
+    async def in_one_read(self, work: Work[T]) -> T:
+        """The same for what only reads; it does not wait for the writer, and what was noted may not be there yet."""
+        if joined(self):
+            return await work()
+        threads, loop = await self._started(), asyncio.get_running_loop()
+        return await loop.run_in_executor(threads.readers, self._read, threads.engine, work)
+
+    def note(self, work: Work[object]) -> None:
+        """Have `work` done in the next transaction in one go, in the order of what was noted, within a second.
+
+        For what may be lost when the process is killed before that: what was observed, and nothing that anything goes by.
+        """
+        self._noted.append(work)
+        loop = asyncio.get_running_loop()
+        if loop not in self._flushes:
+            self._flushes[loop] = loop.call_later(FLUSH_SECONDS, self._flush_soon, loop)
+
+    async def flush(self) -> None:
+        """Write what was noted."""
+        if self._noted:
+            await self.in_one_write(_nothing)
+
+    def _flush_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        del self._flushes[loop]
+        task = loop.create_task(self._try_to_flush())
+        self._flushing.add(task)
+        task.add_done_callback(self._flushing.discard)
+
+    async def _try_to_flush(self) -> None:
+        try:
+            await self.flush()
+        except TransientError as error:
+            log.warning("observations_wait", reason=str(error))  # For the next transaction that succeeds.
+
+    def _write(self, engine: Engine, work: Work[T]) -> T:
+        noted, is_noted = [self._noted.popleft() for _ in range(len(self._noted))], False
+        with _gone_is_transient(), engine.connect() as connection:
+            try:
+                with connection.begin():
+                    for each in noted:
+                        go_through(connection, self, each, may_write=True)
+                    is_noted = True
+                    return go_through(connection, self, work, may_write=True)
+            except Exception as error:
+                if isinstance(error, OperationalError | InterfaceError) and not _is_bug(error):
+                    self._noted.extendleft(reversed(noted))
+                    raise
+                self._write_each(connection, noted)
+                if is_noted:
+                    raise
+            # Something that was noted could not be written, which is no fault of the work's.
+            with connection.begin():
+                return go_through(connection, self, work, may_write=True)
+
+    def _write_each(self, connection: Connection, noted: list[Work[object]]) -> None:
+        """In a transaction each, so that none takes another one with it."""
+        for each in noted:
+            try:
+                with connection.begin():
+                    go_through(connection, self, each, may_write=True)
+            except Exception as error:  # noqa: BLE001 - an observation that cannot be written harms nothing else
+                log.warning("observation_lost", reason=type(error).__name__)
+
+    def _read(self, engine: Engine, work: Work[T]) -> T:
+        options = engine.execution_options(reading=True, postgresql_readonly=True)
+        with _gone_is_transient(), options.connect() as connection:
+            return go_through(connection, self, work, may_write=False)
+
     def _turn(self) -> AbstractAsyncContextManager[None]:
         """SQLite has one writer at a time; waiting in line is faster and fairer than its own trying again."""
-        if self._parsed.get_backend_name() != "sqlite":
+        if not self._is_sqlite:
             return nullcontext()
         with self._guard:
             return self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock())
@@ -92,33 +223,74 @@ class Database:
         engine = self._engines.get(loop)
         return await asyncio.to_thread(self._open, loop) if engine is None else engine
 
+    async def _started(self) -> "_Threads":
+        threads = self._threads
+        return await asyncio.to_thread(self._start) if threads is None else threads
+
     def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncEngine:
         with self._guard:
-            if not self._is_migrated:
-                migrations.migrate(self.url)
-                self._is_migrated = True
+            self._migrate()
             if loop not in self._engines:
                 self._engines[loop] = self._create()
             return self._engines[loop]
 
+    def _start(self) -> "_Threads":
+        with self._guard:
+            self._migrate()
+            threads = self._threads or _Threads(self._create_direct())
+            self._threads = threads
+            return threads
+
+    def _migrate(self) -> None:
+        if not self._is_migrated:
+            migrations.migrate(self.url)
+            self._is_migrated = True
+
     def _create(self) -> AsyncEngine:
-        is_sqlite = self._parsed.get_backend_name() == "sqlite"
-        # Parameters hold mail, so errors and logs must not show them.
-        options: dict[str, Any] = {"hide_parameters": True}
-        if self.pooled:
-            # A server may have dropped what was open; a file cannot.
-            options |= {"pool_size": POOL_SIZE, "max_overflow": -1, "pool_pre_ping": not is_sqlite}
-        else:
-            options["poolclass"] = NullPool
-        if not is_sqlite:
+        options = self._options()
+        if not self._is_sqlite:
             return create_async_engine(self.url, **options)
         logging.getLogger("aiosqlite").setLevel(logging.INFO)  # Its debug lines show parameters, too.
         if self.pooled:
             options["poolclass"] = AsyncAdaptedQueuePool
-        engine = create_async_engine(self.url, connect_args={"timeout": BUSY_SECONDS}, **options)
-        migrations.transactions_by_hand(engine.sync_engine)
-        event.listen(engine.sync_engine, "connect", _set_pragmas)
+        engine = create_async_engine(self.url, **options)
+        _prepare_sqlite(engine.sync_engine)
         return engine
+
+    def _create_direct(self) -> Engine:
+        options = self._options()
+        if not self._is_sqlite:
+            return create_engine(self.url, **options)
+        if self.pooled:
+            options["poolclass"] = QueuePool
+        engine = create_engine(self._parsed.set(drivername="sqlite"), **options)
+        _prepare_sqlite(engine)
+        return engine
+
+    @property
+    def _is_sqlite(self) -> bool:
+        return self._parsed.get_backend_name() == "sqlite"
+
+    def _options(self) -> dict[str, Any]:
+        # Parameters hold mail, so errors and logs must not show them.
+        options: dict[str, Any] = {"hide_parameters": True}
+        if self.pooled:
+            # A server may have dropped what was open; a file cannot.
+            options |= {"pool_size": POOL_SIZE, "max_overflow": -1, "pool_pre_ping": not self._is_sqlite}
+        else:
+            options["poolclass"] = NullPool
+        if self._is_sqlite:
+            options["connect_args"] = {"timeout": BUSY_SECONDS}
+        return options
+
+
+async def _nothing() -> None:
+    """Only what was noted is written."""
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    migrations.transactions_by_hand(engine)
+    event.listen(engine, "connect", _set_pragmas)
 
 
 def _set_pragmas(dbapi_connection: DBAPIConnection, record: object) -> None:

@@ -13,6 +13,7 @@ from email_assistant.errors import NotFoundError
 from email_assistant.journal.columns import clean
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import plain
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import DEAD_LETTERS, MAIL
@@ -56,6 +57,7 @@ class MailLog:
         (claimed,) = await self.claim_all([record])
         return claimed
 
+    @one_write
     async def claim_all(self, records: Sequence[MailRecord]) -> list[bool]:
         """`claim` for each, all of them or, when it fails, none; what is claimed with a final status is settled at once."""
         for record in records:
@@ -73,6 +75,7 @@ class MailLog:
                 claimed.append(new)
         return claimed
 
+    @one_write
     async def set_status(
         self,
         mailbox: str,
@@ -97,10 +100,12 @@ class MailLog:
             if changed.rowcount == 0:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
 
+    @one_write
     async def begin_all(self, records: Sequence[MailRecord]) -> list[bool]:
         """Move claimed messages to `processing`; True for those that this caller, of all processes, is to start."""
         return await self._move(records, lambda _: MAIL.c.status == MailStatus.claimed)
 
+    @one_write
     async def take_over(self, record: MailRecord) -> bool:
         """Move a message that was left unsettled to `processing`; True for the one caller that runs it again.
 
@@ -109,6 +114,7 @@ class MailLog:
         (taken,) = await self._move([record], lambda r: MAIL.c.updated_at == r.updated_at)
         return taken
 
+    @one_write
     async def reopen(self, record: MailRecord) -> None:
         """Let a message that was settled be dealt with once more, from its first attempt on."""
         change = {
@@ -131,6 +137,7 @@ class MailLog:
         """The messages a run thread has dealt with, the one claimed last first."""
         return (await self._records(MAIL.c.run_thread_id == run_thread_id))[::-1]
 
+    @one_read
     async def graphs_on(self, run_thread_ids: Iterable[str]) -> dict[str, frozenset[str]]:
         """Which graphs have worked on each of the run threads; unknown threads are left out."""
         asked = list(dict.fromkeys(run_thread_ids))
@@ -197,6 +204,7 @@ class MailLog:
             row = (await connection.execute(statement)).first()
         return _record(row) if row else None
 
+    @one_write
     async def fail(
         self, mailbox: str, message_id: str, graph: str, reason: str, max_attempts: int = MAX_ATTEMPTS
     ) -> MailStatus:
@@ -238,6 +246,7 @@ class MailLog:
                 moved.append((await connection.execute(statement)).rowcount == 1)
         return moved
 
+    @one_read
     async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
         statement = select(*_COLUMNS).where(condition).order_by(MAIL.c.id).limit(limit)
         async with self.database.read() as connection:

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import Revision
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS as TABLE
@@ -32,6 +33,7 @@ class Revisions:
         """That revision, or None."""
         return await self._one(_of(profile).where(TABLE.c.revision == revision))
 
+    @one_read
     async def history(self, profile: str) -> list[Revision]:
         """Every revision, oldest first."""
         async with self.database.read() as connection:
@@ -39,6 +41,7 @@ class Revisions:
                 _revision(row) for row in await connection.execute(_of(profile).order_by(TABLE.c.revision))
             ]
 
+    @one_write
     async def append(
         self, profile: str, *, expected: int, content: str, origin: str, decision_id: str | None = None
     ) -> Revision | None:
@@ -60,6 +63,7 @@ class Revisions:
             # Somebody was first; since the question above, it may have been the same decision.
             return await _taught(connection, profile, decision_id)
 
+    @one_read
     async def _one(self, statement: Select[Any]) -> Revision | None:
         async with self.database.read() as connection:
             return await _fetch(connection, statement)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlalchemy import and_, case, func, select
 
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
 from email_assistant.journal.tables import MAIL, MODEL_CALLS, RUNS
 from email_assistant.journal.trace_reads import NANO
 
@@ -50,6 +51,7 @@ class Spending:
             spent += await self._on(message_ids[start : start + CHUNK], since)
         return spent
 
+    @one_read
     async def _on(self, message_ids: Sequence[str], since: datetime) -> Spent:
         ours = and_(
             MAIL.c.mailbox == self.mailbox, MAIL.c.graph == self.graph, MAIL.c.message_id.in_(message_ids)

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.json_values import plain
+from email_assistant.journal.one_go import one_write
 from email_assistant.journal.snapshots import Snapshot
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
 from email_assistant.journal.tables import (
@@ -44,6 +45,7 @@ log = structlog.get_logger(__name__)
 class Trace(TraceReads):
     """Writes the record; reading is inherited."""
 
+    @one_write
     async def run_started(
         self,
         run_id: str,
@@ -77,6 +79,7 @@ class Trace(TraceReads):
             ).scalar_one()
             return str(trace_id), await _steps(connection, trace_id)
 
+    @one_write
     async def run_ended(
         self, run_id: str, *, status: str, error: str | None = None, latency_ms: float | None = None
     ) -> None:
@@ -87,6 +90,7 @@ class Trace(TraceReads):
         async with self.database.begin() as connection:
             await connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(change))
 
+    @one_write
     async def step(
         self,
         run_id: str,
@@ -145,6 +149,7 @@ class Trace(TraceReads):
         """A model call has ended. `usage` has the fields of `ModelCallRecord`; only `call` is needed."""
         await self._add(MODEL_CALLS, {"run_id": run_id, "step_id": step_id, **_usage(usage)})
 
+    @one_write
     async def review_shown(
         self,
         review_id: str,
@@ -178,6 +183,7 @@ class Trace(TraceReads):
         async with self.database.begin() as connection:
             await upsert(connection, REVIEWS, values, keys=["review_id"], update=again)
 
+    @one_write
     async def review_decided(
         self, review_id: str, *, decision: str, answer: Any, answer_id: str = ""
     ) -> None:
@@ -203,6 +209,7 @@ class Trace(TraceReads):
             change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
             await connection.execute(update(REVIEWS).where(one).values(change))
 
+    @one_write
     async def reviews_closed(self, run_thread_id: str, decision: str, reason: str) -> None:
         """The cards of this thread that nobody has answered, or not since they were shown again, were settled in another way."""
         unanswered = (REVIEWS.c.run_thread_id == run_thread_id) & UNANSWERED
@@ -210,6 +217,7 @@ class Trace(TraceReads):
         async with self.database.begin() as connection:
             await connection.execute(update(REVIEWS).where(unanswered).values(change))
 
+    @one_write
     async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
         async with self.database.begin() as connection:
             await self._insert(connection, table, values)

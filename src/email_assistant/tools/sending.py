@@ -131,14 +131,14 @@ class Sending:
         message = outgoing(action)
 
         async def do() -> dict[str, Any]:
-            return {
-                "sent_id": await self._send(action.facts["draft_id"], message),
-                "message_id": message.message_id,
-            }
+            sent_id = await self._send(action.facts["draft_id"], message)
+            await self._note(message)
+            return {"sent_id": sent_id, "message_id": message.message_id}
 
         async def reconcile() -> Reconciled:
             sent = await self.mailbox.find_sent(message.message_id)
             if sent:
+                await self._note(message)
                 return reconciled_done({"sent_id": sent, "message_id": message.message_id})
             if await self.drafts.current(action.facts["draft_id"], message.message_id):
                 return reconciled_not_done()
@@ -150,14 +150,13 @@ class Sending:
             return asked_again(action, error, _told(action.facts["subject_key"]))
         except (ActionChangedError, UnresolvedEffectError) as error:
             return await self._undecided(action, error)
-        await self._note(message)
         return Done(f"Sent to {action.args['to']}. The text as sent:\n{message.body}", True)
 
     async def _note(self, sent: OutgoingMessage) -> None:
-        """Remember whom the user has written to; the message is out, so nothing that goes wrong here counts."""
+        """Remember whom the user has written to, with the record that the message is out; so nothing that goes wrong here counts."""
         try:
             others = [a for a in (*sent.to, *sent.cc) if a.key != sent.sender.key]
-            await self.correspondents.note(self.mailbox.name, others)
+            await self.correspondents.note_with_next(self.mailbox.name, others)
         except Exception as error:  # noqa: BLE001 - a bug here must not make a sent message look unsent
             log.warning("correspondents_not_noted", reason=type(error).__name__)
 

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -117,7 +118,7 @@ class LateDatabase(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self.written, self.may_commit = asyncio.Event(), asyncio.Event()
+        self.written, self.may_commit = threading.Event(), threading.Event()
 
     @asynccontextmanager
     async def begin(self) -> AsyncIterator[AsyncConnection]:
@@ -125,7 +126,7 @@ class LateDatabase(Database):
         async with super().begin() as connection:
             yield connection
             self.written.set()
-            await self.may_commit.wait()
+            assert self.may_commit.wait(60)
 
 
 async def _one_waits(database: Database) -> None:
@@ -149,7 +150,7 @@ async def test_an_import_waits_for_an_order_in_work(
         await orders.take("o", [Wanted("A-1", 7)], hold=True)
     work = late.release("o") if release else late.take("o", [Wanted("A-1", 7)], hold=True)
     order = asyncio.create_task(work)
-    await late.database.written.wait()
+    assert await asyncio.to_thread(late.database.written.wait, 60)
     counted = [replace(product, stock=10) for product in await catalogue.all()]
     importing = asyncio.create_task(catalogue.import_all(counted))
     if "postgres" in catalogue.database.url:

@@ -27,10 +27,10 @@ class MailStatusKeeper:
             return
         try:
             conversation = parse_email_input(email_input)
+            record = self._record(run_thread_id, graph, conversation, email_input)
+            await self.log.claim(record)
         except InputError:
             return  # The run itself says what is wrong with its input.
-        record = self._record(run_thread_id, graph, conversation, email_input)
-        await self.log.claim(record)
         for other in await self._open(run_thread_id, graph):
             newest = other.message_id == record.message_id
             status = MailStatus.processing if newest else MailStatus.superseded

@@ -2,12 +2,16 @@
 
 It listens to LangChain's callbacks. A step is recorded when a node's own run ends; a review when a node's
 run ends in an interrupt; a decision and the tool executions when a node's output carries them.
+
+What work goes by is written at once: that new mail is dealt with, each decision, and how a run ends. The rest is noted, and written with
+the next of these or the next effect (docs/adr/0034).
 """
 
 import time
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +20,8 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
+from email_assistant.clock import FixedClock
+from email_assistant.journal.database import Database
 from email_assistant.journal.snapshots import snapshot_of
 from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
 from email_assistant.journal.traces import WAITING
@@ -51,8 +57,10 @@ class _Run:
     """What is remembered of a run while it goes on."""
 
     trace_id: str = ""
+    """"" until its beginning is written."""
+    earlier_steps: int = 0
+    """How many the trace has from its earlier runs."""
     steps: int = 0
-    """How many the trace has, those of its earlier runs included."""
     lost: bool = False
     """Whether it brings an answer, and no node has been given it together with its mail."""
     outcome: str = ""
@@ -64,6 +72,8 @@ class _Run:
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
     shown: set[str] = field(default_factory=set)
     """Cards on record: the node that holds the lower level is interrupted with the node that asks."""
+    decided: set[str] = field(default_factory=set)
+    """Answers on record: the node that holds the lower level gives its nodes' answers again."""
 
 
 class JournalObserver(AsyncCallbackHandler):
@@ -125,21 +135,33 @@ class JournalObserver(AsyncCallbackHandler):
             self._runs[opened.run_id].lost &= self._mail_of(opened.inputs) is None
         else:
             self._runs[opened.run_id].lost = isinstance(inputs, Command)
-            await self._started(opened, goes_on=inputs is None or isinstance(inputs, Command))
+            goes_on = inputs is None or isinstance(inputs, Command)
+            mail = self._mail_of(opened.inputs)
+            began = partial(self._started, self._now, opened, self._runs[opened.run_id], mail, goes_on)
+            if mail is None:
+                self._database.note(began)
+            else:
+                await self._database.in_one_write(began)
 
-    async def _started(self, opened: _Open, *, goes_on: bool) -> None:
-        mail = self._mail_of(opened.inputs)
-        trace_id, steps = await self._trace.run_started(
+    @property
+    def _database(self) -> Database:
+        return self._trace.database
+
+    @property
+    def _now(self) -> Trace:
+        """The record as of this moment, for what is written later."""
+        return replace(self._trace, clock=FixedClock(self._trace.clock.now()))
+
+    async def _started(self, trace: Trace, opened: _Open, run: _Run, mail: Any, goes_on: bool) -> None:
+        run.trace_id, run.earlier_steps = await trace.run_started(
             opened.run_id,
             run_thread_id=opened.thread_id,
             graph=self._graph,
             goes_on=goes_on,
             message_id=None if mail is None else message_id_of(opened.thread_id, mail),
         )
-        run = self._runs[opened.run_id]
-        run.trace_id, run.steps = trace_id, steps
         if mail is not None:
-            await self._trace.reviews_closed(
+            await trace.reviews_closed(
                 opened.thread_id, SUPERSEDED, "a newer message of the conversation came first"
             )
         await self._mail.started(opened.thread_id, self._graph, mail)
@@ -153,19 +175,20 @@ class JournalObserver(AsyncCallbackHandler):
             return
         if opened.root:
             run = self._runs.pop(opened.run_id, _Run())
-            status = WAITING if run.asked else ENDED
-            await self._trace.run_ended(opened.run_id, status=status, latency_ms=_elapsed_ms(opened))
-            await self._mail.ended(
-                opened.thread_id, self._graph, "" if run.asked else run.outcome, run.reason
-            )
+            await self._database.in_one_write(partial(self._ended, opened, run, _elapsed_ms(opened)))
             return
         update = update_of(outputs)
         if update.get("outcome"):
             self._runs[opened.run_id].outcome = str(update["outcome"])
             self._runs[opened.run_id].reason = str(update.get("reason") or "")
-        await self._step(opened, update, None)
+        self._step(opened, update, None)
+        self._tools(opened, update)
         await self._decision(opened, update)
-        await self._tools(opened, update)
+
+    async def _ended(self, opened: _Open, run: _Run, latency_ms: float) -> None:
+        status = WAITING if run.asked else ENDED
+        await self._trace.run_ended(opened.run_id, status=status, latency_ms=latency_ms)
+        await self._mail.ended(opened.thread_id, self._graph, "" if run.asked else run.outcome, run.reason)
 
     async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """Record a card that is shown, or a failure."""
@@ -176,42 +199,45 @@ class JournalObserver(AsyncCallbackHandler):
             return
         if isinstance(error, GraphInterrupt):
             self._runs[opened.run_id].asked = True
-            await self._shown(opened, error)
+            self._shown(opened, error)
         elif opened.root:
-            lost = self._runs.pop(opened.run_id, _Run()).lost
-            await self._trace.run_ended(
-                opened.run_id, status="failed", error=one_line(error), latency_ms=_elapsed_ms(opened)
-            )
-            if lost:
-                return  # That the thread has nothing left to go on with is not the mail's fault.
-            await self._mail.failed(opened.thread_id, self._graph, one_line(error), error)
+            run = self._runs.pop(opened.run_id, _Run())
+            await self._database.in_one_write(partial(self._failed, opened, run, error, _elapsed_ms(opened)))
         else:
-            await self._step(opened, {}, one_line(error))
+            self._step(opened, {}, one_line(error))
+
+    async def _failed(self, opened: _Open, run: _Run, error: BaseException, latency_ms: float) -> None:
+        told = one_line(error)
+        await self._trace.run_ended(opened.run_id, status="failed", error=told, latency_ms=latency_ms)
+        if not run.lost:  # That the thread has nothing left to go on with is not the mail's fault.
+            await self._mail.failed(opened.thread_id, self._graph, told, error)
 
     async def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record what a model call used."""
         if name == "model_usage":
             journal_id = self._journal_ids.get(run_id, str(run_id))
-            await self._trace.model_call(journal_id, data, step_id=self._step_ids.get(run_id))
+            step_id = self._step_ids.get(run_id)
+            self._database.note(partial(self._now.model_call, journal_id, data, step_id=step_id))
 
-    async def _step(self, opened: _Open, update: Mapping[str, Any], error: str | None) -> None:
+    def _step(self, opened: _Open, update: Mapping[str, Any], error: str | None) -> None:
         run = self._runs[opened.run_id]
         run.steps += 1
-        order, latency_ms = run.steps, _elapsed_ms(opened)
-        await self._trace.step(
+        worked = partial(
+            self._now.step,
             opened.run_id,
             name=opened.name,
-            order=order,
             input_digest=digest_of(opened.inputs),
             output_digest=digest_of(update),
-            latency_ms=latency_ms,
-            trace_id=run.trace_id,
+            latency_ms=_elapsed_ms(opened),
             snapshot=snapshot_of(opened.inputs, update) if self._snapshots else None,
             error=error,
             step_id=opened.step_id,
         )
+        order = run.steps
+        # The run's beginning is written before: only then it is known which trace it joins.
+        self._database.note(lambda: worked(order=run.earlier_steps + order, trace_id=run.trace_id))
 
-    async def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
+    def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
         for interrupted in error.args[0] if error.args else ():
             card = interrupted.value[0]
             title = card["action_request"]["action"]
@@ -219,7 +245,8 @@ class JournalObserver(AsyncCallbackHandler):
             if review_id in shown:
                 continue
             shown.add(review_id)
-            await self._trace.review_shown(
+            put_up = partial(
+                self._now.review_shown,
                 review_id=review_id,
                 step_name=opened.name,
                 run_id=opened.run_id,
@@ -227,45 +254,51 @@ class JournalObserver(AsyncCallbackHandler):
                 title=title,
                 card={name: value for name, value in card.items() if name != "view"},
             )
-        await self._mail.waiting(opened.thread_id, self._graph)
+            self._database.note(put_up)
+            self._database.note(partial(self._mail.waiting, opened.thread_id, self._graph))
 
     async def _decision(self, opened: _Open, update: Mapping[str, Any]) -> None:
         given = update.get("last_answer")
-        if given and given != opened.inputs.get("last_answer"):
+        decided = self._runs[opened.run_id].decided
+        if given and given != opened.inputs.get("last_answer") and given["id"] not in decided:
             await self._trace.review_decided(
                 review_id_of(opened.thread_id, given["title"]),
                 decision=given["decision"],
                 answer=given["answer"],
                 answer_id=given["id"],
             )
+            decided.add(given["id"])
 
-    async def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:
+    def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:
+        executed = partial(self._now.tool_execution, opened.run_id, step_id=opened.step_id)
         for done in update.get("performed") or ():
-            await self._trace.tool_execution(
-                opened.run_id,
-                tool_call_id=str(done["id"]),
-                name=str(done["name"]),
-                params=dict(done["params"]),
-                result=str(done["result"]),
-                success=bool(done["success"]),
-                error=done.get("error"),
-                latency_ms=float(done.get("latency_ms") or _elapsed_ms(opened)),
-                step_id=opened.step_id,
+            self._database.note(
+                partial(
+                    executed,
+                    tool_call_id=str(done["id"]),
+                    name=str(done["name"]),
+                    params=dict(done["params"]),
+                    result=str(done["result"]),
+                    success=bool(done["success"]),
+                    error=done.get("error"),
+                    latency_ms=float(done.get("latency_ms") or _elapsed_ms(opened)),
+                )
             )
         answered = self._runs[opened.run_id].answered
         for message in update.get("messages") or ():
             if isinstance(message, ToolMessage) and message.tool_call_id not in answered:
                 answered.add(message.tool_call_id)
-                await self._trace.tool_execution(
-                    opened.run_id,
-                    tool_call_id=message.tool_call_id,
-                    name=message.name or "",
-                    params=params_of(opened.inputs, message.tool_call_id),
-                    result=str(message.text),
-                    success=message.status != "error",
-                    error=str(message.text) if message.status == "error" else None,
-                    latency_ms=_elapsed_ms(opened),
-                    step_id=opened.step_id,
+                self._database.note(
+                    partial(
+                        executed,
+                        tool_call_id=message.tool_call_id,
+                        name=message.name or "",
+                        params=params_of(opened.inputs, message.tool_call_id),
+                        result=str(message.text),
+                        success=message.status != "error",
+                        error=str(message.text) if message.status == "error" else None,
+                        latency_ms=_elapsed_ms(opened),
+                    )
                 )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
 from email_assistant.mail.address import Address
 from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.records.tables import CUSTOMERS, POLICIES
@@ -94,6 +95,7 @@ class Customers:
         found = await self._read(select(_C.tenant_id).distinct().order_by(_C.tenant_id))
         return tuple(row.tenant_id for row in found)
 
+    @one_read
     async def _read(self, statement: Select[Any]) -> Sequence[Row[Any]]:
         async with self.database.read() as connection:
             found: Sequence[Row[Any]] = (await connection.execute(statement)).all()

@@ -7,6 +7,7 @@ from sqlalchemy import Row, Select, select
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.workflows.claims_desk.claims.record import Incident
 from email_assistant.workflows.claims_desk.records.tables import INCIDENTS
@@ -25,6 +26,7 @@ class Incidents:
 
     database: Database
 
+    @one_write
     async def record(self, incident: Incident) -> Incident:
         """Keep the incident, once for its id: the one on record, which is an earlier one where there was one.
 
@@ -55,6 +57,7 @@ class Incidents:
             found = await connection.execute(select(_I.tenant_id).distinct().order_by(_I.tenant_id))
             return tuple(row.tenant_id for row in found)
 
+    @one_read
     async def _read(self, statement: Select[Any]) -> tuple[Incident, ...]:
         async with self.database.read() as connection:
             return tuple(_incident(row) for row in await connection.execute(statement))

@@ -14,6 +14,7 @@ from email_assistant.clock import Clock
 from email_assistant.effects.outer_key import outer_key
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.workflows.claims_desk.claims.refunds import MAX_AMOUNT, Receipt, Refund
 from email_assistant.workflows.claims_desk.records.tables import POLICIES, REFUNDS
@@ -67,6 +68,7 @@ class RefundLedger:
         """For ever."""
         return None
 
+    @one_write
     async def reserve(self, refund: Refund, idempotency_key: str, *, ceiling: Decimal) -> RefundRecord:
         """Set the money aside, once for its tenant and key: the record, which is an earlier one where there was one.
 
@@ -116,11 +118,13 @@ class RefundLedger:
         assert found is not None  # noqa: S101 - it was reserved
         return Receipt(found.receipt, found.settled_at)
 
+    @one_read
     async def get(self, tenant_id: str, idempotency_key: str) -> RefundRecord | None:
         """The refund, or None."""
         async with self.database.read() as connection:
             return await _one(connection, _mine(tenant_id, idempotency_key))
 
+    @one_read
     async def key_ending(self, tenant_id: str, ending: str) -> str | None:
         """The key of the tenant's first refund whose key ends so, or None."""
         own = (_R.tenant_id == tenant_id) & _R.idempotency_key.endswith(ending, autoescape=True)
@@ -142,11 +146,13 @@ class RefundLedger:
             found = await connection.execute(select(_R.tenant_id).distinct().order_by(_R.tenant_id))
             return tuple(row.tenant_id for row in found)
 
+    @one_read
     async def refunded(self, tenant_id: str, user_id: str, policy_id: str) -> Decimal:
         """What was paid back, or is set aside to be, for a customer's policy."""
         async with self.database.read() as connection:
             return await _refunded(connection, tenant_id, policy_id, _R.user_id == user_id)
 
+    @one_read
     async def _read(self, statement: Select[Any]) -> tuple[RefundRecord, ...]:
         async with self.database.read() as connection:
             return tuple(_record(row) for row in await connection.execute(statement))
@@ -169,6 +175,7 @@ class RefundLedger:
             again = update(REFUNDS).where(_mine(refund.tenant_id, idempotency_key))
             await connection.execute(again.values(row))
 
+    @one_write
     async def _change(
         self,
         tenant_id: str,

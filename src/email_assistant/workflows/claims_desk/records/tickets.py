@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, select, update
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.workflows.claims_desk.claims.record import Ticket
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
@@ -54,6 +55,7 @@ class TicketTable:
             )
         )
 
+    @one_write
     async def keep(self, ticket: Ticket) -> Ticket:
         """Keep a copy of a ticket, once for its tenant and idempotency key; one without a key gets a local one.
 
@@ -112,6 +114,7 @@ class TicketTable:
             changed = await connection.execute(update(TICKETS).where(still_open).values(change))
             return changed.rowcount == 1
 
+    @one_read
     async def _read(self, statement: Select[Any]) -> tuple[Ticket, ...]:
         async with self.database.read() as connection:
             return tuple(_ticket(row) for row in await connection.execute(statement))

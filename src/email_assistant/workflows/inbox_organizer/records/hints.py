@@ -10,6 +10,7 @@ from sqlalchemy import Row, and_, select, update
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, upsert
 from email_assistant.journal.tables import CATEGORY_CORRECTIONS
 
@@ -44,6 +45,7 @@ class CategoryHints:
     database: Database
     clock: Clock
 
+    @one_write
     async def teach(self, mailbox: str, keys: Sequence[str], category: str, message_id: str) -> None:
         """A person corrected the category of a message; safe to repeat, and the last word about a message counts."""
         check_keys(mailbox=mailbox, message_id=message_id, category=category)
@@ -79,6 +81,7 @@ class CategoryHints:
             )
         return bool(done.rowcount)
 
+    @one_read
     async def _hints(self, mailbox: str, keys: Sequence[str] | None) -> dict[str, Hint]:
         condition = and_(_ROW.mailbox == mailbox, _ROW.forgotten_at.is_(None))
         if keys is not None:

@@ -13,6 +13,7 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.columns import CleanText, UtcDateTime
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import OPEN
 from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
 from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
@@ -40,6 +41,7 @@ class Subscriptions:
     database: Database
     clock: Clock
 
+    @one_write
     async def note(
         self, mailbox: str, message: Message, offer: Unsubscribe | None, *, answered: bool = False
     ) -> Subscription | None:
@@ -63,6 +65,7 @@ class Subscriptions:
                 await connection.execute(update(SUBSCRIPTIONS).where(_is(mailbox, key)).values(answered=True))
             return await _one(connection, mailbox, key)
 
+    @one_read
     async def get(self, mailbox: str, key: str) -> Subscription | None:
         """The list, or None."""
         async with self.database.read() as connection:
@@ -92,6 +95,7 @@ class Subscriptions:
         )
         return await self._lists(wanted, limit)
 
+    @one_write
     async def recommend(self, mailbox: str, key: str, run_thread_id: str) -> bool:
         """Take a list that is due for the card of this run thread; False when another one has it. Safe to repeat."""
         check_keys(run_thread_id=run_thread_id)
@@ -101,6 +105,7 @@ class Subscriptions:
             taken = await connection.execute(update(SUBSCRIPTIONS).where(condition).values(change))
         return taken.rowcount == 1
 
+    @one_write
     async def move(
         self,
         mailbox: str,
@@ -164,6 +169,7 @@ class Subscriptions:
             statement = update(SUBSCRIPTIONS).where(unchanged).values(_outcome(found, now))
             return (await connection.execute(statement)).rowcount == 1
 
+    @one_read
     async def _lists(self, condition: ColumnElement[bool], limit: int | None) -> list[Subscription]:
         statement = select(SUBSCRIPTIONS).where(condition).limit(limit)
         statement = statement.order_by(_ROW.messages.desc(), _ROW.list_key)

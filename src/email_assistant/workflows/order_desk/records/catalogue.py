@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
 from email_assistant.journal.statements import upsert_all
 from email_assistant.workflows.order_desk.records.tables import (
     CATALOGUE_IMPORTS,
@@ -100,11 +101,13 @@ class Catalogue:
         found = _in_order().where(_P.category_key == _category_key(category))
         return await self._read(found.where(_P.stock > 0) if in_stock else found)
 
+    @one_read
     async def count(self) -> int:
         """How many products there are."""
         async with self.database.read() as connection:
             return int((await connection.execute(select(func.count()).select_from(PRODUCTS))).scalar_one())
 
+    @one_read
     async def revision(self) -> int:
         """The number of the latest import, 0 before the first. While it stays, nothing changes but stocks."""
         async with self.database.read() as connection:

@@ -15,6 +15,7 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.columns import clean
 from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import insert_or_ignore
 from email_assistant.workflows.order_desk.records.order_record import (
     OrderRecord,
@@ -43,6 +44,7 @@ class Orders:
     database: Database
     clock: Clock
 
+    @one_write
     async def take(self, order_id: str, wanted: Sequence[Wanted], *, hold: bool) -> tuple[TakenLine, ...]:
         """Take units from the stock, as many as there are: all products in one step, and once for each order id.
 
@@ -79,6 +81,7 @@ class Orders:
         """
         return await self._settle(order_id, OrderState.released)
 
+    @one_write
     async def record(self, order_id: str, order: Order) -> Order:
         """Keep what the order came to, once: the order on record, which is an earlier one where there was one.
 
@@ -102,6 +105,7 @@ class Orders:
                 await connection.execute(update(ORDER_LINES).where(here).values(line_values(line)))
             return order
 
+    @one_read
     async def get(self, order_id: str) -> OrderRecord | None:
         """The order, or None."""
         _check(order_id)
@@ -141,6 +145,7 @@ class Orders:
             lines = await _lines_of(connection, [row.order_id for row in rows])
         return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
 
+    @one_write
     async def _settle(self, order_id: str, state: OrderState) -> bool:
         _check(order_id)
         change = {"state": state, "settled_at": self.clock.now()}

@@ -1,0 +1,188 @@
+"""Transactions in one go: the journal's one writer, and what is noted for it."""
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from email_assistant.clock import FixedClock
+from email_assistant.effects.outbox import Outbox
+from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.errors import NotFoundError, TransientError
+from email_assistant.journal import database as module
+from email_assistant.journal.cursors import Cursors
+from email_assistant.journal.database import Database
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.records import MailStatus
+from email_assistant.journal.trace import Trace
+
+KILLED = """
+import asyncio, os, signal, sys
+from datetime import UTC, datetime
+from functools import partial
+from sqlalchemy import Engine, event
+from email_assistant.clock import FixedClock
+from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.journal.database import Database
+from email_assistant.journal.trace import Trace
+
+database, clock = Database(sys.argv[1]), FixedClock(datetime(2026, 11, 20, tzinfo=UTC))
+trace, left = Trace(database, clock), int(sys.argv[2])
+
+def executed(connection, cursor, statement, *rest):
+    global left
+    left -= not statement.startswith(("BEGIN", "PRAGMA", "SELECT"))
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+async def main():
+    await database.migrate()
+    event.listen(Engine, "after_cursor_execute", executed)
+    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
+    database.note(partial(trace.model_call, "r", {"call": "triage"}))
+    database.note(partial(trace.review_decided, "card", decision="accept", answer=None))
+    await OutboxStore(database, clock).claim(Effect("a", "send", "s", {}))
+    print("lived")
+    await database.close()
+
+asyncio.run(main())
+"""
+
+
+def _trace(database: Database, clock: FixedClock) -> Trace:
+    return Trace(database, clock)
+
+
+async def test_what_was_noted_is_written_with_the_next_effect(database: Database, clock: FixedClock) -> None:
+    """Not before, in its order, and in the same transaction."""
+    trace = _trace(database, clock)
+    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
+    database.note(partial(trace.run_ended, "r", status="ended"))
+    assert await trace.runs() == []
+    assert await OutboxStore(database, clock).claim(Effect("a", "send", "s", {})) is None
+    (run,) = await trace.runs()
+    assert run.status == "ended"
+
+
+async def test_what_is_refused_takes_no_observation_with_it(database: Database, clock: FixedClock) -> None:
+    """Nothing of the work is written, and what was noted is."""
+    trace, cursors = _trace(database, clock), Cursors(database, clock)
+
+    async def work() -> None:
+        await cursors.set("box", "1")
+        await MailLog(database, clock).set_status("box", "m", "g", MailStatus.done)
+
+    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
+    with pytest.raises(NotFoundError):
+        await database.in_one_write(work)
+    assert await cursors.get("box") is None
+    assert [run.run_id for run in await trace.runs()] == ["r"]
+
+
+async def test_an_observation_that_cannot_be_written_harms_nothing_else(
+    database: Database, clock: FixedClock
+) -> None:
+    """Neither the effect that it would have been written with, nor the other observations."""
+    trace = _trace(database, clock)
+    database.note(partial(trace.run_started, "r1", run_thread_id="t", graph="g"))
+    database.note(partial(trace.model_call, "r1", {}))  # Without a name.
+    database.note(partial(trace.run_started, "r2", run_thread_id="t", graph="g"))
+    assert await OutboxStore(database, clock).claim(Effect("a", "send", "s", {})) is None
+    assert await Outbox(database, clock).get("a") is not None
+    assert {run.run_id for run in await trace.runs()} == {"r1", "r2"}
+
+
+async def test_it_waits_for_nothing_else(database: Database, clock: FixedClock) -> None:
+    """The thread would have no event loop to wait on; nothing is written."""
+    cursors = Cursors(database, clock)
+
+    async def work() -> None:
+        await cursors.set("box", "1")
+        await asyncio.sleep(0)
+
+    with pytest.raises(RuntimeError, match="awaited something other"):
+        await database.in_one_write(work)
+    assert await cursors.get("box") is None
+
+
+async def test_what_reads_does_not_write(database: Database, clock: FixedClock) -> None:
+    """A mistake in the code, and not found out only under load."""
+    with pytest.raises(RuntimeError, match="only reads"):
+        await database.in_one_read(partial(Cursors(database, clock).set, "box", "1"))
+    with pytest.raises(RuntimeError, match="only reads"):
+        await database.in_one_read(partial(MailLog(database, clock).begin_all, []))
+
+
+async def test_a_live_trace_is_at_most_a_second_behind(
+    database: Database, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else needs to happen; here the second is none."""
+    monkeypatch.setattr(module, "FLUSH_SECONDS", 0.0)
+    written, trace = threading.Event(), _trace(database, clock)
+
+    async def last() -> None:
+        written.set()
+
+    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
+    database.note(last)
+    assert await asyncio.to_thread(written.wait, 30)
+    await database.in_one_write(last)  # In line behind it.
+    assert [run.run_id for run in await trace.runs()] == ["r"]
+
+
+async def test_closing_writes_what_was_noted(database_url: str, clock: FixedClock) -> None:
+    """As when a command or a server comes to its end."""
+    database = Database(database_url, pooled=True)
+    trace = _trace(database, clock)
+    await trace.run_started("r1", run_thread_id="t", graph="g")
+    database.note(partial(trace.run_started, "r2", run_thread_id="t", graph="g"))
+    await database.close()
+    assert {run.run_id for run in await _trace(Database(database_url), clock).runs()} == {"r1", "r2"}
+
+
+async def test_what_cannot_be_written_now_is_written_later(
+    tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program has locked the file; the effect fails, and no observation is lost."""
+    monkeypatch.setattr(module, "BUSY_SECONDS", 0)
+    database = Database(f"sqlite:///{tmp_path / 'a.db'}")
+    trace, store = _trace(database, clock), OutboxStore(database, clock)
+    await database.migrate()
+    database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
+    with sqlite3.connect(tmp_path / "a.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(TransientError):
+            await store.claim(Effect("a", "send", "s", {}))
+        other.execute("ROLLBACK")
+    other.close()
+    assert await store.claim(Effect("a", "send", "s", {})) is None
+    assert [run.run_id for run in await trace.runs()] == ["r"]
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    ("database_url", "statement"),
+    [*(("sqlite", number) for number in (1, 2, 3, 4, 5, 6)), ("postgres", 5)],
+    indirect=["database_url"],
+)
+async def test_killed_between_any_two_statements(
+    database: Database, database_url: str, clock: FixedClock, statement: int
+) -> None:
+    """Everything that was to be written together is there, or nothing is."""
+    await database.migrate()
+    command = [sys.executable, "-c", KILLED, database_url, str(statement)]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120)
+    trace, row = _trace(database, clock), await Outbox(database, clock).get("a")
+    there = [row is not None, bool(await trace.runs()), bool(await trace.reviews(""))]
+    if statement < 6:
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert there == [False, False, False]
+    else:
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "lived"), done.stderr
+        assert there == [True, True, True]
