@@ -61,6 +61,7 @@ async def ways() -> dict[str, list[str]]:
     found = {}
     async with workbench("email_assistant") as bench:
         message = await bench.receive(QUESTION)
+        await _tables(bench)
         found["mail → card"] = await _within(lambda: bench.start(message))
         words = [{"type": "response", "args": "Shorter."}]
         found["correction → profile"] = await _within(lambda: bench.answer(message, words))
@@ -74,9 +75,15 @@ async def ways() -> dict[str, list[str]]:
         assert await bench.sent()
     async with workbench("order_desk") as bench:
         order = await bench.receive(ORDER)
+        await _tables(bench)
         found["order → card"] = await _within(lambda: _asks(bench, order))
     found["claim → refund"] = await _claim()
     return found
+
+
+async def _tables(bench: Workbench) -> None:
+    """Made once in the life of a data folder, and not on any mail's way."""
+    await bench.house.mail_log.count_by_status()
 
 
 async def _asks(bench: Workbench, message: Any) -> None:

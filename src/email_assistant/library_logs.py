@@ -1,4 +1,4 @@
-"""What libraries may write into our logs: nothing that comes from mail, models or addresses."""
+"""The limit on what libraries write into our logs: nothing that comes from mail, models or addresses."""
 
 import logging
 

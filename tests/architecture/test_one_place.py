@@ -81,6 +81,16 @@ def test_a_card_is_drawn_by_one_renderer() -> None:
     assert names_imported("email_assistant.review.card", "markdown") == {"review/gate.py", "cli/review.py"}
 
 
+def test_a_class_has_a_name_of_its_own() -> None:
+    """Two of one name would be taken for each other; what a module keeps to itself may be called like another's."""
+    places: dict[str, list[str]] = {}
+    for file, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(file)
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 def test_settings_alone_read_the_environment() -> None:
     """Besides: the command line hands its environment to the server it starts, and asks for the user's editor.
 
@@ -193,3 +203,11 @@ def test_one_reader_of_languages() -> None:
         held = {word for text in words for word in text.split()}
         lists.setdefault(file, set()).update(number for number, each in enumerate(known) if each <= held)
     assert {file for file, found in lists.items() if len(found) == len(known)} <= {"knowledge/lexical.py"}
+
+
+def test_first_lines_tell_modules_apart() -> None:
+    """Whoever reads the list of a folder's files learns what is special to each."""
+    first: dict[str, list[str]] = {}
+    for file, tree in modules().items():
+        first.setdefault((ast.get_docstring(tree) or "").partition("\n")[0], []).append(file)
+    assert {line: files for line, files in first.items() if len(files) > 1} == {}

@@ -1,4 +1,4 @@
-"""What the readers of contact files give: entries, and what is wrong with others."""
+"""Entries of contact files, and flaws of those that cannot be taken."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What the index keeps of a message: the few headers that find it and tie it to its conversation. Blocking calls."""
+"""The headers that the index keeps of a message: those that find it and tie it to its conversation. Blocking calls."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the LangGraph server is told to load, as data: the checkout's langgraph.json is this, and so is what `serve` starts with."""
+"""The LangGraph server's configuration as data: the checkout's langgraph.json is this, and so is what `serve` starts with."""
 
 import json
 from typing import Any

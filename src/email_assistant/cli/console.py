@@ -1,4 +1,4 @@
-"""What the commands share: output that cannot style or move the terminal, JSON, async work, reaching the server."""
+"""The console of all commands: output that cannot style or move the terminal, JSON, async work, reaching the server."""
 
 import asyncio
 import json

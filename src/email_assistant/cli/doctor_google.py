@@ -1,4 +1,4 @@
-"""What `doctor` checks of a Google account. It only looks: nothing is written, and no call is repeated."""
+"""`doctor`'s checks of a Google account. They only look: nothing is written, and no call is repeated."""
 
 import os
 from dataclasses import dataclass

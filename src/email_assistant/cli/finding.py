@@ -1,4 +1,4 @@
-"""What a check of `doctor` found."""
+"""A finding of a check of `doctor`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a trace's states say about what was retrieved and which tools were chosen, whatever their exact form."""
+"""Findings in a trace's states: what was retrieved and which tools were chosen, whatever the states' exact form."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

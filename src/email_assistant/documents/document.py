@@ -1,4 +1,4 @@
-"""What a document is: chunks, each with the label it is cited by."""
+"""A document and its chunks, each with the label it is cited by."""
 
 from dataclasses import dataclass
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from email_assistant.effects.errors import ActionChangedError
-from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_done
+from email_assistant.effects.outbox import Happened, Outbox, Reconciled
 from email_assistant.effects.subjects import bounded
 
 KIND = "allowance"
@@ -36,7 +36,7 @@ class DailyAllowance:
             return None
 
         async def done() -> Reconciled:
-            return reconciled_done(None)
+            return Happened(None)
 
         try:
             await self.outbox.perform(

@@ -1,4 +1,4 @@
-"""What can go wrong with an effect besides the provider's own errors."""
+"""Errors of effects besides the provider's own."""
 
 from collections.abc import Sequence
 

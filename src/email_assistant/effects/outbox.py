@@ -7,22 +7,13 @@ that is `started`; whoever performs the action next asks the provider (`reconcil
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import structlog
 
 from email_assistant.clock import Clock
 from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
-from email_assistant.effects.reconciled import (
-    Happened,
-    NotHappened,
-    Reconciled,
-    Unknown,
-    reconciled_done,
-    reconciled_not_done,
-    reconciled_unknown,
-)
 from email_assistant.effects.store import Effect, OutboxStore
 from email_assistant.effects.subjects import NOBODY, Doer, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
@@ -43,10 +34,29 @@ __all__ = [
     "Reconciled",
     "Unknown",
     "UnresolvedEffectError",
-    "reconciled_done",
-    "reconciled_not_done",
-    "reconciled_unknown",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """The effect, whose end nobody saw, happened; `result` is what `do` would have returned."""
+
+    result: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class NotHappened:
+    """It surely did not happen, so doing it is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The provider cannot tell; `reason` is one sentence for the human."""
+
+    reason: str
+
+
+Reconciled: TypeAlias = Happened | NotHappened | Unknown
 
 FORGOTTEN = "nothing was done: the run that began it was lost"
 

@@ -1,4 +1,4 @@
-"""What effects are about, and who performs them."""
+"""Subjects of effects (the message, the refund), and who performs them."""
 
 import hashlib
 import json

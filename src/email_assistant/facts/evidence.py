@@ -1,4 +1,4 @@
-"""What the sources state, ready to be looked up."""
+"""The sources' statements, ready to be looked up."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What a fact check takes and gives: sources, claims, facts and gaps."""
+"""Sources, claims, facts and gaps: the data of a fact check."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What ingestion is to look for."""
+"""A look: which mail ingestion searches for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""What the store keeps of one past message."""
+"""The item that the store keeps of one past message."""
 
 import hashlib
 from collections.abc import Sequence

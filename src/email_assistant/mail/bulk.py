@@ -1,4 +1,4 @@
-"""What headers say about mail that went to many, or that a program wrote."""
+"""Bulk mail and machines' mail, by their headers."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a message is recognised by, through whichever graph or run it comes."""
+"""The identity of a message, by which it is recognised through whichever graph or run it comes."""
 
 import hashlib
 import json

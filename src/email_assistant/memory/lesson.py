@@ -1,4 +1,4 @@
-"""What a decision teaches: the human's words and facts that code established, never the mail's text."""
+"""The lesson of a decision: the human's words and facts that code established, never the mail's text."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a model provider's error means: whether it may pass by itself, and the one line that a user reads."""
+"""A model provider's errors understood: whether one may pass by itself, and the one line that a user reads."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a model call used: tokens, money, time."""
+"""The use of a model call: tokens, money, time."""
 
 import asyncio
 from collections.abc import Callable

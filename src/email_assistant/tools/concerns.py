@@ -1,4 +1,4 @@
-"""What a person who has accepted is asked once more about, each finding once: gaps in the words, and what has happened meanwhile."""
+"""Concerns that a person who has accepted is asked about once more: gaps in the words, and what has happened meanwhile."""
 
 import hashlib
 from collections.abc import Collection, Iterable

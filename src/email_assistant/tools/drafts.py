@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from email_assistant.effects.outbox import Outbox, OutboxRow, Reconciled, reconciled_not_done
+from email_assistant.effects.outbox import NotHappened, Outbox, OutboxRow, Reconciled
 from email_assistant.effects.subjects import bounded, subject_key
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.identity import message_key
@@ -80,7 +80,7 @@ class Drafts:
             return {"draft_id": written[-1].id, "digest": digest(written[-1].message)}
 
         async def reconcile() -> Reconciled:
-            return reconciled_not_done()  # `save` has looked: it is not there, or has other words.
+            return NotHappened()  # `save` has looked: it is not there, or has other words.
 
         meant = digest(message)
         await self.outbox.perform(

@@ -1,4 +1,4 @@
-"""What other runs have done about the same message: told on the card, and asked about before it is done once more."""
+"""Other runs' work on the same message: told on the card, and asked about before it is done once more."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

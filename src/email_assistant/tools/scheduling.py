@@ -17,12 +17,12 @@ from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
     ActionChangedError,
     DoneElsewhereError,
+    Happened,
+    NotHappened,
     Outbox,
     OutboxRow,
     OutboxStatus,
     Reconciled,
-    reconciled_done,
-    reconciled_not_done,
 )
 from email_assistant.effects.subjects import subject_key as key_of
 from email_assistant.errors import InputError
@@ -236,7 +236,7 @@ class ScheduleMeeting:
 
         async def reconcile() -> Reconciled:
             found = await self.calendar.get(event.id)
-            return reconciled_done(_result(found)) if found else reconciled_not_done()
+            return Happened(_result(found)) if found else NotHappened()
 
         effect = {
             "kind": MEETING_KIND,

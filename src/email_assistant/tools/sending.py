@@ -1,4 +1,4 @@
-"""What the sending tools share: a draft in the mailbox, reviewed, then sent exactly once."""
+"""Sending, shared by the tools that do: a draft in the mailbox, reviewed, then sent exactly once."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -10,14 +10,14 @@ from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
     ActionChangedError,
     DoneElsewhereError,
+    Happened,
+    NotHappened,
     Outbox,
     OutboxRow,
     OutboxStatus,
     Reconciled,
+    Unknown,
     UnresolvedEffectError,
-    reconciled_done,
-    reconciled_not_done,
-    reconciled_unknown,
 )
 from email_assistant.effects.subjects import subject_key as key_of
 from email_assistant.errors import InputError
@@ -139,10 +139,10 @@ class Sending:
             sent = await self.mailbox.find_sent(message.message_id)
             if sent:
                 await self._note(message)
-                return reconciled_done({"sent_id": sent, "message_id": message.message_id})
+                return Happened({"sent_id": sent, "message_id": message.message_id})
             if await self.drafts.current(action.facts["draft_id"], message.message_id):
-                return reconciled_not_done()
-            return reconciled_unknown("the draft is gone and the message is not among the sent ones")
+                return NotHappened()
+            return Unknown("the draft is gone and the message is not among the sent ones")
 
         try:
             await self._perform_once(action, do, reconcile, accepted_in(acknowledged))

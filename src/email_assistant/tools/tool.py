@@ -1,4 +1,4 @@
-"""What a tool is: a name, a description and arguments for the model, a risk for policy, and work to do."""
+"""A tool: a name, a description and arguments for the model, a risk for policy, and work to do."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a person said of a proposal and fixed rules could not follow: told on the next card, never part of a text."""
+"""Warnings of a person's words that fixed rules could not follow: told on the next card, never part of a text."""
 
 from email_assistant.mail.text import one_line
 from email_assistant.tools.tool import Turn

@@ -7,10 +7,10 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import (
     DoneElsewhereError,
+    NotHappened,
     Outbox,
     Outcome,
     Reconciled,
-    reconciled_not_done,
 )
 from email_assistant.effects.subjects import MAX_PART, Doer, bounded, subject_key
 from email_assistant.errors import ProviderError
@@ -38,7 +38,7 @@ async def answer(
         return by.run_thread_id
 
     async def reconcile() -> Reconciled:
-        return reconciled_not_done()
+        return NotHappened()
 
     return await outbox.perform(
         f"{by.run_thread_id}:reply:{by.round}",
@@ -123,4 +123,4 @@ async def _nothing() -> None:
 
 
 async def _not_done() -> Reconciled:
-    return reconciled_not_done()
+    return NotHappened()

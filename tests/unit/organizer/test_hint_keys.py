@@ -4,7 +4,7 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
-from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
+from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 
 LIST = "list:news.shop.example"
 

@@ -1,4 +1,4 @@
-"""What Google's errors mean for us: who must act, and whether a call may be made again."""
+"""Google's errors and what they mean for us: who must act, and whether a call may be made again."""
 
 import json
 import re

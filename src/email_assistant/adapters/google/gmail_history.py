@@ -1,4 +1,4 @@
-"""What came into Gmail's inbox since a cursor: Gmail's history."""
+"""Gmail's history: what came into the inbox since a cursor."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""What time it is at Google, for finding out whether this machine's clock is wrong."""
+"""The time by Google's clock, for finding out whether this machine's is wrong."""
 
 import asyncio
 from datetime import UTC, datetime

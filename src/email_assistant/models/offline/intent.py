@@ -1,4 +1,4 @@
-"""What a message wants, by rule: the stand-in of the reply pipeline's classification."""
+"""The intent of a message, by rule: the stand-in of the reply pipeline's classification."""
 
 from dataclasses import dataclass
 from typing import Literal

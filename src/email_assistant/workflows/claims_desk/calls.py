@@ -1,4 +1,4 @@
-"""The model calls of this graph, each beside the offline rule that stands in for it."""
+"""The claims desk's model calls: intent, answer, report, verify, decide; each beside the offline rule that stands in for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the nodes of this graph work with, and its side of the common reply."""
+"""Documents, customers, tickets and refunds of the claims desk's nodes, and its side of the common reply."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The drawing."""
+"""The claims desk's graph: gather, verify, act, answer."""
 
 from typing import Any
 

@@ -9,14 +9,14 @@ from typing import Any
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
     DoneElsewhereError,
+    Happened,
+    NotHappened,
     Outbox,
     OutboxRow,
     OutboxStatus,
     Reconciled,
+    Unknown,
     UnresolvedEffectError,
-    reconciled_done,
-    reconciled_not_done,
-    reconciled_unknown,
 )
 from email_assistant.effects.outer_key import outer_key
 from email_assistant.effects.subjects import NOBODY, Doer
@@ -142,18 +142,18 @@ class Refunding:
             """Under the same key asking again pays nothing twice, and tells."""
             row = await self.outbox.get(action_id)
             if row is None or row.status is OutboxStatus.failed:
-                return reconciled_not_done()
+                return NotHappened()
             remembers = self.refunds.remembers
             if remembers is not None and self.clock.now() - row.started_at > remembers:
-                return reconciled_unknown(
+                return Unknown(
                     f"it was asked for at {row.started_at:%Y-%m-%d %H:%M} UTC, and asking again might pay it twice"
                 )
             try:
-                return reconciled_done(await do())
+                return Happened(await do())
             except TransientError:
                 raise
             except (InputError, ProviderError) as error:
-                return reconciled_unknown(str(error))
+                return Unknown(str(error))
 
         outcome = await self.outbox.perform(
             action_id,

@@ -1,4 +1,4 @@
-"""The state of one run: JSON, ids, and the messages of the conversation."""
+"""The claims desk's state of one run: JSON, ids, and the messages of the conversation."""
 
 from typing import Annotated, Any, NotRequired
 

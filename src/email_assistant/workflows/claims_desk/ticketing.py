@@ -5,11 +5,11 @@ from typing import Any
 
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import (
+    Happened,
+    NotHappened,
     Outbox,
     OutboxStatus,
     Reconciled,
-    reconciled_done,
-    reconciled_not_done,
 )
 from email_assistant.effects.outer_key import outer_key
 from email_assistant.errors import TransientError, UnsettledError
@@ -52,9 +52,9 @@ class Ticketing:
         async def reconcile() -> Reconciled:
             found = await self.tickets.find(draft, idempotency_key)
             if found is not None:
-                return reconciled_done(await keep(found))
+                return Happened(await keep(found))
             await self._check_settled(action_id)
-            return reconciled_not_done()
+            return NotHappened()
 
         await self.outbox.perform(
             action_id,

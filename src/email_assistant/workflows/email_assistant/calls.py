@@ -13,7 +13,7 @@ from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.triage import triage
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
-from email_assistant.workflows.email_assistant.turns import said_about
+from email_assistant.workflows.email_assistant.transitions import said_about
 from email_assistant.workflows.kit.reading import conversation_text
 
 

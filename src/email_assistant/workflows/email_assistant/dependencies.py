@@ -1,4 +1,4 @@
-"""What the nodes of this graph work with."""
+"""Tools, models and records of the assistant's nodes."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +17,7 @@ from email_assistant.review.card_view import CardContext
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.turns import said_about, told_in
+from email_assistant.workflows.email_assistant.transitions import said_about, told_in
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.review_loop import ReviewLoop, sender_of

@@ -33,7 +33,12 @@ from email_assistant.workflows.email_assistant import transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.turns import next_node, not_finished, open_calls, unanswered
+from email_assistant.workflows.email_assistant.transitions import (
+    next_node,
+    not_finished,
+    open_calls,
+    unanswered,
+)
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import notification
 from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform, sender_of

@@ -14,7 +14,7 @@ from email_assistant.models.offline.meeting import MeetingRequest, meeting_reque
 from email_assistant.models.offline.meeting_preferences import MeetingPreferences, meeting_preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
-from email_assistant.workflows.email_assistant.turns import since_mail
+from email_assistant.workflows.email_assistant.transitions import since_mail
 
 _BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
 _DAY_START, _DAY_END = time(9), time(17)

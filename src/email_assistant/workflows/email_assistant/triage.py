@@ -15,7 +15,7 @@ from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.turns import unanswered
+from email_assistant.workflows.email_assistant.transitions import unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
 from email_assistant.workflows.kit.reading import conversation_text

@@ -1,4 +1,4 @@
-"""What the nodes of this graph work with."""
+"""Models, records and labels of the organizer's nodes."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a model said about an appointment, checked by code: nothing of it is believed that can be looked up."""
+"""A model's answer about an appointment, checked by code: nothing of it is believed that can be looked up."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The drawing."""
+"""The organizer's graph: sort, weigh, ask, label, reply, note."""
 
 from langgraph.graph import END, START, StateGraph
 

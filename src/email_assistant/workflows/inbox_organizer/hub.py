@@ -15,8 +15,8 @@ from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.labels import give_labels
+from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id

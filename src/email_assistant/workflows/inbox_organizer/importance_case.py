@@ -1,4 +1,4 @@
-"""What the factors of a message's importance look at: its new words, when it was written, who sent it and how."""
+"""The case that importance is weighed from: a message's new words, when it was written, who sent it and how."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is at stake in a message, by its words: how much it presses, how soon it is due, how much money it is about."""
+"""The stakes of a message, by its words: how much it presses, how soon it is due, how much money it is about."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

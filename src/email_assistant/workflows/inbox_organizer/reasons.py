@@ -1,4 +1,4 @@
-"""What cards of this graph tell about why."""
+"""Lines of the organizer's cards that say why."""
 
 from collections.abc import Mapping
 from typing import Any

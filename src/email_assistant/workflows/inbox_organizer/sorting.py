@@ -17,12 +17,12 @@ from email_assistant.workflows.inbox_organizer.categorize_call import (
     CategorizeInput,
 )
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-from email_assistant.workflows.inbox_organizer.hint_keys import hint_keys
 from email_assistant.workflows.inbox_organizer.importance import Relation, importance_of, is_colleague, is_vip
 from email_assistant.workflows.inbox_organizer.labels import give_labels, give_priority
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
 from email_assistant.workflows.inbox_organizer.offline.category import named_in
 from email_assistant.workflows.inbox_organizer.reasons import category_told
+from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.workflows.kit.senders import sender

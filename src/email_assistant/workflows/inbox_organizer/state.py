@@ -1,4 +1,4 @@
-"""The state of one run: JSON and ids only."""
+"""The organizer's state of one run: category, importance, event, what was done; JSON and ids only."""
 
 from typing import Any, Literal, NotRequired
 

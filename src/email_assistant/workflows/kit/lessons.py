@@ -1,4 +1,4 @@
-"""What answers to cards teach, by one rule for every graph (docs/adr/0018)."""
+"""Lessons of answers to cards, by one rule for every graph (docs/adr/0018)."""
 
 from collections.abc import Mapping
 from typing import Any

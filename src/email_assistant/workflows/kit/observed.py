@@ -1,4 +1,4 @@
-"""What the observer reads off inputs, outputs and errors."""
+"""Readers of the inputs, outputs and errors that the observer is handed."""
 
 import hashlib
 from collections.abc import Callable, Mapping

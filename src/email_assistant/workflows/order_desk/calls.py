@@ -1,4 +1,4 @@
-"""The model calls of this graph, each beside the offline rule that stands in for it."""
+"""The order desk's model calls: analyse, advise, compose; each beside the offline rule that stands in for it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

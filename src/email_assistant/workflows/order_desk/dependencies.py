@@ -1,4 +1,4 @@
-"""What the nodes of this graph work with, and its side of the common reply."""
+"""Catalogue, orders and models of the order desk's nodes, and its side of the common reply."""
 
 import traceback
 from collections.abc import Awaitable, Callable, Iterator, Sequence

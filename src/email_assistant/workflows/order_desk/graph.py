@@ -1,4 +1,4 @@
-"""The drawing."""
+"""The order desk's graph: read the mail, work on orders and questions, compose, review."""
 
 from langgraph.graph import END, START, StateGraph
 

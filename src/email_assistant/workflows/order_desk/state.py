@@ -1,4 +1,4 @@
-"""The state of one run: JSON and ids only."""
+"""The order desk's state of one run: what each agent found and did; JSON and ids only."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired

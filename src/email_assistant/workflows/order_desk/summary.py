@@ -1,4 +1,4 @@
-"""What the desk has done, as JSON for the state and as lines for the card."""
+"""The desk's work summed up: JSON for the state, lines for the card."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -14,8 +14,7 @@ from email_assistant.workflows.order_desk.records.order_record import OrderState
 from email_assistant.workflows.order_desk.shop.alternatives import with_alternatives
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.order import Order, Wanted
-from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.shop.season import season_of
+from email_assistant.workflows.order_desk.shop.product import Product, season_of
 from email_assistant.workflows.order_desk.shop.totals import settle_order
 from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, OrderWork
 from email_assistant.workflows.order_desk.summary import order_json

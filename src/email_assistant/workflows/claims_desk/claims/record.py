@@ -1,4 +1,4 @@
-"""What is kept of a claim: the incident and the ticket."""
+"""The incident and the ticket of a claim, as they are kept."""
 
 from dataclasses import dataclass
 from datetime import datetime

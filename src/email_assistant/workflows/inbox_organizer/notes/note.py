@@ -1,4 +1,4 @@
-"""What is noted about one mail."""
+"""The note about one mail."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What speaks for each category in one mail: its sender, its headers and its words, each with a weight."""
+"""Points for each category in one mail, from its sender, its headers and its words."""
 
 import re
 from collections import defaultdict

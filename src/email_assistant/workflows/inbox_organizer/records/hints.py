@@ -13,7 +13,10 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, upsert
 from email_assistant.journal.tables import CATEGORY_CORRECTIONS
+from email_assistant.mail.bulk import bulk_of
+from email_assistant.mail.message import Message
 
+_MAX_KEY = 300
 NEEDED = 3
 """So many corrections in a row that agree make a hint."""
 
@@ -36,6 +39,19 @@ class Hint:
     def holds(self) -> bool:
         """Whether it decides without a model; until then it is only on its way."""
         return self.agreeing >= NEEDED
+
+
+def hint_keys(message: Message, *, is_correspondent: bool) -> tuple[str, ...]:
+    """The key under which corrections of this message count; () for mail that people answer.
+
+    Many lists may be sent from one address, so a list is known by its id alone, and only other mail by its sender.
+    """
+    if is_correspondent or message.in_reply_to or not bulk_of(message).one_way:
+        return ()
+    identity = message.headers.get("list-id", "").rpartition("<")[2].strip("<> \t\r\n").lower()
+    sender = message.sender.key if message.sender.email else ""
+    key = f"list:{identity}" if identity else f"sender:{sender}" if sender else ""
+    return (key[:_MAX_KEY],) if key else ()
 
 
 @dataclass(frozen=True)

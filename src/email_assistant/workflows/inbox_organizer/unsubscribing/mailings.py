@@ -1,4 +1,4 @@
-"""What became of each mailing, in the words of the user: left, asked, failed, kept."""
+"""The mailings by what became of them, in the words of the user: left, asked, failed, kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

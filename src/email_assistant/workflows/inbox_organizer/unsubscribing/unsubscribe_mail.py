@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from email_assistant.effects.outbox import (
+    Happened,
+    NotHappened,
     Outbox,
     OutboxRow,
     OutboxStatus,
     Reconciled,
-    reconciled_done,
-    reconciled_not_done,
 )
 from email_assistant.effects.subjects import bounded
 from email_assistant.journal.correspondents import Correspondents
@@ -74,8 +74,8 @@ class UnsubscribeMails:
         async def reconcile() -> Reconciled:
             draft = await self.mailbox.find_draft(message.message_id)
             if draft or await self.mailbox.find_sent(message.message_id):  # The user may have been quicker.
-                return reconciled_done({"list": key, "draft_id": draft.id if draft else ""})
-            return reconciled_not_done()
+                return Happened({"list": key, "draft_id": draft.id if draft else ""})
+            return NotHappened()
 
         await self.outbox.perform(
             f"{action_id}:{bounded(key)}",

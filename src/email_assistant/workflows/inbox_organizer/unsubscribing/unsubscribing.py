@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from email_assistant.effects.outbox import Outbox, Reconciled, reconciled_not_done
+from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
 from email_assistant.effects.subjects import bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
@@ -157,7 +157,7 @@ class Unsubscribing:
             return {"list": key}
 
         async def reconcile() -> Reconciled:
-            return reconciled_not_done()  # Asking twice does no harm (RFC 8058 §3.1).
+            return NotHappened()  # Asking twice does no harm (RFC 8058 §3.1).
 
         await self.outbox.perform(
             f"{action.id}:{bounded(key)}",

@@ -1,4 +1,4 @@
-"""What is special to a graph in asking for and sending its reply."""
+"""The `ReplyWorkflow` protocol: a graph's own side of asking for and sending its reply."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

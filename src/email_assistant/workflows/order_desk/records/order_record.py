@@ -1,4 +1,4 @@
-"""What is on record of an order."""
+"""An order as it is on record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

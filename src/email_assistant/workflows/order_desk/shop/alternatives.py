@@ -1,4 +1,4 @@
-"""What a shop may offer in place of what is missing."""
+"""Alternatives that a shop may offer in place of what is missing."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace

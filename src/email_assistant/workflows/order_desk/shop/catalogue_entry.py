@@ -1,4 +1,4 @@
-"""What the catalogue says of a product, as a model is told it and a draft is checked against it."""
+"""The catalogue's entry of a product, as a model is told it and a draft is checked against it."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a customer says about a product, and what is made of it."""
+"""A mention of a product, and what is made of it."""
 
 from dataclasses import dataclass
 from typing import Literal

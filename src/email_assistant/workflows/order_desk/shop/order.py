@@ -1,4 +1,4 @@
-"""What an order comes to."""
+"""An order and its lines, worked out."""
 
 from dataclasses import dataclass
 from decimal import Decimal

@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Literal, get_args
 
@@ -38,3 +39,8 @@ def product_key(product_id: str) -> str:
     return "".join(
         c for c in folded if not c.isspace() and c not in _DASHES and unicodedata.category(c) != "Pd"
     )
+
+
+def season_of(day: date) -> Season:
+    """The meteorological season of the northern hemisphere: spring begins on 1 March."""
+    return SEASONS[((day.month - 3) % 12) // 3]

@@ -1,4 +1,4 @@
-"""What a promotion asks for and what it gives."""
+"""A promotion: what it asks for and what it gives."""
 
 from dataclasses import dataclass
 from decimal import Decimal

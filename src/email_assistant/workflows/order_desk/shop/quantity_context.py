@@ -1,4 +1,4 @@
-"""What the numbers around a product are when they are no quantities: ids, prices, dates, sizes, measures, telephone numbers."""
+"""Numbers around a product that are no quantities: ids, prices, dates, sizes, measures, telephone numbers."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an order comes to, from what was taken from the stock."""
+"""The total of an order, from what was taken from the stock."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
