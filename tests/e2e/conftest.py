@@ -17,7 +17,7 @@ from email_assistant.ingest.starter import run_thread_id
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, Running, running
 from tests.servers.model_server import ModelServer, running_model_server
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 SETTINGS = {
     "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
@@ -156,7 +156,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
     with running_model_server() as model:
         settings = SETTINGS | {"OPENAI_BASE_URL": model.base_url}
-        with dev_server(folder, settings) as server:
+        with forked_server(folder, settings) as server:
             yield Served(server, folder, model)
 
 

@@ -13,7 +13,7 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock
 from eval.organizer_mail import generate
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 MAILS = 110
 
@@ -27,7 +27,7 @@ def user(tmp_path: Path) -> Cli:
 @pytest.fixture
 def server(user: Cli) -> Iterator[DevServer]:
     """Over the user's folder."""
-    with dev_server(user.folder, user.settings) as running:
+    with forked_server(user.folder, user.settings) as running:
         yield running
 
 

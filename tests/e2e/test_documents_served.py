@@ -17,7 +17,7 @@ from email_assistant.knowledge.lexical import LexicalEmbedding
 from email_assistant.knowledge.served_store import ServedStore
 from email_assistant.knowledge.visibility import Who
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 from tests.support.document_world import STEPS, Ask, Bring, Forget, World
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claims"
@@ -50,7 +50,7 @@ class Desk:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """One server for the module."""
     folder = tmp_path_factory.mktemp("documents")
-    with dev_server(folder, PERSON | OFFLINE) as server:
+    with forked_server(folder, PERSON | OFFLINE) as server:
         yield Desk(server, Cli(folder, folder / "data", PERSON | OFFLINE))
 
 

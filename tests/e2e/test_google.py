@@ -20,7 +20,7 @@ from langgraph_sdk import get_sync_client
 
 from tests.e2e.cli_support import OFFLINE, Cli
 from tests.servers.google_server import GoogleServer, running_google_server
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("served")
 
@@ -103,7 +103,7 @@ def account(tmp_path: Path) -> Iterator[Account]:
             "GMAIL_TOKEN": json.dumps(stored),
         }
         cli = Cli(tmp_path, tmp_path / "data", settings)
-        with dev_server(tmp_path, settings) as server:
+        with forked_server(tmp_path, settings) as server:
             yield Account(google, token, server, cli)
 
 

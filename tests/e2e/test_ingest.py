@@ -20,7 +20,7 @@ from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.servers.model_server import tool_call, tool_calls
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("served")
 
@@ -199,7 +199,7 @@ def pushed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevServer]:
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
         "EMAIL_ASSISTANT_PUSH_TOKEN": "push secret",
     }
-    with dev_server(tmp_path_factory.mktemp("pushed"), settings) as server:
+    with forked_server(tmp_path_factory.mktemp("pushed"), settings) as server:
         yield server
 
 

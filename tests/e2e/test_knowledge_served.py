@@ -15,7 +15,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from email_assistant.knowledge.item import space_of
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 CARGO = (
     "What does the cargo bike cost for a weekend, and is there a deposit?",
@@ -81,7 +81,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
             List_Id="<n.shop.example>",
         )
     )
-    with dev_server(folder, settings) as server:
+    with forked_server(folder, settings) as server:
         yield Desk(server, Cli(folder, folder / "data", settings))
 
 

@@ -18,7 +18,7 @@ from tests.e2e.cli_support import PERSON, Cli
 from tests.e2e.test_served_organizer import WORK, says
 from tests.servers.google_server import GoogleServer, running_google_server
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("organizer")
 
@@ -140,7 +140,7 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
             "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": google.url,
             "GMAIL_TOKEN": json.dumps({"token": token}),
         }
-        with dev_server(folder, settings) as server:
+        with forked_server(folder, settings) as server:
             yield Account(google, token, model, server, Cli(folder, folder / "data", settings))
 
 

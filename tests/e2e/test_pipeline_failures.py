@@ -18,7 +18,7 @@ from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("pipeline")
 
@@ -119,7 +119,7 @@ def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Post]:
             "OPENAI_API_KEY": "none",
             "OPENAI_BASE_URL": model.base_url,
         }
-        with dev_server(folder, settings) as server:
+        with forked_server(folder, settings) as server:
             yield Post(server, model, Cli(folder, folder / "data", settings))
 
 

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosedError
 from websockets.sync.client import connect
 
 from tests.e2e.conftest import Served
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("served")
 PREFLIGHT = {
@@ -28,7 +28,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevServer]:
         "EMAIL_ASSISTANT_ALLOWED_HOSTS": "mail.example.com",
         "EMAIL_ASSISTANT_MAX_REQUEST_BYTES": "20000",
     }
-    with dev_server(tmp_path_factory.mktemp("guarded"), settings) as server:
+    with forked_server(tmp_path_factory.mktemp("guarded"), settings) as server:
         yield server
 
 

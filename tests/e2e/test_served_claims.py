@@ -15,7 +15,7 @@ from eval.claims.running import ACCEPT, SAMPLES, Outcome, claims, input_of, reme
 from eval.mails import HOST
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call, tool_calls
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("claims")
 
@@ -89,7 +89,7 @@ def test_the_thirty_claims_with_a_scripted_model(tmp_path: Path, model: ModelSer
     """Each field of each claim, but for citations of parts that the search does not find."""
     models = {"EMAIL_ASSISTANT_MODEL_FAST": "openai:fast", "EMAIL_ASSISTANT_MODEL_STRONG": "openai:strong"}
     user = company(tmp_path, models | {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": model.base_url})
-    with dev_server(user.folder, user.settings) as server:
+    with forked_server(user.folder, user.settings) as server:
         import_documents(user, server)
         wrong: dict[str, list[str]] = {}
         for claim in claims():
@@ -106,7 +106,7 @@ def test_the_thirty_claims_with_a_scripted_model(tmp_path: Path, model: ModelSer
 def test_the_thirty_claims_by_the_rules(tmp_path: Path) -> None:
     """They pay nothing that is not owed, and send most of it to a person."""
     user = company(tmp_path, OFFLINE)
-    with dev_server(user.folder, user.settings) as server:
+    with forked_server(user.folder, user.settings) as server:
         import_documents(user, server)
         outcomes = {claim["claim_id"]: bring(server, claim) for claim in claims()}
     for claim in claims():

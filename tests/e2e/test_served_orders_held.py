@@ -16,7 +16,7 @@ from email_assistant.settings import load_settings
 from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.support.desk import ME, mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("orders_held")
 
@@ -35,7 +35,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 @pytest.fixture(scope="module")
 def server(shop: Cli) -> Iterator[DevServer]:
     """Over the shop's folder."""
-    with dev_server(shop.folder, shop.settings) as running:
+    with forked_server(shop.folder, shop.settings) as running:
         yield running
 
 

@@ -20,7 +20,7 @@ from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("organizer")
 
@@ -125,7 +125,7 @@ def sorter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sorter]:
             "EMAIL_ASSISTANT_VAULT": str(folder / "vault"),
             "EMAIL_ASSISTANT_VIPS": "board.example",
         }
-        with dev_server(folder, settings) as server:
+        with forked_server(folder, settings) as server:
             yield Sorter(server, model, Cli(folder, folder / "data", settings))
 
 

@@ -12,7 +12,7 @@ from langgraph_sdk import get_sync_client
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, dev_server
+from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("pipeline")
 
@@ -40,7 +40,7 @@ def user(tmp_path_factory: pytest.TempPathFactory, model: ModelServer) -> Cli:
 @pytest.fixture(scope="module")
 def server(user: Cli) -> Iterator[DevServer]:
     """Over the user's folder."""
-    with dev_server(user.folder, user.settings) as running:
+    with forked_server(user.folder, user.settings) as running:
         yield running
 
 

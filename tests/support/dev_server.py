@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+
+from tests.support.forked_commands import Forked, start_forked
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
@@ -23,7 +25,7 @@ class DevServer:
     """A running server."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | Forked
     log: Path
 
     def kill(self) -> None:
@@ -40,8 +42,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def dev_server(folder: Path, settings: Mapping[str, str], *, port: int | None = None) -> Iterator[DevServer]:
-    """Run the server with its own state in `folder`, until the block ends."""
+def dev_server(
+    folder: Path, settings: Mapping[str, str], *, port: int | None = None, is_forked: bool = False
+) -> Iterator[DevServer]:
+    """Run the server with its own state in `folder`, until the block ends; a forked one is there sooner (`forked_commands`)."""
     folder.mkdir(parents=True, exist_ok=True)
     link_project(folder)
     port = port or free_port()
@@ -56,14 +60,19 @@ def dev_server(folder: Path, settings: Mapping[str, str], *, port: int | None = 
         "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"),
         **settings,
     }
-    command = [
-        str(Path(sys.executable).parent / "langgraph"), "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1",
-        "--port", str(port), "--n-jobs-per-worker", "8",
+    words = [
+        "dev", "--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", str(port), "--n-jobs-per-worker", "8",
     ]  # fmt: skip
-    with log.open("ab") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True
-        )
+    process: subprocess.Popen[bytes] | Forked
+    with log.open("ab") as output, open(os.devnull, "rb") as nothing:
+        if is_forked:
+            stdio = (nothing, output, output)
+            process = start_forked("langgraph", words, cwd=folder, env=environment, stdio=stdio)
+        else:
+            command = [str(Path(sys.executable).parent / "langgraph"), *words]
+            process = subprocess.Popen(
+                command, cwd=folder, env=environment, stdout=output, stderr=output, start_new_session=True
+            )
     server = DevServer(f"http://127.0.0.1:{port}", process, log)
     try:
         _wait(server)
@@ -75,6 +84,11 @@ def dev_server(folder: Path, settings: Mapping[str, str], *, port: int | None = 
                 process.wait(15)
             except subprocess.TimeoutExpired:
                 server.kill()
+
+
+def forked_server(folder: Path, settings: Mapping[str, str]) -> AbstractContextManager[DevServer]:
+    """The server of tests that ask what it serves, not how it starts."""
+    return dev_server(folder, settings, is_forked=True)
 
 
 def link_project(folder: Path) -> None:

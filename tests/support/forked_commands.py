@@ -1,5 +1,4 @@
-"""The installed command in processes that are forked from one which has imported what commands need: each begins in a moment, not in two
-seconds.
+"""Installed commands in processes that are forked from one which has imported what they need: each begins in a moment, not in seconds.
 
 What is about the process itself (a terminal, signals, how it starts) takes a process that nobody has prepared: `tests.e2e.cli_support`.
 This file is run as a program, too: it is what the commands are forked from.
@@ -14,16 +13,17 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import BinaryIO
+from typing import IO, Any
 
-COMMAND = str(Path(sys.executable).parent / "email-assistant")
+COMMANDS = Path(sys.executable).parent
+COMMAND = str(COMMANDS / "email-assistant")
+ENTRIES = {"email-assistant": "email_assistant.cli.main:main", "langgraph": "langgraph_cli.cli:cli"}
 REQUEST_BYTES = 1 << 17
 LATE = (
     "aiosqlite",
@@ -35,43 +35,78 @@ LATE = (
 )
 
 
+class Forked:
+    """A running process, told of as `subprocess.Popen` tells of one."""
+
+    def __init__(self, status: IO[bytes]) -> None:
+        """Waits until the process is there; `status` tells its id, then how it has ended."""
+        self._status = status
+        self.args = "a forked command"
+        self.returncode: int | None = None
+        self.pid = self._told()
+
+    def poll(self) -> int | None:
+        """The exit code, negative for a signal; None while it runs."""
+        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
+            self.returncode = self._told()
+            self._status.close()
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, once it has one; `subprocess.TimeoutExpired` after so many seconds."""
+        if self.returncode is None:
+            select.select([self._status], [], [], timeout)
+        if (code := self.poll()) is None:
+            raise subprocess.TimeoutExpired(self.args, timeout or 0)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def _told(self) -> int:
+        if not (line := self._status.readline()):
+            raise AssertionError("the process that commands are forked from has ended")
+        return int(line)
+
+
+def start_forked(
+    command: str, args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdio: Sequence[IO[bytes]]
+) -> Forked:
+    """Start an installed command, of those in `ENTRIES`, in a session of its own, with what it reads, prints to and complains to."""
+    os.umask(umask := os.umask(0o077))
+    request = {"command": command, "args": list(args), "cwd": str(cwd), "env": dict(env), "umask": umask}
+    reading, writing = os.pipe()
+    try:
+        files = [*(each.fileno() for each in stdio), writing]
+        socket.send_fds(_parent(), [json.dumps(request).encode()], files)
+    finally:
+        os.close(writing)
+    return Forked(open(reading, "rb", buffering=0))
+
+
 def run_forked(
     args: Sequence[str], *, cwd: Path, env: Mapping[str, str], stdin: str, timeout: float
 ) -> subprocess.CompletedProcess[str]:
-    """The command to its end, as `subprocess.run` gives it; what it prints goes to files, which never keep it waiting.
+    """`email-assistant` to its end, as `subprocess.run` gives it; what it prints goes to files, which never keep it waiting.
 
     Raises `subprocess.TimeoutExpired` after so many seconds, and nothing of the process is left.
     """
-    os.umask(umask := os.umask(0o077))
-    request = {"args": list(args), "cwd": str(cwd), "env": dict(env), "umask": umask}
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         given.write(stdin.encode())
         given.seek(0)
-        code = _ended(json.dumps(request).encode(), [given, out, err], timeout)
+        process = start_forked("email-assistant", args, cwd=cwd, env=env, stdio=(given, out, err))
+        try:
+            code = process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            raise
         out.seek(0)
         err.seek(0)
         printed, complained = out.read().decode(), err.read().decode()
     return subprocess.CompletedProcess([COMMAND, *args], code, printed, complained)
-
-
-def _ended(request: bytes, files: list[BinaryIO], timeout: float) -> int:
-    """The exit code of the process: negative for a signal."""
-    reading, writing = os.pipe()
-    with open(reading, "rb", buffering=0) as told:
-        try:
-            socket.send_fds(_parent(), [request], [*(each.fileno() for each in files), writing])
-        finally:
-            os.close(writing)
-        deadline, lines = time.monotonic() + timeout, b""
-        while lines.count(b"\n") < 2:
-            ready, _, _ = select.select([told], [], [], max(0.0, deadline - time.monotonic()))
-            if not ready:
-                os.kill(int(lines.split()[0]), signal.SIGKILL)
-                raise subprocess.TimeoutExpired(COMMAND, timeout)
-            if not (more := told.read(100)):
-                raise AssertionError("the process that commands are forked from has ended")
-            lines += more
-    return int(lines.split()[1])
 
 
 @cache
@@ -85,8 +120,8 @@ def _parent() -> socket.socket:
     return ours
 
 
-def _serve() -> list[str]:
-    """Fork for each request, until there are none; returns in the forked processes only, with the command's words."""
+def _serve() -> Any:
+    """Fork for each request, until there are none; returns in the forked processes only, with the command's function."""
     requests = socket.socket(fileno=os.dup(0))
     while True:
         message, files, _, _ = socket.recv_fds(requests, REQUEST_BYTES, 4)
@@ -94,12 +129,12 @@ def _serve() -> list[str]:
             os._exit(0)
         if os.fork() == 0:
             requests.close()
-            return _command(json.loads(message), files)
+            return _begun(json.loads(message), files)
         for each in files:
             os.close(each)
 
 
-def _command(request: dict[str, object], files: list[int]) -> list[str]:
+def _begun(request: dict[str, Any], files: list[int]) -> Any:
     """Go on as the command in a process of its own, while this one waits to tell its id and how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     *streams, told = files
@@ -109,14 +144,18 @@ def _command(request: dict[str, object], files: list[int]) -> list[str]:
         os.write(told, f"{os.waitstatus_to_exitcode(status)}\n".encode())
         os._exit(0)
     os.close(told)
+    os.setsid()
     for descriptor, stream in enumerate(streams):
         os.dup2(stream, descriptor)
+    for stream in streams:
         os.close(stream)
-    os.umask(int(str(request["umask"])))
-    os.chdir(str(request["cwd"]))
+    os.umask(request["umask"])
+    os.chdir(request["cwd"])
     os.environ.clear()
-    os.environ.update(request["env"])  # type: ignore[call-overload]
-    return list(request["args"])  # type: ignore[call-overload]
+    os.environ.update(request["env"])
+    sys.argv = [str(COMMANDS / request["command"]), *request["args"]]
+    module, _, function = ENTRIES[request["command"]].partition(":")
+    return getattr(import_module(module), function)
 
 
 def _prepare() -> None:
@@ -135,10 +174,7 @@ def _prepare() -> None:
 
 
 if __name__ == "__main__":
-    sys.path[0] = str(Path(COMMAND).parent)
+    sys.path[0] = str(COMMANDS)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for those that wait for commands.
     _prepare()
-    sys.argv = [COMMAND, *_serve()]
-    from email_assistant.cli.main import main
-
-    sys.exit(main())
+    sys.exit(_serve()())
