@@ -30,6 +30,7 @@ from eval.claims.running import (
 )
 from eval.mails import HOST, vouching
 from tests.support.desk import mail
+from tests.support.sampling import sampled
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
 HOSTILE = {claim["claim_id"]: claim for claim in claims("hostile.jsonl")}
@@ -180,7 +181,7 @@ async def test_tools_without_end_go_to_a_person(made: ClaimsDesk) -> None:
     assert "The verifier is not sure whether the claim is valid." in outcome.state["ruling"]["reasons"]
 
 
-@pytest.mark.parametrize("claim_id", sorted(HOSTILE))
+@pytest.mark.parametrize("claim_id", sampled(sorted(HOSTILE), every=4))
 async def test_a_model_that_obeys_the_attacker_gets_nothing(made: ClaimsDesk, claim_id: str) -> None:
     """No refund beyond what the rules allow is even proposed, and nothing of anybody else's is in what the model hears or says."""
     claim = HOSTILE[claim_id]

@@ -21,6 +21,7 @@ from email_assistant.workflows.order_desk.services import OrderDeskServices
 from eval.workbench import CATALOGUE
 from tests.support.desk import ME, Desk, order_desk
 from tests.support.obedient import Obedient
+from tests.support.sampling import sampled
 
 HOSTILE = CATALOGUE.parents[2] / "eval" / "orders" / "hostile.jsonl"
 MAILS: Mapping[str, Mapping[str, Any]] = {
@@ -62,7 +63,7 @@ async def taken(assistant: Desk) -> Counter[str]:
 
 
 @pytest.mark.parametrize("obeys", [False, True], ids=["rules", "obedient model"])
-@pytest.mark.parametrize("email_id", MAILS)
+@pytest.mark.parametrize("email_id", sampled(MAILS, every=3))
 async def test_a_hostile_mail_gets_no_more_than_an_order_gives(
     tmp_path: Path, email_id: str, obeys: bool
 ) -> None:

@@ -244,6 +244,9 @@ class Machine(RuleBasedStateMachine):
 
 
 Machine.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=settings.default.max_examples // 4,
+    stateful_step_count=14,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
 )
 TestAssistantMachine = Machine.TestCase

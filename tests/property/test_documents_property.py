@@ -2,13 +2,12 @@
 
 import asyncio
 
-from hypothesis import given, settings
+from hypothesis import given
 from langgraph.store.memory import InMemoryStore
 
 from tests.support.document_world import STEPS, World, index_of
 
 
-@settings(max_examples=150, deadline=None)
 @given(STEPS)
 def test_retrieval_gives_what_the_asker_may_see_and_nothing_else(steps: list[object]) -> None:
     """On the store in memory; on PostgreSQL and a real server fewer of them are played elsewhere."""

@@ -232,4 +232,6 @@ class OutboxMachine(RuleBasedStateMachine):
 
 
 TestOutbox = OutboxMachine.TestCase
-TestOutbox.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+TestOutbox.settings = settings(
+    max_examples=settings.default.max_examples // 4, stateful_step_count=20, deadline=None
+)

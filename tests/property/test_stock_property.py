@@ -138,4 +138,6 @@ class StockMachine(RuleBasedStateMachine):
 
 
 TestStock = StockMachine.TestCase
-TestStock.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)
+TestStock.settings = settings(
+    max_examples=settings.default.max_examples // 4, stateful_step_count=15, deadline=None
+)

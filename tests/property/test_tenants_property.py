@@ -103,7 +103,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Iterator[int]
     return f"sqlite:///{tmp_path_factory.mktemp('tenants') / 'a.db'}", count()
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(customers=st.sets(WHO, max_size=8), steps=st.lists(STEP, max_size=12))
 def test_nobody_gets_what_is_anothers(
     shared: tuple[str, Iterator[int]], customers: set[tuple[str, str]], steps: list[Any]

@@ -10,5 +10,5 @@ from eval.setup import Setup
 
 @cache
 def report_of(name: str) -> SuiteReport:
-    """What the suite reports without a model; tests of one suite share an `xdist_group` of its name, and with it this report."""
+    """What the suite reports without a model; tests of one suite share the `xdist_group` figures-NAME, and with it this report."""
     return asyncio.run(measured(name, Setup()))

@@ -11,7 +11,7 @@ from eval.scored import slug
 from tests.support.measuring import report_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "fact_check.md"
-pytestmark = pytest.mark.xdist_group("facts")
+pytestmark = pytest.mark.xdist_group("figures-facts")
 
 
 def value(name: str) -> float:

@@ -11,7 +11,9 @@ from tests.support.dev_server import ROOT
 from tests.support.measuring import report_of
 
 EACH = [
-    pytest.param(name, marks=[pytest.mark.xdist_group(name)] if suite.quick else [pytest.mark.soak])
+    pytest.param(
+        name, marks=[pytest.mark.xdist_group(f"figures-{name}")] if suite.quick else [pytest.mark.soak]
+    )
     for name, suite in SUITES.items()
 ]
 _QUOTED = re.compile(r"(?P<name>[a-z0-9][\w.-]+) (?P<value>[\d,]+(?:\.\d+)?)(?P<unit> %)?")
