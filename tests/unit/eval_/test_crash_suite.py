@@ -7,6 +7,7 @@ import pytest
 from eval.crash.killing import Bench, Kill, thinned
 from eval.crash.suite import Ran, ran, scored
 from tests.support import crash_bugs
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.xdist_group("crash")
 SAMPLE = 6
@@ -32,13 +33,20 @@ def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("bug", "scenario", "losing", "name", "figure"),
-    [
-        ("claim_says_new", "organizer-leaving", "kept", "MaildirMailbox.save_draft", "effects-twice"),
-        ("effect_before_claim", "assistant", "gone", "IcsCalendar.create", "effects-twice"),
-        ("record_before_effect", "orders", "kept", "OutboxStore.finish", "effects-lost"),
-        ("gate_forgets", "orders", "kept", "MaildirMailbox.send_draft", "effects-unapproved"),
-        ("nothing_recovers", "orders-refused", "forgotten", "MailLog.begin_all", "mails-lost"),
-    ],
+    sampled(
+        [
+            pytest.param(
+                "claim_says_new", "organizer-leaving", "kept", "MaildirMailbox.save_draft", "effects-twice"
+            ),
+            pytest.param("effect_before_claim", "assistant", "gone", "IcsCalendar.create", "effects-twice"),
+            pytest.param("record_before_effect", "orders", "kept", "OutboxStore.finish", "effects-lost"),
+            pytest.param("gate_forgets", "orders", "kept", "MaildirMailbox.send_draft", "effects-unapproved"),
+            pytest.param(
+                "nothing_recovers", "orders-refused", "forgotten", "MailLog.begin_all", "mails-lost"
+            ),
+        ],
+        every=2,
+    ),
 )
 def test_it_fails_on_a_broken_product(
     tmp_path: Path, bug: str, scenario: str, losing: str, name: str, figure: str
