@@ -108,12 +108,14 @@ class Output:
     descriptor: int
     text: str = ""
     _read: int = 0
+    _heard: float = 0.0
+    """When something came, or waiting began: a busy machine may take long, but not in silence."""
 
     def until(self, wanted: str) -> str:
         """What came up to the wanted text, from where the last call ended."""
-        deadline = time.monotonic() + SECONDS
+        self._heard = time.monotonic()
         while (at := self.text.find(wanted, self._read)) < 0:
-            if not self._more(deadline):
+            if not self._more():
                 raise AssertionError(f"{wanted!r} did not come; what came is:\n{self.text[self._read :]}")
         found, self._read = self.text[self._read : at + len(wanted)], at + len(wanted)
         return found
@@ -130,13 +132,13 @@ class Output:
 
     def end(self) -> tuple[int, str]:
         """Wait for the end; the exit code and what was still printed."""
-        deadline = time.monotonic() + SECONDS
-        while self._more(deadline):
+        self._heard = time.monotonic()
+        while self._more():
             pass
         return self.process.wait(SECONDS), self.text[self._read :]
 
-    def _more(self, deadline: float) -> bool:
-        ready, _, _ = select.select([self.descriptor], [], [], max(0.0, deadline - time.monotonic()))
+    def _more(self) -> bool:
+        ready, _, _ = select.select([self.descriptor], [], [], SECONDS)
         if not ready:
             raise AssertionError(f"nothing more came; so far:\n{self.text[-3000:]}")
         try:
@@ -150,11 +152,13 @@ class Output:
 class Logged(Output):
     """The output of a command that writes to a file."""
 
-    def _more(self, deadline: float) -> bool:
+    def _more(self) -> bool:
         ended = self.process.poll() is not None
         data = os.read(self.descriptor, 65536)
         self.text += data.decode("utf-8", "replace")
-        if not data and time.monotonic() > deadline:
+        if data:
+            self._heard = time.monotonic()
+        elif time.monotonic() > self._heard + SECONDS:
             raise AssertionError(f"nothing more came; so far:\n{self.text[-3000:]}")
         if not data and not ended:
             select.select([], [], [], 0.05)  # A file offers nothing to wait on.
