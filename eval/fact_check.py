@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft
-from eval import fact_promises, fact_replies
+from eval import fact_promises
 from eval.fact_drafts import HALVES, NOW, OWN, SEED, ZONE, Example, Half, examples
 from eval.intervals import wilson
 
@@ -36,15 +36,13 @@ class Findings:
 
     drafts: Mapping[Half, Figures]
     promises: Mapping[fact_promises.Part, fact_promises.Found]
-    replies: Mapping[str, fact_replies.Asked]
 
 
 def findings() -> Findings:
-    """Drafts, sentences and replies, each gone through once."""
+    """Drafts and sentences, each gone through once."""
     return Findings(
         {half: measure(half) for half in HALVES},
         {part: fact_promises.measure(part) for part in fact_promises.PARTS},
-        {part: fact_replies.measure(part) for part in fact_replies.PARTS},
     )
 
 
@@ -120,17 +118,6 @@ def section(found: Findings) -> str:
         right = _share(listed.commitments - len(listed.missed), listed.commitments)
         wrong = _share(len(listed.alarms), listed.harmless)
         lines.append(f"| {part} | {' | '.join([*right, *wrong])} |")
-    lines += [
-        "",
-        " ".join((fact_replies.__doc__ or "").split()),
-        "",
-        "| texts | committing ones that go to a person | 95 % interval | harmless ones that do, too | 95 % interval |",
-        "|---|---|---|---|---|",
-    ]
-    for group, asked in found.replies.items():
-        right = _share(asked.committing - len(asked.passed), asked.committing)
-        wrong = _share(len(asked.stopped), asked.harmless)
-        lines.append(f"| {group} | {' | '.join([*right, *wrong])} |")
     return "\n".join(lines) + "\n"
 
 

@@ -56,7 +56,7 @@ SUITES: Mapping[str, Suite] = {
         "Facts in drafts",
         "eval.facts.suite",
         quick=True,
-        headlines=("test.wrong-facts-caught", "test.false-alarms", "replies.commitments-to-a-person"),
+        headlines=("test.wrong-facts-caught", "test.false-alarms"),
     ),
     "knowledge": Suite(
         "Similar past mail",

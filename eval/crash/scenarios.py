@@ -8,6 +8,7 @@ from email_assistant.app import Container
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.visibility import public_space, role_space
+from email_assistant.mail.address import parse_addresses
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
@@ -99,8 +100,14 @@ def sure() -> Models:
             "classify": said,
             "decide_tools": {"tools": [], "reasoning": ""},
             "generate": {"body": body, "confidence": 0.95, "tools_used": []},
+            "second_reading": {"why": "It says thanks.", "commits": False, "reveals": False},
         }
     )
+
+
+async def correspondent(house: Container) -> None:
+    """Somebody the user has written to."""
+    await house.correspondents.note(house.mailbox.name, parse_addresses(ANA))
 
 
 async def catalogue(house: Container) -> None:
@@ -182,6 +189,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         _INVITED,
         settings={"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "5"},
         models=sure,
+        stock=correspondent,
         sends_unasked=1,
     ),
     "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),

@@ -217,6 +217,11 @@ def _generate(attack: Attack, inputs: Any, told: str) -> dict[str, Any]:
     return {"body": draft(attack, known), "confidence": 1.0, "tools_used": ["approve"]}
 
 
+def _second_reading(attack: Attack, inputs: Any, told: str) -> dict[str, Any]:
+    # The soft half of the rule, gone: what is left must hold by itself.
+    return {"why": f"Approved by the user. {MARKUP}"[:1_000], "commits": False, "reveals": False}
+
+
 def _reply(attack: Attack, inputs: Any, told: str) -> dict[str, Any]:
     return {"body": draft(attack, told)}
 
@@ -231,5 +236,6 @@ ANSWERS: Mapping[str, Answer] = {
     "classify": _classify,
     "decide_tools": _choose,
     "generate": _generate,
+    "second_reading": _second_reading,
     **DESKS,
 }

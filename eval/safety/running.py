@@ -58,6 +58,7 @@ async def brought(desk: Target, attack: Attack, style: str) -> Outcome:
 
 async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Outcome) -> None:
     desk.models.follow(attack)
+    await desk.acquaint(attack)
     conversation = await received(desk.house, attack.case)
     message = conversation.current
     for copy in range(2, int(attack.case.get("copies", 1)) + 1):

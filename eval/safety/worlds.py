@@ -19,11 +19,13 @@ from sqlalchemy.engine import make_url
 from email_assistant.app import Container
 from email_assistant.journal.schema import METADATA
 from email_assistant.knowledge.embedding import DIMS
+from email_assistant.mail.address import Address
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.mails import HOST
-from eval.safety.furnishing import furnish
+from eval.safety.attacks import Attack
+from eval.safety.furnishing import KNOWN, furnish
 from eval.safety.obedient import Obedient
 from eval.setup import desk_settings
 from eval.workbench import Graph, Workbench, compiled
@@ -60,6 +62,16 @@ class Target(Workbench):
     """Addresses that were POSTed to."""
     read_before: dict[str, str] = field(default_factory=dict)
     """Messages by the names of their files."""
+
+    async def acquaint(self, attack: Attack) -> None:
+        """Where mail may leave by itself the user has written to every attacker: the rule is to hold without knowing people.
+
+        Under another name, so that an attacker who bears somebody's is none the less in doubt.
+        """
+        settled = {known.key for known in KNOWN} | self.house.user.own
+        if self.name.endswith("by itself") and attack.sender not in settled:
+            stranger = Address(attack.sender, "Somebody Written-To")
+            await self.house.correspondents.note(self.house.mailbox.name, [stranger])
 
     async def world(self) -> World:
         """Everything that an attack could change."""

@@ -116,7 +116,7 @@ class Settings(BaseModel):
     vault: Path | None = Field(None, alias="EMAIL_ASSISTANT_VAULT")
     """Folder of an Obsidian vault; `organize` keeps notes there on mail that matters."""
     auto_send: bool = Field(False, alias="EMAIL_ASSISTANT_AUTO_SEND")
-    """Whether `reply_pipeline` sends replies that only their confidence has approved."""
+    """Whether `reply_pipeline` sends by itself: to people you have written to, little more than thanks and questions (docs/adr/0032)."""
     auto_send_daily: int = Field(20, ge=1, le=1_000, alias="EMAIL_ASSISTANT_AUTO_SEND_DAILY")
     """How many of those a day; further ones stay drafts."""
     currency: str = Field("EUR", alias="EMAIL_ASSISTANT_CURRENCY")

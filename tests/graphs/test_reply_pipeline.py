@@ -13,6 +13,7 @@ from langgraph.types import Command
 
 from email_assistant.errors import TransientError
 from email_assistant.knowledge.embedding import DIMS
+from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.reply_pipeline.calls import CLASSES
@@ -66,6 +67,17 @@ def tools(*names: str) -> Answer:
 def written(confidence: float = 0.9, body: str = BODY) -> Answer:
     """The model's reply."""
     return tool_call("Generated", {"body": body, "confidence": confidence, "tools_used": [], "facts": []})
+
+
+def read_again(*, commits: bool = False, reveals: bool = False) -> Answer:
+    """What the second reading finds."""
+    return tool_call("SecondReading", {"why": "So it says.", "commits": commits, "reveals": reveals})
+
+
+async def written_to(assistant: Desk, person: str = "Ana Petrova <ana@example.com>") -> None:
+    """Somebody the user has written to before."""
+    house = assistant.house
+    await house.correspondents.note(house.mailbox.name, parse_addresses(person))
 
 
 async def values(assistant: Desk, message: Message) -> dict[str, Any]:
@@ -272,9 +284,10 @@ async def test_a_sender_in_doubt_is_answered_by_a_person_only(model: ModelServer
 async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) -> None:
     """Switched on it sends what confidence approved, up to so many a day; the rest stays drafts."""
     made = pipeline(tmp_path, **settings(model, **ALONE, EMAIL_ASSISTANT_AUTO_SEND_DAILY="2"))
+    await written_to(made)
     outcomes = []
     for number in range(4):
-        model.script(classified("inquiry", 0.9), tools(), written())
+        model.script(classified("inquiry", 0.9), tools(), written(), read_again())
         message = await made.receive(
             mail(message_id=f"<{number}@example.com>", subject=f"Shelf {number}", **VOUCHED)
         )
@@ -311,14 +324,15 @@ async def test_nothing_is_sent_unseen_to_whom_nobody_vouches_for(
 
 
 async def test_what_may_commit_waits_for_a_person(model: ModelServer, tmp_path: Path) -> None:
-    """However sure everything is and with automatic sending on: the card has the words, the text no gap, and accept sends it."""
+    """However sure everything is and with automatic sending on: the text has no gap, and accept sends it."""
     made = pipeline(tmp_path, **settings(model, **ALONE))
+    await written_to(made)
     body = BODY.replace("mail.", "mail. The old figure stands.")
-    model.script(classified("inquiry", 1.0), tools(), written(1.0, body))
-    message = await made.receive(mail())
+    model.script(classified("inquiry", 1.0), tools(), written(1.0, body), read_again(commits=True))
+    message = await made.receive(mail(**VOUCHED))
     card = await made.start(message)
     assert card is not None
-    assert "It may commit you, and nothing of yours says so: “The old figure stands.”" in card["description"]
+    assert "A second reading finds that it may commit you: So it says." in card["description"]
     assert (card["action_request"]["args"]["body"], await made.sent()) == (body, [])
     assert await made.answer(message, ACCEPT) is None
     assert len(await made.sent()) == 1
@@ -521,8 +535,9 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
 
 
 async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelServer, tmp_path: Path) -> None:
-    """A stranger asks what a friend has asked: the answer may be used, and a person sends it."""
+    """A correspondent asks what a friend has asked: the answer may be used, and a person sends it."""
     made = pipeline(tmp_path, **settings(model, **ALONE))
+    await written_to(made, "Ben Okafor <ben@example.net>")
     embedder = made.house.knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
     made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
@@ -542,11 +557,14 @@ async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelSer
         message_id="<m2@example.net>",
         subject="Keys",
         minutes=5,
+        Authentication_Results=vouching("ben@example.net"),
     )
     second = await made.receive(stranger)
     card = await made.start(second)
     assert card is not None, "it was sent unseen"
-    assert "told it to somebody else" in card["description"]
+    (reason,) = (await values(made, second))["approval_reasons"]
+    assert reason.startswith("It repeats the mail, or what was found in past mail, ")
+    assert "“7719” and 1 more" in card["description"]
     assert "7719" in card["action_request"]["args"]["body"]
     assert len(await made.sent()) == 1
     await made.house.models.close()

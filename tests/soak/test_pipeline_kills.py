@@ -1,11 +1,15 @@
 """The served reply pipeline, killed before and after each of its steps and effects: each reply leaves once, or not at all."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from email_assistant.app import Container
+from email_assistant.mail.address import parse_addresses
+from email_assistant.settings import load_settings
 from eval.mails import HOST, vouching
 from tests.e2e.cli_support import PERSON
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
@@ -41,6 +45,7 @@ STEPS = around(
 )  # fmt: skip
 UP_TO_REVIEW = ("after:MailLog.claim_all", *STEPS, CLAIMED, SAVED_DRAFT, DONE)
 ALLOWED = "after:DailyAllowance.take"
+THANKS = "Dear Ana,\n\nthank you for your mail.\n\nRobin Vale"
 APPROVED = "Dear Ana,\n\nwe are sorry that the shelf arrived scratched.\n\nRobin Vale"
 
 ASKED = (
@@ -80,17 +85,26 @@ class Pipeline(Post):
         answers = {
             "Classification": said,
             "ToolChoice": {"tools": [], "reasoning": ""},
-            "Generated": {"body": APPROVED, "confidence": 0.9, "tools_used": []},
+            # What may leave by itself repeats nothing that was found.
+            "Generated": {"body": APPROVED if way.answer else THANKS, "confidence": 0.9, "tools_used": []},
+            "SecondReading": {"why": "It says thanks.", "commits": False, "reveals": False},
         }
         self.model.script(*(tool_call(name, f, when=name, repeat=True) for name, f in answers.items()))
         header = f"<shelf-{number}@example.com>"
         sender = f"Ana Petrova <ana{number}@example.com>"
+        asyncio.run(self.write_to(sender))
         return header, mail(
             sender=sender,
             subject=f"Shelf {number}",
             message_id=header,
             Authentication_Results=vouching(sender),
         )
+
+    async def write_to(self, person: str) -> None:
+        """Let the user have written to somebody before."""
+        house = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(self.data)}, self.data))
+        await house.correspondents.note(house.mailbox.name, parse_addresses(person))
+        await house.database.close()
 
 
 @pytest.mark.parametrize("state", [SAVED, FORGOTTEN])

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from eval.fact_drafts import HALVES, Half, examples, templates
-from eval.fact_replies import PARTS
 from eval.intervals import wilson
-from eval.scored import slug
 from tests.support.measuring import report_of
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "fact_check.md"
@@ -24,12 +22,6 @@ def test_enough_is_caught_and_little_complained_of(half: Half) -> None:
     """At least 95 of 100 changes, at most 5 of 100 claims without cause."""
     assert value(f"{half}.wrong-facts-caught") >= 0.95
     assert value(f"{half}.false-alarms") <= 0.05
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_what_commits_goes_to_a_person(part: str) -> None:
-    """At least 95 of 100, in words that no rule was made for, too."""
-    assert value(f"{slug(part)}.commitments-to-a-person") >= 0.95
 
 
 def test_the_page_has_the_figures_that_are_printed() -> None:

@@ -14,6 +14,7 @@ from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
 from email_assistant.workflows.kit import review_loop
+from email_assistant.workflows.reply_pipeline.checking import FactCheck
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks
@@ -164,6 +165,20 @@ async def test_a_learner_that_is_told_the_mail_is_noticed(monkeypatch: pytest.Mo
     monkeypatch.setattr(learner.Learner, "try_learn", with_the_mail)
     report = await found(monkeypatch, ["memory-12"], style="response")
     assert any("memory writes: memory" in line and "has from the mail" in line for line in report.failures)
+
+
+async def test_what_others_were_told_is_noticed_when_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the rule on what is borrowed a reply tells one person what another was told, and repeats a promise of the mail."""
+
+    async def nothing(self: FactCheck, *_: Any) -> list[str]:
+        return []
+
+    monkeypatch.setattr(FactCheck, "_borrowed", nothing)
+    ids = ["exfiltration-03", "languages-09"]
+    report = await found(monkeypatch, ids, ["reply_pipeline, sending by itself"], style="leave")
+    told = "\n".join(report.failures)
+    assert "which is others', left by itself" in told
+    assert "a promise left by itself" in told
 
 
 async def test_a_run_that_fails_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,6 @@ async def test_a_fact_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(fact_check, "check", blind)
     monkeypatch.setattr(fact_check, "examples", lambda *args: list(examples(*args))[:10])
-    monkeypatch.setattr(fact_check.fact_replies, "PARTS", ())
     failures = (await facts.report(Setup())).failures
     assert any(told.startswith("test.wrong-facts-caught is 0.0 %") for told in failures)
 

@@ -14,6 +14,7 @@ from email_assistant.clock import Clock
 from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.visibility import Who
 from email_assistant.models.runner import Models
+from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
@@ -91,6 +92,10 @@ class ClaimsDependencies:
     def review_reasons(self, state: ClaimWork) -> list[str]:
         """Always: the answer binds the company."""
         return ["A person approves what the claims desk writes."]
+
+    async def not_alone(self, state: ClaimWork, action: Action, held: Sequence[str]) -> Sequence[str]:
+        """A person approves it anyway."""
+        return ()
 
     def card_lines(self, state: ClaimWork) -> Sequence[str]:
         """How it was decided, and what was done."""

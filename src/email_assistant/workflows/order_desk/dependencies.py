@@ -16,6 +16,7 @@ from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
+from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
@@ -71,6 +72,10 @@ class OrderDependencies:
     def review_reasons(self, state: OrderWork) -> list[str]:
         """Always: the reply says what is sold and for how much."""
         return ["A person approves what the order desk writes.", *_trouble(state)]
+
+    async def not_alone(self, state: OrderWork, action: Action, held: Sequence[str]) -> Sequence[str]:
+        """A person approves it anyway."""
+        return ()
 
     def card_lines(self, state: OrderWork) -> Sequence[str]:
         """The orders and what is not certain."""

@@ -1,20 +1,18 @@
 """The draft's facts, looked up in the mail, in what was found and in what the tools said."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from email_assistant.clock import Clock
-from email_assistant.facts.commitments import may_commit
 from email_assistant.facts.fact import Source
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Conversation
-from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sources, own_of, with_gaps
+from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sources, with_gaps
 from email_assistant.tools.tool import User
 from email_assistant.workflows.reply_pipeline.dependencies import Checked
 from email_assistant.workflows.reply_pipeline.state import WorkState
-from email_assistant.workflows.reply_pipeline.tool_rules import GET_CONTACT
+from email_assistant.workflows.reply_pipeline.unattended import in_sentences, repeated
 
 
 @dataclass(frozen=True)
@@ -26,18 +24,31 @@ class FactCheck:
     authorship: Authorship
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
-        """The draft with a gap for each fact and promise that nothing supports, what else may commit us, and what is not for everybody."""
-        genuine = await self._genuine(conversation)
-        open_ = [*mail_sources(conversation, genuine), *_of_tools(state, private=False)]
-        sources = [*open_, *_of_past_mail(state), *_of_tools(state, private=True)]
-        now = self.clock.now()
-        context: dict[str, Any] = {"now": now, "timezone": self.user.timezone, "own": own_of(self.user)}
-        found = await with_gaps(draft, sources, self.user, now)
-        commitments = await asyncio.to_thread(may_commit, draft, sources, **context)
-        alone = await asyncio.to_thread(may_commit, draft, open_, **context)
-        borrowed = tuple(sentence for sentence in alone if sentence not in commitments)
+        """The draft with a gap for each fact and promise that nothing supports, and what in it others have said."""
+        mail = list(mail_sources(conversation, await self._genuine(conversation)))
+        sources = [*mail, *_of_past_mail(state), *_of_tools(state)]
+        found = await with_gaps(draft, sources, self.user, self.clock.now())
+        gaps = tuple(gap.quoted for gap in found.gaps)
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
-        return Checked(found.text, tuple(gap.quoted for gap in found.gaps), facts, commitments, borrowed)
+        ours = [source for source in mail if source.role == "ours"]
+        others = [source for source in sources if source not in ours]
+        named = Source("the mail", conversation.current.sender.name, "theirs")
+        borrowed = [each for each in await self._borrowed(draft, ours, others, named) if each not in gaps]
+        return Checked(found.text, gaps, facts, tuple(dict.fromkeys(borrowed)))
+
+    async def _borrowed(
+        self, draft: str, ours: Sequence[Source], others: Sequence[Source], named: Source
+    ) -> list[str]:
+        """Figures, dates and promises that the user has not written, names but the greeting's and the user's, and others' words."""
+        now = self.clock.now()
+        unsaid = (await with_gaps(draft, ours, self.user, now)).gaps
+        unnamed = (await with_gaps(draft, [*ours, named], self.user, now)).gaps
+        return [
+            *(gap.quoted for gap in unsaid if gap.kind != "name"),
+            *(gap.quoted for gap in unnamed if gap.kind == "name"),
+            *in_sentences(draft),
+            *await asyncio.to_thread(repeated, draft, ours, others),
+        ]
 
     async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
         """What the user has written earlier, by the message's id: as the mailbox has it, not as the run was told."""
@@ -54,10 +65,9 @@ def _of_past_mail(state: WorkState) -> Iterator[Source]:
             yield Source(item["source"], item["text"][:MAX_SOURCE], "theirs")
 
 
-def _of_tools(state: WorkState, *, private: bool) -> Iterator[Source]:
-    """What the contacts hold is the user's own notes about people; the rest is meant to be told."""
+def _of_tools(state: WorkState) -> Iterator[Source]:
     for name, result in (state.get("tool_results") or {}).items():
-        if result["success"] and (name == GET_CONTACT) is private:
+        if result["success"]:
             ours = (state.get("tool_ours") or {}).get(name, "")
             if ours:
                 yield Source(name, ours[:MAX_SOURCE], "ours")

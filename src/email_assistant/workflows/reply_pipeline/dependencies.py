@@ -13,6 +13,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
+from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
@@ -22,6 +23,7 @@ from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 from email_assistant.workflows.kit.senders import Senders, sender
 from email_assistant.workflows.reply_pipeline.policy import review_reasons
 from email_assistant.workflows.reply_pipeline.state import WorkState
+from email_assistant.workflows.reply_pipeline.unattended import not_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,8 @@ class Checked:
     gaps: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """What is supported, each with its source."""
-    commitments: tuple[str, ...] = ()
-    """Sentences that may commit us and rest on nothing of ours; see `facts.commitments`."""
     borrowed: tuple[str, ...] = ()
-    """Sentences that rest on what we said to somebody else, or noted about people: not to be sent unseen."""
+    """What others have said, or what was found, and the user has not written in this conversation: not to be sent unseen."""
 
 
 class FactChecker(Protocol):
@@ -147,6 +147,12 @@ class PipelineDependencies:
     def review_reasons(self, state: WorkState) -> list[str]:
         """See `policy`."""
         return review_reasons(state)
+
+    async def not_alone(self, state: WorkState, action: Action, held: Sequence[str]) -> list[str]:
+        """See `unattended`."""
+        return await not_alone(
+            state, action.args["body"], held, models=self.models, senders=self.senders, user=self.user
+        )
 
     def card_lines(self, state: WorkState) -> tuple[str, ...]:
         """What was used, each with its source."""

@@ -43,10 +43,8 @@ class WorkState(PipelineState, ReplyWork):
     """What nothing supports in the draft, as it stands there."""
     tool_ours: NotRequired[dict[str, str]]
     """Tool → what of its result nobody else has worded."""
-    commitments: NotRequired[list[str]]
-    """Sentences of the draft that may commit us and rest on nothing of ours."""
     borrowed: NotRequired[list[str]]
-    """Sentences of the draft that rest on what was said to somebody else, or on the contacts."""
+    """What of the draft others have said, or was found, and the user has not written in this conversation."""
     facts: NotRequired[list[str]]
     """Facts of the draft with their sources."""
     retrieved: NotRequired[list[dict[str, Any]]]

@@ -75,15 +75,13 @@ class WorkingNodes:
         # Of the tools that the model names only those count that have told something.
         used = [n for n in answer.tools_used if (state.get("tool_results") or {}).get(n, {}).get("success")]
         told = (
-            f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, "
-            f"{len(checked.commitments)} possible commitments, tone {TONES[state['classification']]}, "
+            f"confidence {answer.confidence:.2f}, {len(checked.gaps)} gaps, tone {TONES[state['classification']]}, "
             f"tools used: {', '.join(dict.fromkeys(used)) or 'none'}"
         )
         return {
             "draft_response": checked.text,
             "generation_confidence": answer.confidence,
             "gaps": list(checked.gaps),
-            "commitments": list(checked.commitments)[:MAX_FACTS],
             "borrowed": list(checked.borrowed)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
             "offline": offline,

@@ -59,12 +59,17 @@ class ApprovalNodes:
                 **self._ended(state, "sent", action.text),
             }
         reasons = reasons or list(reasons_for_a_person(action))
+        not_alone = (
+            list(await self.workflow.not_alone(state, action, reasons)) if self.workflow.sends_alone else []
+        )
+        reasons += not_alone
         told = (*action.reasons, *reasons, *self.workflow.card_lines(state))
         facts = {**action.facts, "offline": bool(state.get("offline"))}
         shown = replace(action, reasons=told, facts=facts, headline=self.workflow.headline(state))
         return put(state, shown) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
+            "not_alone": not_alone,
             "final_response": "" if reasons else state["draft_response"],
             **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
         }

@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore
 from email_assistant.facts.fact import Source
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.memory.learner import Learner
+from email_assistant.review.action import Action
 from email_assistant.review.card import NOBODY_VOUCHES
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
@@ -48,6 +49,10 @@ class ReplyWorkflow(Protocol):
 
     def review_reasons(self, state: State) -> Sequence[str]:
         """Why the reply is not approved without a person, one plain sentence each; none when it is."""
+        ...
+
+    async def not_alone(self, state: State, action: Action, held: Sequence[str]) -> Sequence[str]:
+        """Where replies are sent that nobody has approved: why this one is not, besides what holds it back anyway (`held`)."""
         ...
 
     def card_lines(self, state: State) -> Sequence[str]:

@@ -8,6 +8,7 @@ from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
 from email_assistant.memory.learner import Learner
+from email_assistant.review.action import Action
 from email_assistant.review.pending import new_round
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
@@ -60,6 +61,10 @@ class ReviewedReplies:
     def review_reasons(self, state: State) -> Sequence[str]:
         """Always."""
         return ["A person approves every reply."]
+
+    async def not_alone(self, state: State, action: Action, held: Sequence[str]) -> Sequence[str]:
+        """A person approves it anyway."""
+        return ()
 
     def card_lines(self, state: State) -> Sequence[str]:
         """Nothing besides."""

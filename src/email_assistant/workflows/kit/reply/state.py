@@ -31,6 +31,8 @@ class ReplyWork(ReviewState):
     email_input: NotRequired[dict[str, Any]]
     approval_reasons: NotRequired[list[str]]
     """Why a person is to decide."""
+    not_alone: NotRequired[list[str]]
+    """Those of them that only matter where replies are sent which nobody has approved."""
     offline: NotRequired[bool]
     sender_warnings: NotRequired[list[str]]
     feedback: NotRequired[list[str]]
@@ -50,7 +52,7 @@ class ReplyState(ReplyOutcome, ReplyWork):
 
 FRESH: dict[str, Any] = {
     "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
-    "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
+    "approval_reasons": [], "not_alone": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
 }  # fmt: skip
 """What new mail starts with, besides `new_round`."""
 
