@@ -74,16 +74,16 @@ async def _cost(folder: Path, script: Script, *answers: object) -> Cost:
 async def test_a_reply(tmp_path: Path) -> None:
     """Sorted, drafted, asked about, sent."""
     cost = await _cost(tmp_path, Script(turns=[REPLY]), ACCEPT)
-    assert not cost.within(writes=8, reads=13, statements=60, hops=22, checkpoints=14)
+    assert not cost.within(writes=8, reads=5, statements=55, hops=14, checkpoints=14)
 
 
 async def test_a_meeting_with_a_reply(tmp_path: Path) -> None:
     """Two cards: the meeting, then the reply."""
     cost = await _cost(tmp_path, Script(turns=[MEETING, MET]), ACCEPT, ACCEPT)
-    assert not cost.within(writes=12, reads=21, statements=94, hops=34, checkpoints=20)
+    assert not cost.within(writes=12, reads=9, statements=85, hops=22, checkpoints=20)
 
 
 async def test_a_dismissal(tmp_path: Path) -> None:
     """A notification that is ignored."""
     cost = await _cost(tmp_path, Script(triage="notify"), IGNORE)
-    assert not cost.within(writes=5, reads=5, statements=40, hops=10, checkpoints=5)
+    assert not cost.within(writes=5, reads=4, statements=40, hops=9, checkpoints=5)

@@ -7,7 +7,7 @@ that is `started`; whoever performs the action next asks the provider (`reconcil
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import structlog
 
@@ -19,6 +19,7 @@ from email_assistant.effects.subjects import NOBODY, Doer, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON, plain
+from email_assistant.journal.one_go import Work
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.journal.tables import OUTBOX as TABLE
 
@@ -62,6 +63,8 @@ FORGOTTEN = "nothing was done: the run that began it was lost"
 
 # Shared by every outbox of the process: two of them may be open on one database.
 _performing = KeyedLock()
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -135,6 +138,10 @@ class Outbox:
     async def did_not_happen(self, action_id: str) -> None:
         """Record that an effect was begun by a run that nothing is left of, and found not done; what is done stays done."""
         await self._store.fail(action_id, FORGOTTEN)
+
+    async def in_one_read(self, work: Work[T]) -> T:
+        """What `work` reads here, and in other records of the same database, at one moment and with one wait."""
+        return await self.database.in_one_read(work)
 
     async def get(self, action_id: str) -> OutboxRow | None:
         """The effect's row, or None."""

@@ -56,10 +56,13 @@ class Correspondents:
         written = [(one, m.date) for m in messages for one in written_to([m], own)]
         await self._note_all(mailbox, await self._rows(mailbox, written))
 
-    @one_read
     async def unknown(self, mailbox: str, addresses: Iterable[Address]) -> frozenset[str]:
         """The `Address.key`s of those that are not on record, or with another name."""
         asked = {one.key: one.name[:MAX_NAME] for one in unique(addresses)}
+        return await self._unknown(mailbox, asked) if asked else frozenset()
+
+    @one_read
+    async def _unknown(self, mailbox: str, asked: Mapping[str, str]) -> frozenset[str]:
         keys, named = list(asked), dict[str, str]()
         async with self.database.read() as connection:
             for start in range(0, len(keys), CHUNK):

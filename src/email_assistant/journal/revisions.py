@@ -1,9 +1,10 @@
 """The history of the preference profiles: append-only, and a revision number can be taken once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -28,6 +29,15 @@ class Revisions:
     async def latest(self, profile: str) -> Revision | None:
         """The newest revision; None before the first."""
         return await self._one(_of(profile).order_by(TABLE.c.revision.desc()).limit(1))
+
+    @one_read
+    async def latest_of(self, profiles: Sequence[str]) -> dict[str, Revision]:
+        """The newest revision of each that has one."""
+        newest = select(TABLE.c.profile, func.max(TABLE.c.revision)).where(TABLE.c.profile.in_(profiles))
+        key = tuple_(TABLE.c.profile, TABLE.c.revision)
+        statement = select(*_COLUMNS).where(key.in_(newest.group_by(TABLE.c.profile)))
+        async with self.database.read() as connection:
+            return {row.profile: _revision(row) for row in await connection.execute(statement)}
 
     async def get(self, profile: str, revision: int) -> Revision | None:
         """That revision, or None."""

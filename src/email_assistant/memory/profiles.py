@@ -6,8 +6,10 @@ server lost its last seconds) or was edited by hand, and either is mended on the
 """
 
 import asyncio
+import math
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -23,6 +25,8 @@ PROFILES: tuple[ProfileName, ...] = ("triage_preferences", "response_preferences
 NAMESPACE = "email_assistant"
 KEY = "user_preferences"
 MAX_CHARACTERS = 8_000
+RECENT_SECONDS = 1.0
+"""So long a run goes by the profiles that it, or another one, has read."""
 
 DEFAULTS: Mapping[ProfileName, str] = {
     "triage_preferences": (
@@ -41,6 +45,21 @@ DEFAULTS: Mapping[ProfileName, str] = {
 }
 
 
+@dataclass
+class _Seen:
+    """The newest revisions as they were when they were read last."""
+
+    at: float = -math.inf
+    """As `time.monotonic` tells it."""
+    latest: Mapping[str, Revision] = field(default_factory=dict)
+    changes: int = 0
+    """That were made in this process."""
+
+    def forget(self) -> None:
+        """Something was changed here."""
+        self.at, self.latest, self.changes = -math.inf, {}, self.changes + 1
+
+
 @dataclass(frozen=True)
 class Profiles:
     """Reads and writes the profiles."""
@@ -48,6 +67,7 @@ class Profiles:
     revisions: Revisions
     clock: Clock
     _guard: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
+    _seen: _Seen = field(default_factory=_Seen, compare=False, repr=False)
     _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]] = field(
         default_factory=WeakKeyDictionary, compare=False, repr=False
     )
@@ -65,14 +85,31 @@ class Profiles:
         latest = await self.revisions.latest(name) or await self._first(name)
         if store is None:
             return latest
-        item = await store.aget((NAMESPACE, name), KEY)
-        shown = _content(item.value) if item else None
+        shown = await _shown(name, store)
         if shown == latest.content:
             return latest
         if shown is not None and not await self._is_old(name, shown):
             return await self.write(name, shown, origin="store", store=store)
         await self._show(latest, store)
         return latest
+
+    async def recent(self, names: Sequence[ProfileName], store: BaseStore | None) -> list[Revision]:
+        """Each as `read` gives it, for a prompt: what another process has changed within the last second may be missing.
+
+        All profiles are read at once, as one run needs one after the other. For learning it must be `read`.
+        """
+        if time.monotonic() - self._seen.at > RECENT_SECONDS:
+            changes = self._seen.changes
+            at, latest = time.monotonic(), await self.revisions.latest_of(PROFILES)
+            if self._seen.changes == changes:
+                self._seen.at, self._seen.latest = at, latest
+        return [await self._recent(name, store) for name in names]
+
+    async def _recent(self, name: ProfileName, store: BaseStore | None) -> Revision:
+        seen = self._seen.latest.get(name)
+        if seen is None or (store is not None and await _shown(name, store) != seen.content):
+            return await self.read(name, store)
+        return seen
 
     async def lines(self) -> list[str]:
         """Every line of the three profiles."""
@@ -93,6 +130,7 @@ class Profiles:
         revision = await self.revisions.append(
             base.profile, expected=base.revision, content=content, origin=origin, decision_id=decision_id
         )
+        self._seen.forget()
         if revision and store is not None:
             await self._show(await self.revisions.latest(base.profile) or revision, store)
         return revision
@@ -126,6 +164,7 @@ class Profiles:
         await self.revisions.append(
             name, expected=0, content=DEFAULTS[name], origin="default", decision_id=None
         )
+        self._seen.forget()
         latest = await self.revisions.latest(name)
         assert latest is not None  # noqa: S101 - just written, by this call or by another
         return latest
@@ -153,6 +192,11 @@ def check_content(content: str) -> None:
         raise InputError("a preference profile cannot be empty")
     if len(content) > MAX_CHARACTERS:
         raise InputError(f"a preference profile cannot be longer than {MAX_CHARACTERS} characters")
+
+
+async def _shown(name: ProfileName, store: BaseStore) -> str | None:
+    item = await store.aget((NAMESPACE, name), KEY)
+    return _content(item.value) if item else None
 
 
 def _content(value: Mapping[str, Any]) -> str | None:

@@ -29,16 +29,22 @@ class Drafts:
     mailbox: Mailbox
     outbox: Outbox
 
-    async def sweep(self, run_thread_id: str, *, answering: Message | None = None) -> None:
+    async def sweep(
+        self,
+        run_thread_id: str,
+        *,
+        answering: Message | None = None,
+        left: Sequence[OutboxRow] | None = None,
+    ) -> None:
         """Delete the drafts that earlier runs of this thread left behind, but for those a person has changed.
 
         A draft whose sending in answer to the message `answering` was begun is left, too: that it is still there is what
-        proves that it was not sent.
+        proves that it was not sent. `left` is what `of` has just found.
         """
         key = reply_key(self.mailbox.name, answering) if answering else ""
         sending = await self.outbox.find(key, SENT_KIND) if key else []
         begun = {row.payload["facts"]["message_id"] for row in sending if row.status == "started"}
-        for row in await self._rows(run_thread_id):
+        for row in left if left is not None else await self.of(run_thread_id):
             if row.payload["message_id"] in begun:
                 continue
             if row.status == "started":  # Cut off while it was saved: perhaps it was.
@@ -55,12 +61,13 @@ class Drafts:
         if sending and sending.status == "started":
             await self.outbox.did_not_happen(sending.action_id)
 
-    async def save(self, message: OutgoingMessage, turn: Turn) -> tuple[Draft, str]:
-        """One draft a proposal, however often this is replayed, and on record so that it can be swept.
+    async def save(
+        self, message: OutgoingMessage, turn: Turn, rows: Sequence[OutboxRow]
+    ) -> tuple[Draft, str]:
+        """One draft a proposal, however often this is replayed, and on record so that it can be swept; `rows` is what `of` has just found.
 
         The second value is the draft's digest as long as nobody has changed it.
         """
-        rows = await self._rows(turn.run_thread_id)
         tries = [row for row in rows if row.payload["message_id"] == message.message_id]
         there = await self.mailbox.find_draft(message.message_id) if tries else None
         meant = digest(message)
@@ -111,7 +118,8 @@ class Drafts:
                 pass  # Deleted meanwhile: the new draft is saved as a new one.
         return await self.mailbox.save_draft(message)
 
-    async def _rows(self, run_thread_id: str) -> Sequence[OutboxRow]:
+    async def of(self, run_thread_id: str) -> Sequence[OutboxRow]:
+        """What is on record of a run thread's drafts."""
         return await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND)
 
     async def current(self, draft_id: str, message_id: str) -> Draft | None:

@@ -82,7 +82,7 @@ class Sending:
     ) -> Action | Done:
         """Save the message as a draft and resolve the action that would send it."""
         subject_key = self._subject_key(turn, message)
-        rows = await self._found(subject_key, turn)
+        rows, drafts = await self._found(subject_key, turn)
         if sent := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
             return Done(
                 f"This was sent already, approved earlier (Message-ID {_message_id(sent[0])}). Do not send it again.",
@@ -91,7 +91,7 @@ class Sending:
         before = [
             sentence(row, _told(subject_key), turn.user.timezone) for row in others(rows, turn)[-MAX_BEFORE:]
         ]
-        draft, untouched = await self.drafts.save(message, turn)
+        draft, untouched = await self.drafts.save(message, turn, drafts)
         names = ", ".join(map(_called, message.to[:2])) or "nobody"
         return Action(
             id=turn.action_id,
@@ -122,11 +122,8 @@ class Sending:
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Send what was reviewed, unless the conversation or the draft has changed since."""
-        row = await self.outbox.get(action.id)
-        while row is not None and row.status == "failed":  # Nothing was done; another try is another effect.
-            action = _next_revision(action)
-            row = await self.outbox.get(action.id)
-        if row is None and (again := await self._changed_meanwhile(action, acknowledged)):
+        action, row, rows = await self.outbox.in_one_read(lambda: self._on_record(action))
+        if row is None and (again := await self._changed_meanwhile(action, rows, acknowledged)):
             return again
         message = outgoing(action)
 
@@ -151,6 +148,14 @@ class Sending:
         except (ActionChangedError, UnresolvedEffectError) as error:
             return await self._undecided(action, error)
         return Done(f"Sent to {action.args['to']}. The text as sent:\n{message.body}", True)
+
+    async def _on_record(self, action: Action) -> tuple[Action, OutboxRow | None, Sequence[OutboxRow]]:
+        """The action with its row, and what was done about its subject; after a try that failed it is another action."""
+        row = await self.outbox.get(action.id)
+        while row is not None and row.status is OutboxStatus.failed:
+            action = _next_revision(action)
+            row = await self.outbox.get(action.id)
+        return action, row, await self.outbox.find(self._current_key(action), SENT_KIND)
 
     async def _note(self, sent: OutgoingMessage) -> None:
         """Remember whom the user has written to, with the record that the message is out; so nothing that goes wrong here counts."""
@@ -202,13 +207,20 @@ class Sending:
             draft = await self.mailbox.save_draft(message, replaces=draft.id if draft else None)
         return await self.mailbox.send_draft(draft.id)
 
-    async def _found(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
-        """What is on record about the subject, after a look at what was begun and came to no end that anybody saw."""
-        rows = await self.outbox.find(subject_key, SENT_KIND)
-        for row in rows:
-            if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
-                await self._find_out(row, turn)
-        return await self.outbox.find(subject_key, SENT_KIND)
+    async def _found(self, subject_key: str, turn: Turn) -> tuple[Sequence[OutboxRow], Sequence[OutboxRow]]:
+        """What is on record about the subject, after a look at what was begun and came to no end that anybody saw; and the drafts."""
+
+        async def read() -> tuple[Sequence[OutboxRow], Sequence[OutboxRow]]:
+            sent = await self.outbox.find(subject_key, SENT_KIND)
+            return sent, await self.drafts.of(turn.run_thread_id)
+
+        rows, drafts = await self.outbox.in_one_read(read)
+        begun = [
+            r for r in rows if r.status is OutboxStatus.started and r.action_id not in turn.known_actions
+        ]
+        for row in begun:
+            await self._find_out(row, turn)
+        return await self.outbox.find(subject_key, SENT_KIND) if begun else rows, drafts
 
     async def _find_out(self, row: OutboxRow, turn: Turn) -> None:
         message_id = _message_id(row)
@@ -219,13 +231,14 @@ class Sending:
         elif forgotten(row, turn) and await self.mailbox.find_draft(message_id):
             await self.outbox.did_not_happen(row.action_id)
 
-    async def _changed_meanwhile(self, action: Action, acknowledged: frozenset[str]) -> AskAgain | None:
+    async def _changed_meanwhile(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> AskAgain | None:
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft and digest(draft.message) != action.facts["digest"]:
             return self._draft_changed(action, draft)
         if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
-        rows = await self.outbox.find(self._current_key(action), SENT_KIND)
         before = earlier_concerns(rows, action, _told(action.facts["subject_key"]))
         found = [*before, *await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
         if draft is None:

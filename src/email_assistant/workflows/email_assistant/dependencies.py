@@ -52,7 +52,7 @@ class AssistantDependencies:
 
     async def sources(self, state: AssistantWork, store: BaseStore | None) -> tuple[Source, ...]:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
-        known = [(await self.profiles.read(name, store)).content for name in WRITTEN_BY]
+        known = [each.content for each in await self.profiles.recent(WRITTEN_BY, store)]
         return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
 
     async def learn(self, state: AssistantWork, store: BaseStore | None) -> None:

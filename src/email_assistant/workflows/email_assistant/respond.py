@@ -31,7 +31,7 @@ from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, parse_arguments
 from email_assistant.workflows.email_assistant import transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
+from email_assistant.workflows.email_assistant.dependencies import WRITTEN_BY, AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import (
     next_node,
@@ -205,11 +205,11 @@ class ResponseNodes:
         return {"messages": done, "settled": True}
 
     async def _inputs(self, state: AssistantWork, runtime: Runtime[None]) -> RespondInput:
-        read = self.parts.profiles.read
+        reply, calendar = await self.parts.profiles.recent(WRITTEN_BY, runtime.store)
         return RespondInput(
             conversation=conversation_of(state["email_input"]),
-            response_preferences=(await read("response_preferences", runtime.store)).content,
-            cal_preferences=(await read("cal_preferences", runtime.store)).content,
+            response_preferences=reply.content,
+            cal_preferences=calendar.content,
             user=self.parts.user,
             now=self.parts.clock.now(),
         )

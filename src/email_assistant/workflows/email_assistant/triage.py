@@ -42,9 +42,10 @@ class TriageNodes:
         """Read the message, start clean, and decide where it goes; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
         thread_id = run_thread_id(get_config())
-        await self.parts.sending.drafts.sweep(thread_id)
-        doubts = await self.parts.senders.doubts(conversation.current)
-        preferences = await self.parts.profiles.read("triage_preferences", runtime.store)
+        doubts = await self.parts.senders.doubts_after_sweep(
+            conversation.current, self.parts.sending.drafts, thread_id
+        )
+        (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
         verdict = own_mail(
             conversation, self.parts.user.own, in_doubt=bool(doubts)
         ) or await self.parts.models.run(

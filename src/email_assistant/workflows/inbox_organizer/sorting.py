@@ -53,8 +53,9 @@ class SortingNodes:
     async def take_up(self, state: OrganizerWork) -> dict[str, Any]:
         """Read the message and start clean; raises `InputError` for a wrong input."""
         conversation = await aconversation_of(state.get("email_input"))
-        await self.parts.drafts.sweep(run_thread_id(get_config()))
-        doubts = await self.parts.senders.doubts(conversation.current)
+        doubts = await self.parts.senders.doubts_after_sweep(
+            conversation.current, self.parts.drafts, run_thread_id(get_config())
+        )
         return FRESH | new_round(state) | {"sender_warnings": doubts}
 
     async def categorize(self, state: OrganizerWork) -> dict[str, Any]:

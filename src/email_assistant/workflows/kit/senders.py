@@ -1,14 +1,17 @@
 """Who a message is from, as far as that is known."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from email_assistant.effects.outbox import OutboxRow
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.authenticity import KnownSender, sender_warnings, sought
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
+from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.tool import User
 
 NOT_PROVEN = "It bears your own address, and nothing proves that you sent it."
@@ -27,6 +30,18 @@ class Senders:
         """What the record says about the sender."""
         wanted = await asyncio.to_thread(sought, message)
         return await self.correspondents.known(self.mailbox_name, wanted)
+
+    async def doubts_after_sweep(self, message: Message, drafts: Drafts, run_thread_id: str) -> list[str]:
+        """`doubts`, and the drafts of earlier runs swept: with what every run begins, in one look into the record."""
+        wanted = await asyncio.to_thread(sought, message)
+
+        async def read() -> tuple[Sequence[OutboxRow], KnownSender]:
+            left = await drafts.of(run_thread_id)
+            return left, await self.correspondents.known(self.mailbox_name, wanted)
+
+        left, known = await drafts.outbox.in_one_read(read)
+        await drafts.sweep(run_thread_id, left=left)
+        return await self.doubts(message, known)
 
     async def doubts(self, message: Message, known: KnownSender | None = None) -> list[str]:
         """Signs that a message is not from whom it seems to be, by all that is known."""

@@ -43,8 +43,9 @@ class ReviewedReplies:
         Raises `InputError` naming the field of the input that is wrong.
         """
         conversation = await aconversation_of(state.get("email_input"))
-        await self.drafts.sweep(run_thread_id(get_config()))
-        doubts = await self.senders.doubts(conversation.current)
+        doubts = await self.senders.doubts_after_sweep(
+            conversation.current, self.drafts, run_thread_id(get_config())
+        )
         begun = FRESH | {"sender_warnings": doubts}
         update = no_answer(state, conversation, doubts, self.user, node=node)
         return begun | (update or new_round(state) | wanted(state))
