@@ -9,10 +9,11 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
 from email_assistant.journal import database
+from email_assistant.memory import profiles
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.client import Request
 from tests.support.counting import Cost, counting
-from tests.support.desk import Desk, desk, mail
+from tests.support.desk import Desk, desk, mail, order_desk, organizer, pipeline
 from tests.support.scripted import Script, ScriptedModels, calls
 
 ACCEPT, IGNORE = [{"type": "accept", "args": None}], [{"type": "ignore", "args": None}]
@@ -24,9 +25,10 @@ MET = calls(("send_email", {"body": "Until then."}), ("Done", {}), prefix="then"
 
 
 @pytest.fixture(autouse=True)
-def no_flush(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a slow machine a mail takes longer than the second after which a trace is written by itself."""
+def long_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine a mail takes longer than the second after which a trace is written by itself, and profiles are read again."""
     monkeypatch.setattr(database, "FLUSH_SECONDS", 3_600.0)
+    monkeypatch.setattr(profiles, "RECENT_SECONDS", 3_600.0)
 
 
 class RecordedModels(ScriptedModels):
@@ -55,6 +57,7 @@ async def _warmed(folder: Path, script: Script) -> Desk:
     script.triage = wanted
     for name in PROFILES:
         await made.parts.profiles.read(name, made.store)
+    made.parts.profiles._seen.forget()  # The mail reads them once.
     return made
 
 
@@ -87,3 +90,40 @@ async def test_a_dismissal(tmp_path: Path) -> None:
     """A notification that is ignored."""
     cost = await _cost(tmp_path, Script(triage="notify"), IGNORE)
     assert not cost.within(writes=5, reads=4, statements=40, hops=9, checkpoints=5)
+
+
+BOTH = "Hi Robin, could we meet on 24 November 2026 at 15:00 for half an hour? I would like 2 of the oak shelf. Ana"
+
+
+async def _of_two_cards(made: Desk) -> Cost:
+    """Of the second mail, whose two cards are accepted as far as they can be."""
+    for number in range(2):
+        message, cards = (
+            await made.receive(mail(BOTH, message_id=f"<{number}@x.example>", subject=f"{number}")),
+            0,
+        )
+        with counting() as cost:
+            card = await made.start(message)
+            while card is not None:
+                cards += 1
+                card = await made.answer(message, ACCEPT if card["config"]["allow_accept"] else IGNORE)
+        assert cards == 2
+    return cost
+
+
+async def test_the_organizer(tmp_path: Path) -> None:
+    """A category, then an event."""
+    cost = await _of_two_cards(organizer(tmp_path))
+    assert not cost.within(writes=9, reads=8, statements=79, hops=17, checkpoints=18)
+
+
+async def test_the_reply_pipeline(tmp_path: Path) -> None:
+    """A reply, accepted once more for its gap."""
+    cost = await _of_two_cards(pipeline(tmp_path))
+    assert not cost.within(writes=10, reads=10, statements=151, hops=20, checkpoints=13)
+
+
+async def test_the_order_desk(tmp_path: Path) -> None:
+    """The same."""
+    cost = await _of_two_cards(await order_desk(tmp_path))
+    assert not cost.within(writes=10, reads=13, statements=149, hops=53, checkpoints=12)
