@@ -86,7 +86,7 @@ async def test_a_reply_that_nothing_holds_back_leaves_alone(model: ModelServer, 
         (
             ASKED,
             BODY.replace("mail.", "mail: 349 Euro."),
-            "It repeats the mail, or what was found in past mail",
+            "It repeats the mail, or what was found in past mail, your contacts or your calendar: “349 Euro”",
         ),
         (
             ASKED,
