@@ -1,10 +1,12 @@
-"""What a mail costs outside the model on each graph, beside a bare LangGraph graph that makes the same model calls.
+"""What a mail costs outside the model on each graph, beside two LangGraph graphs that make the same model calls.
 
 The sample mails of each graph are run to their end one after the other with the offline rules, whose time is taken off; every card is
 accepted, or ignored where it cannot be. Mailbox, calendar, journal and checkpoints (SQLite) are real files, the journal's connections
-stay open as in a server. After each mail the bare graph (`eval/cost/floor.py`) is run with the same number of model calls and cards,
-prompts and answers of the same length, and the same kind of checkpoints; it reads nothing, records nothing and does nothing, so
-it is a floor and no assistant. Parts that overlap are both counted: checkpoints are written while the next node works.
+stay open as in a server. After each mail two graphs are run with the same number of model calls and cards, prompts and answers of
+the same length, and the same kind of checkpoints. The bare one (`eval/cost/floor.py`) reads nothing, records nothing and does nothing,
+so it is a floor and no assistant. The durable one (`eval/cost/durable_floor.py`) does the least that keeps what is promised: two levels,
+a commit of a journal a step, a draft synced before it is asked about, an outbox around what leaves. Parts that overlap are both
+counted: checkpoints are written while the next node works.
 """
 
 import asyncio
@@ -35,6 +37,8 @@ def table(found: dict[str, Sequence[MailCost]]) -> str:
         "p95",
         "floor ms",
         "times the floor",
+        "durable floor ms",
+        "times the durable floor",
     ]
     parts = ["journal", "checkpoints", "mailbox", "store"]
     lines = ["| " + " | ".join([*heads, *(f"{part} ms" for part in parts)]) + " |"]
@@ -44,9 +48,9 @@ def table(found: dict[str, Sequence[MailCost]]) -> str:
     return "\n".join(lines)
 
 
-def ratio(costs: Sequence[MailCost]) -> float:
+def ratio(costs: Sequence[MailCost], floors: Sequence[float]) -> float:
     """The medians, one over the other."""
-    return statistics.median(c.outside_ms for c in costs) / statistics.median(c.floor_ms for c in costs)
+    return statistics.median(c.outside_ms for c in costs) / statistics.median(floors)
 
 
 def _cells(costs: Sequence[MailCost], parts: Sequence[str]) -> list[str]:
@@ -54,10 +58,12 @@ def _cells(costs: Sequence[MailCost], parts: Sequence[str]) -> list[str]:
         return f"{statistics.mean(values):.1f}"
 
     outside = sorted(c.outside_ms for c in costs)
+    bare, durable = [c.floor_ms for c in costs], [c.durable_ms for c in costs]
     return [
         str(len(costs)), mean([c.calls for c in costs]), mean([c.cards for c in costs]), mean([c.prompt for c in costs]),
         mean([c.completion for c in costs]), f"{statistics.median(outside):.0f}", f"{outside[int(0.95 * (len(outside) - 1))]:.0f}",
-        f"{statistics.median(c.floor_ms for c in costs):.1f}", f"{ratio(costs):.1f}",
+        f"{statistics.median(bare):.1f}", f"{ratio(costs, bare):.1f}",
+        f"{statistics.median(durable):.1f}", f"{ratio(costs, durable):.1f}",
         *(mean([c.parts[part] for c in costs]) for part in parts),
     ]  # fmt: skip
 

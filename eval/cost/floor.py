@@ -23,6 +23,8 @@ class Asked:
     prompt: int = 0
     """Characters."""
     answer: int = 0
+    sends: bool = False
+    """Whether the card was about a mail that leaves."""
 
 
 class State(TypedDict):
@@ -44,7 +46,7 @@ class Floor:
         """The graph over a checkpointer."""
         builder = StateGraph(State)
         builder.add_node("model", self._model)
-        builder.add_node("person", _person)
+        builder.add_node("person", ask)
         builder.add_conditional_edges(START, self._next, ["model", "person", END])
         builder.add_conditional_edges("model", self._next, ["model", "person", END])
         builder.add_conditional_edges("person", self._next, ["model", "person", END])
@@ -73,7 +75,8 @@ class Floor:
         return self.plan[state["at"]].who if state["at"] < len(self.plan) else END
 
 
-def _person(state: State) -> dict[str, Any]:
+def ask(state: State) -> dict[str, Any]:
+    """The node that asks a person."""
     interrupt(
         [{"action_request": {"action": "a card", "args": {}}, "config": {}, "description": "x" * 1_000}]
     )

@@ -2,7 +2,7 @@
 
 import csv
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.usage import ModelUsage
 from email_assistant.settings import load_settings
 from eval.claims.running import claims, input_of, opened, remember
+from eval.cost.durable_floor import Disk, DurableFloor
 from eval.cost.floor import Asked, Floor
 from eval.cost.parts import Parts
 from eval.mails import raw_messages
@@ -53,6 +54,7 @@ class MailCost:
     """Tokens, estimated as characters / 4."""
     outside_ms: float = 0.0
     floor_ms: float = 0.0
+    durable_ms: float = 0.0
     parts: dict[str, float] = field(default_factory=dict)
     """Milliseconds by part."""
 
@@ -76,7 +78,8 @@ class Running:
     graph: Any
     saver: AsyncSqliteSaver
     used: list[ModelUsage]
-    settle: Callable[[Any], Any] | None = None
+    disk: Disk
+    """Of the durable floor."""
 
     async def mail(self, name: str, work: Any, thread_id: str, text: str, *, timed: bool) -> MailCost:
         """One mail to its end, every card accepted, or ignored where it cannot be; then the floor of the same plan."""
@@ -92,7 +95,10 @@ class Running:
         cost.outside_ms = 1_000 * whole - sum(u.latency_ms for u in self.used)
         cost.parts = {part: 1_000 * seconds for part, seconds in parts.seconds.items()}
         if timed:
-            cost.floor_ms = 1_000 * await Floor(cost.plan).run(self.saver, f"floor {thread_id}", text)
+            floor, durable = f"floor {thread_id}", f"durable {thread_id}"
+            cost.floor_ms = 1_000 * await Floor(cost.plan).run(self.saver, floor, text)
+            made = DurableFloor(cost.plan, disk=self.disk, thread=durable)
+            cost.durable_ms = 1_000 * await made.run(self.saver, durable, text)
         return cost
 
     async def _to_the_end(self, work: Any, thread_id: str, cost: MailCost) -> None:
@@ -105,8 +111,9 @@ class Running:
             state = await self.graph.aget_state(config)
             if not state.interrupts:
                 return
-            cost.plan.append(Asked("person"))
-            accept = state.interrupts[0].value[0]["config"]["allow_accept"]
+            card = state.interrupts[0].value[0]
+            cost.plan.append(Asked("person", sends=card["action_request"]["action"].startswith("Send")))
+            accept = card["config"]["allow_accept"]
             work = Command(resume=[{"type": "accept" if accept else "ignore", "args": None}])
 
 
@@ -133,7 +140,7 @@ async def running(name: Graph) -> AsyncIterator[Running]:
         used: list[ModelUsage] = []
         object.__setattr__(house.models, "record", used.append)
         async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
-            yield Running(name, house, await _graph(name, house, saver), saver, used)
+            yield Running(name, house, await _graph(name, house, saver), saver, used, Disk(folder / "floor"))
         await house.database.close()
 
 
