@@ -11,6 +11,7 @@ import pytest
 
 from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
+from tests.graphs.test_repeated_answers import repeat
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import ME, NOW, Desk, mail, organizer
 
@@ -240,3 +241,27 @@ async def shown_and_accepted(assistant: Desk, message: Message) -> tuple[str, st
     assert await assistant.answer(message, ACCEPT) is None
     args = card["action_request"]["args"]
     return args["start"], args["end"]
+
+
+async def test_the_organizers_next_card_waits_too(model: ModelServer, tmp_path: Path) -> None:
+    """An appointment was accepted; the reply to the same mail is another card."""
+    assistant = organizer(
+        tmp_path,
+        EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
+        EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
+        OPENAI_API_KEY="none",
+        OPENAI_BASE_URL=model.base_url,
+        EMAIL_ASSISTANT_VIPS="board.example",
+    )
+    urgent = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
+    answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
+    model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
+    message = await assistant.receive(mail(urgent, sender="The Boss <boss@board.example>"))
+    assert await assistant.start(message)
+    reply = await repeat(assistant, message, "run-1", ACCEPT)
+    again = await repeat(assistant, message, "run-1", ACCEPT)
+    assert reply is not None
+    assert again is not None
+    assert again["action_request"] == reply["action_request"]
+    assert await assistant.sent() == []
+    await assistant.house.models.close()

@@ -1,7 +1,6 @@
 """A run that the server repeats brings its answer again; it settles the card it was given for, and no other."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,7 @@ from langgraph.types import Command
 from email_assistant.mail.message import Message
 from eval.workbench import config_for
 from tests.graphs.test_assistant import ACCEPT, DONE, IGNORE, MEETING, REPLY, begin, respond
-from tests.graphs.test_organizer_events import ASKS, CATEGORY, event
-from tests.servers.model_server import ModelServer, running_model_server, tool_call
-from tests.support.desk import Desk, desk, mail, organizer
+from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
 
@@ -27,13 +24,6 @@ async def repeat(assistant: Desk, message: Message, run_id: str, answer: object)
 def two_cards() -> Script:
     """A meeting, and after it a reply."""
     return Script(turns=[calls(MEETING), calls(REPLY, DONE, prefix="second")])
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    """A scripted model server."""
-    with running_model_server() as server:
-        yield server
 
 
 @pytest.mark.parametrize("answer", [ACCEPT, IGNORE, respond("Shorter, please.")])
@@ -84,27 +74,3 @@ async def test_an_answer_to_a_notification_is_not_an_answer_to_the_draft(tmp_pat
     assert draft is not None
     assert again is not None
     assert again["action_request"] == draft["action_request"]
-
-
-async def test_the_organizers_next_card_waits_too(model: ModelServer, tmp_path: Path) -> None:
-    """An appointment was accepted; the reply to the same mail is another card."""
-    assistant = organizer(
-        tmp_path,
-        EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
-        EMAIL_ASSISTANT_MODEL_STRONG="openai:strong",
-        OPENAI_API_KEY="none",
-        OPENAI_BASE_URL=model.base_url,
-        EMAIL_ASSISTANT_VIPS="board.example",
-    )
-    urgent = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
-    answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
-    model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
-    message = await assistant.receive(mail(urgent, sender="The Boss <boss@board.example>"))
-    assert await assistant.start(message)
-    reply = await repeat(assistant, message, "run-1", ACCEPT)
-    again = await repeat(assistant, message, "run-1", ACCEPT)
-    assert reply is not None
-    assert again is not None
-    assert again["action_request"] == reply["action_request"]
-    assert await assistant.sent() == []
-    await assistant.house.models.close()
