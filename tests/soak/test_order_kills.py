@@ -37,8 +37,8 @@ TAKEN, RECORDED, SOLD, RELEASED = (
     f"after:Orders.{step}" for step in ("take", "record", "confirm", "release")
 )
 NODES = around(
-    "ReadingNodes.analyze_email", "ReadingNodes.resolve_product_mentions", "WorkingNodes.process_order",
-    "WorkingNodes.respond_to_inquiry", "ComposingNodes.compose_response", "ApprovalNodes.review",
+    "ReadingNodes.analyze_email", "ReadingNodes.resolve_product_mentions", "AgentNodes.process_order",
+    "AgentNodes.respond_to_inquiry", "ComposingNodes.compose_response", "ApprovalNodes.review",
 )  # fmt: skip
 UP_TO_REVIEW = ("after:MailLog.claim_all", *NODES, TAKEN, RECORDED, CLAIMED, SAVED_DRAFT, DONE)
 BOTH = "an order and a question"

@@ -82,7 +82,7 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
             (UnderstandingNodes, ("classify", "retrieve", "decide")),
             (WorkingNodes, ("execute_tools", "generate")),
             (ReadingNodes, ("analyze_email", "resolve_product_mentions")),
-            (order_working.WorkingNodes, ("process_order", "respond_to_inquiry")),
+            (order_working.AgentNodes, ("process_order", "respond_to_inquiry")),
             (ComposingNodes, ("compose_response",)),
             (VerifyingNodes, ("decide",)),
             (ActingNodes, ("refund_review", "perform_refund", "record")),

@@ -97,6 +97,7 @@ def test_a_taken_port_is_told() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_every_signal_ends_the_block_as_ctrl_c_does(number: signal.Signals) -> None:
     """Also where SIGINT was ignored; afterwards the handlers are those of before."""
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # Under nohup it is ignored.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with pytest.raises(KeyboardInterrupt), ends_on_signals():
@@ -105,6 +106,7 @@ def test_every_signal_ends_the_block_as_ctrl_c_does(number: signal.Signals) -> N
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:
         signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGHUP, hung_up)
 
 
 def test_nohup_is_respected() -> None:

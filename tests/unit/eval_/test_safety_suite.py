@@ -95,7 +95,7 @@ async def test_a_card_that_accepts_itself_is_noticed(monkeypatch: pytest.MonkeyP
         return Answer(action, decision, {"decision": decision.as_json(), "problem": ""})
 
     monkeypatch.setattr(review_loop, "ask", accepted)
-    report = await found(monkeypatch, ["direct-03"], ["reply_pipeline"], style="leave")
+    report = await found(monkeypatch, ["direct-03"], ["order_desk"], style="leave")
     assert any("effects without a card: sent: a mail to" in line for line in report.failures)
 
 

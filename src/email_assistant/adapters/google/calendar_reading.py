@@ -1,5 +1,6 @@
 """Gathers what a Google account's calendars hold in a period."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -76,7 +77,8 @@ class GoogleAgenda:
         readable = [c for c in calendars if c.readable]
         occurrences = await self._occurrences(readable, wide)
         busy = await self._busy_times([c for c in calendars if not c.readable], start, end)
-        return [*self._events_of(readable, occurrences), *busy]
+        events = await asyncio.to_thread(lambda: [*self._events_of(readable, occurrences)])
+        return [*events, *busy]
 
     async def _calendars(self) -> list[ListedCalendar]:
         """The calendars that are switched on, and the primary one whatever the list says."""
@@ -90,7 +92,8 @@ class GoogleAgenda:
                 break
         else:
             raise ProviderError("Google's list of calendars does not end")
-        found = [self._listed(entry) for entry in entries if _is_on(entry)]
+        # A zone is looked up on disk.
+        found = await asyncio.to_thread(lambda: [self._listed(entry) for entry in entries if _is_on(entry)])
         if not any(calendar.primary for calendar in found):
             found.append(ListedCalendar("primary", self.zone, True, "owner"))
         return found
