@@ -86,7 +86,8 @@ async def _deal_with(house: Container, graph: Any, message_id: str, folder: Path
     if not state.values:
         email_input = to_email_input(Conversation(message))
         await graph.ainvoke({"email_input": email_input}, config)
-    elif state.tasks and not state.interrupts:  # A step whose writes are saved and whose end is not is no longer `next`.
+    elif state.tasks and not state.interrupts:
+        # Not `next`: that leaves out a step whose writes are saved and whose end is not.
         await graph.ainvoke(None, config)
     for _ in range(20):
         state = await graph.aget_state(config)
