@@ -8,7 +8,7 @@ FAST := tests/architecture tests/unit tests/contract/test_workflows.py tests/con
 .PHONY: help setup dev run check test lint types imports docs lock soak bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
-	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
+	@echo "make check   lint, types, import rules and the fast tests, in about two minutes"
 	@echo "make test    the same with all tests"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
