@@ -31,7 +31,7 @@ STRANGER = "You have not written to the sender before."
 UNREAD = "It was not read a second time: the model gave no usable answer."
 RUN = 6
 """So many words in a row, within a sentence, are somebody's; fewer are everybody's."""
-MAX_WORDS = 200
+MAX_QUOTED = 200
 """Characters that a reason quotes."""
 _WORD = re.compile(r"\w+")
 _BETWEEN_SENTENCES = re.compile(r"[.!?…]+(?!\w)|\n\s*\n")
@@ -118,4 +118,4 @@ def _told(borrowed: Sequence[str]) -> str:
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
-    return plain if len(plain) <= MAX_WORDS else f"{plain[: MAX_WORDS - 1]}…"
+    return plain if len(plain) <= MAX_QUOTED else f"{plain[: MAX_QUOTED - 1]}…"
