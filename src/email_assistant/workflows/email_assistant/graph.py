@@ -21,7 +21,6 @@ def response_agent(nodes: ResponseNodes) -> StateGraph[AssistantWork]:
     graph.add_edge(START, "llm_call")
     graph.add_conditional_edges("llm_call", should_continue)
     graph.add_edge("say_nothing_was_done", END)
-    graph.add_edge("mark_as_read_node", END)
     return graph
 
 
@@ -38,5 +37,4 @@ def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, N
     graph.add_node("mark_as_read_node", respond.mark_as_read_node)
     graph.add_edge(START, "triage_router")
     graph.add_conditional_edges("response_agent", after_response)
-    graph.add_edge("mark_as_read_node", END)
     return graph

@@ -1,10 +1,11 @@
 """The response agent: the model proposes tool calls, the human approves, the next node performs.
 
-`interrupt_handler` is the hub: it takes one open call at a time to `prepare`, asks about what was prepared, sends
-what was decided to `perform`, and goes back to the model when every call is answered.
+One open call at a time goes to `prepare`; `interrupt_handler` asks about what was prepared, and sends what was decided to
+`perform`. When every call is answered the model has its next turn, or the message is settled.
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -34,9 +35,12 @@ from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInpu
 from email_assistant.workflows.email_assistant.dependencies import WRITTEN_BY, AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import (
+    Onward,
+    end_of,
     next_node,
     not_finished,
     open_calls,
+    said,
     unanswered,
 )
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
@@ -93,15 +97,12 @@ class ResponseNodes:
 
     async def interrupt_handler(
         self, state: AssistantWork
-    ) -> Command[
-        Literal[
-            "interrupt_handler", "prepare", "perform", "llm_call", "say_nothing_was_done", "mark_as_read_node"
-        ]
-    ]:
-        """Send the next open call to be prepared, or put what was prepared before the human."""
-        if not state.get("pending"):
-            goes = next_node(state["messages"])
-            return Command(goto=_end(state) if goes == "mark_as_read_node" else goes)
+    ) -> Command[Literal["interrupt_handler", "perform", Onward]]:
+        """Put what was prepared before the human."""
+        if not state.get(
+            "pending"
+        ):  # A thread of an earlier release was cut off on its way to the next call.
+            return Command(goto=next_node(state))
         tool = self.parts.toolbox.actor(pending_of(state).kind)
         answer = await self.parts.review.ask(state, self.parts.context(state), tool.revise)
         goto: Literal["interrupt_handler", "perform"] = "perform" if answer.decision else "interrupt_handler"
@@ -109,7 +110,7 @@ class ResponseNodes:
 
     async def prepare(
         self, state: AssistantWork, runtime: Runtime[None]
-    ) -> Command[Literal["interrupt_handler", "perform"]]:
+    ) -> Command[Literal["interrupt_handler", "perform", Onward]]:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
         config, call = get_config(), open_calls(state["messages"])[0]
         tool = self.parts.toolbox.find(call["name"])
@@ -142,8 +143,13 @@ class ResponseNodes:
             return transitions.done_before(state, call, found)
         return transitions.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
 
-    async def perform(self, state: AssistantWork) -> Command[Literal["interrupt_handler", "learn"]]:
-        """Do what was decided, and answer the call; what cannot be done as reviewed is asked again."""
+    async def perform(
+        self, state: AssistantWork
+    ) -> Command[Literal["interrupt_handler", "learn", "__end__", Onward]]:
+        """Do what was decided, and answer the call; what cannot be done as reviewed is asked again.
+
+        With nothing left to do the message is settled at once, which may be done twice.
+        """
         action, decision = pending_of(state), decided(state)
         tool = self.parts.toolbox.actor(action.kind)
         if decision.type == RESPONSE:
@@ -154,16 +160,15 @@ class ResponseNodes:
         result = await perform(tool, state)
         if isinstance(result, AskAgain):
             return Command(goto="interrupt_handler", update=asked_again(state, result))
-        return transitions.performed(state, action, decision, result)
+        done = transitions.performed(state, action, decision, result)
+        return await self._settled(state, done.update or {}) if done.goto == "mark_as_read_node" else done
 
     async def learn(
         self, state: AssistantWork, runtime: Runtime[None]
-    ) -> Command[Literal["interrupt_handler", "__end__"]]:
+    ) -> Command[Literal["__end__", Onward]]:
         """Learn from the decision; a failure to learn changes nothing else."""
         await self.parts.learn(state, runtime.store)
-        goto: Literal["interrupt_handler", "__end__"] = (
-            "__end__" if state.get("outcome") == "dismissed" else "interrupt_handler"
-        )
+        goto = "__end__" if state.get("outcome") == "dismissed" else next_node(state)
         return Command(goto=goto, update={"lesson": None})
 
     async def say_nothing_was_done(self, state: AssistantWork) -> dict[str, Any]:
@@ -186,23 +191,27 @@ class ResponseNodes:
         action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
         return {"messages": done} | put(state, action)
 
-    async def mark_as_read_node(self, state: AssistantWork) -> dict[str, Any]:
+    async def mark_as_read_node(self, state: AssistantWork) -> Command[Literal["__end__"]]:
         """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
-        if state.get("settled"):
-            return {"settled": True}
+        return await self._settled(state, {})
+
+    async def _settled(self, state: AssistantWork, update: Mapping[str, Any]) -> Command[Any]:
+        """The end of the work on the message, with `update` taken in."""
         await self.parts.sending.drafts.sweep(run_thread_id(get_config()))
         done = [
-            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
+            ToolMessage("Done.", tool_call_id=c["id"], name=c["name"])
+            for c in unanswered(said(state, update))
         ]
         email_id = conversation_of(state["email_input"]).current.id
-        if email_id and state.get("outcome") != "dismissed":
+        if email_id and update.get("outcome", state.get("outcome")) != "dismissed":
             try:
                 await self.parts.mailbox.mark_read(email_id)
             except NotFoundError:
                 log.info("mark_read_skipped", reason="not in this mailbox")
             except ProviderError as error:
                 log.warning("mark_read_failed", reason=type(error).__name__)
-        return {"messages": done, "settled": True}
+        messages = [*update.get("messages", ()), *done]
+        return Command(goto="__end__", update={**update, "messages": messages, "settled": True})
 
     async def _inputs(self, state: AssistantWork, runtime: Runtime[None]) -> RespondInput:
         reply, calendar = await self.parts.profiles.recent(WRITTEN_BY, runtime.store)
@@ -251,17 +260,15 @@ class ResponseNodes:
 
 def should_continue(
     state: AssistantWork,
-) -> Literal["interrupt_handler", "say_nothing_was_done", "mark_as_read_node"]:
-    """After a model turn: to the hub while anything but `Done` is called, else finish."""
-    return "interrupt_handler" if open_calls(state["messages"]) else _end(state)
+) -> Literal["prepare", "say_nothing_was_done", "mark_as_read_node"]:
+    """After a model turn: to its first call but `Done`, else finish."""
+    return "prepare" if open_calls(state["messages"]) else end_of(state)
 
 
-def after_response(state: AssistantWork) -> Literal["triage_interrupt_handler", "mark_as_read_node"]:
-    """A notification waits to be shown, or the work is done."""
-    return "triage_interrupt_handler" if state.get("pending") else "mark_as_read_node"
-
-
-def _end(state: AssistantWork) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
-    """Where `Done` leads: nobody's words, and no mail that seemed to need a reply, come to nothing unseen."""
-    after_words = (state.get("decision") or {}).get("type") == RESPONSE
-    return "say_nothing_was_done" if after_words or not state.get("outcome") else "mark_as_read_node"
+def after_response(
+    state: AssistantWork,
+) -> Literal["triage_interrupt_handler", "mark_as_read_node", "__end__"]:
+    """A notification waits to be shown, or the work is done, and settled unless it was dismissed."""
+    if state.get("pending"):
+        return "triage_interrupt_handler"
+    return "__end__" if state.get("settled") else "mark_as_read_node"

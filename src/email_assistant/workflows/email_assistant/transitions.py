@@ -1,19 +1,21 @@
 """The calls of a model's turn: which are open, and what becomes of the state when one is answered or its action decided."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Command
 
 from email_assistant.memory.lesson import Lesson
-from email_assistant.review.action import EDIT, Action, Decision
+from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, lesson_of
 from email_assistant.review.pending import put
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of
+
+Onward: TypeAlias = Literal["prepare", "llm_call", "say_nothing_was_done", "mark_as_read_node"]
 
 
 def unanswered(messages: list[AnyMessage]) -> list[dict[str, Any]]:
@@ -68,11 +70,24 @@ def open_calls(messages: list[AnyMessage]) -> list[dict[str, Any]]:
     return [call for call in unanswered(messages) if call["name"] != "Done"]
 
 
-def next_node(messages: list[AnyMessage]) -> Literal["prepare", "llm_call", "mark_as_read_node"]:
-    """Where the hub goes with nothing under review."""
+def next_node(state: AssistantWork, update: Mapping[str, Any] | None = None) -> Onward:
+    """Where the work goes with nothing under review, when `update` has been taken in."""
+    now = cast(AssistantWork, {**state, **(update or {}), "messages": said(state, update)})
+    messages = now["messages"]
     if open_calls(messages):
         return "prepare"
-    return "mark_as_read_node" if unanswered(messages) and not _went_wrong(messages) else "llm_call"
+    return end_of(now) if unanswered(messages) and not _went_wrong(messages) else "llm_call"
+
+
+def end_of(state: AssistantWork) -> Literal["say_nothing_was_done", "mark_as_read_node"]:
+    """Where `Done` leads: nobody's words, and no mail that seemed to need a reply, come to nothing unseen."""
+    after_words = (state.get("decision") or {}).get("type") == RESPONSE
+    return "say_nothing_was_done" if after_words or not state.get("outcome") else "mark_as_read_node"
+
+
+def said(state: AssistantWork, update: Mapping[str, Any] | None) -> list[AnyMessage]:
+    """The messages with those of an update."""
+    return [*state["messages"], *(update or {}).get("messages", ())]
 
 
 def _went_wrong(messages: list[AnyMessage]) -> bool:
@@ -114,14 +129,14 @@ def answered(
     """A call was answered without the human: by a look-up, with what is wrong with it, or because it was done before."""
     status: Literal["error", "success"] = "error" if error else "success"
     message = ToolMessage(text, tool_call_id=call["id"], name=call["name"], status=status)
-    update = {
+    update: dict[str, Any] = {
         "messages": [message],
         "corrections": corrections,
         "facts": [*(state.get("facts") or []), *(facts or [])],
     }
     if outcome:
         update |= {"outcome": outcome, "decision": None}  # Words that led to it were heeded.
-    return Command(goto="interrupt_handler", update=update)
+    return Command(goto=next_node(state, update), update=update)
 
 
 def done_before(state: AssistantWork, call: dict[str, Any], result: Done) -> Command[Any]:
@@ -146,7 +161,7 @@ def performed(state: AssistantWork, action: Action, decision: Decision, result: 
         "outcome": kind_of(action.kind).outcome,
         "lesson": (lesson := lessons.of_performed(state, action)),
     }
-    return Command(goto="learn" if lesson else "interrupt_handler", update=update)
+    return Command(goto="learn" if lesson else next_node(state, update), update=update)
 
 
 def sent_back(state: AssistantWork, action: Action, decision: Decision, text: str) -> Command[Any]:
@@ -164,7 +179,7 @@ def sent_back(state: AssistantWork, action: Action, decision: Decision, text: st
         "lesson": lesson,
         "corrections": 0,
     }
-    return Command(goto="learn" if lesson else "interrupt_handler", update=update)
+    return Command(goto="learn" if lesson else next_node(state, update), update=update)
 
 
 def dismissed(state: AssistantWork, action: Action) -> Command[Any]:
