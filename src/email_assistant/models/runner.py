@@ -6,11 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, TypeVar
 
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel
 
 from email_assistant.errors import ConfigError, ProviderError
 from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, Tier
@@ -195,7 +198,7 @@ class Models:
         except ProviderError as error:
             if not refuses_tool_choice(error):
                 raise
-        return await self._client.ask(replace(request, bind=_binding([call.output])), spec)
+        return await self._client.ask(replace(request, bind=_binding([_schema(call.output)])), spec)
 
     async def _rendered(self, prompt: str | PromptTemplate, inputs: CallInput) -> list[BaseMessage]:
         template = await aload(prompt) if isinstance(prompt, str) else prompt
@@ -219,14 +222,22 @@ def _binding(tools: Sequence[Any]) -> Bind:
     return bind
 
 
-def _forcing(output: type[Any]) -> Bind:
+def _forcing(output: type[BaseModel]) -> Bind:
+    tool = _schema(output)
+
     def bind(model: BaseChatModel) -> Runnable[LanguageModelInput, AIMessage]:
         try:
-            return model.bind_tools([output], tool_choice=output.__name__)
+            return model.bind_tools([tool], tool_choice=output.__name__)
         except (TypeError, ValueError, NotImplementedError):
-            return model.bind_tools([output])  # Some integrations cannot force a call.
+            return model.bind_tools([tool])  # Some integrations cannot force a call.
 
     return bind
+
+
+@cache
+def _schema(output: type[BaseModel]) -> dict[str, Any]:
+    """A form of answer as a tool; walking through it takes longer than the request."""
+    return convert_to_openai_tool(output)
 
 
 def _bound_with(options: dict[str, Any]) -> Bind:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Protocol, TypeVar, runtime_checkable
 
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import StructuredTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from email_assistant.effects.subjects import Doer, bounded
@@ -209,11 +211,14 @@ class Toolbox:
             raise LookupError(f"no tool performs {name}")
         return tool
 
-    def schemas(self) -> Sequence[BaseTool]:
-        """The tools as a chat model binds them; they carry no function that could run."""
+    @cached_property
+    def schemas(self) -> Sequence[dict[str, Any]]:
+        """The tools as a chat model is told of them: made once, because walking through them takes longer than a request."""
         return [
-            StructuredTool(
-                name=t.name, description=t.description, args_schema=t.arguments, func=None, coroutine=None
+            convert_to_openai_tool(
+                StructuredTool(
+                    name=t.name, description=t.description, args_schema=t.arguments, func=None, coroutine=None
+                )
             )
             for t in self.tools
         ]

@@ -5,6 +5,7 @@ Three look something up. Three only note a proposal: what happens is decided by 
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from langgraph.store.base import BaseStore
@@ -71,6 +72,7 @@ TOOLS: Mapping[str, type[_Arguments]] = {
 PROPOSALS = frozenset({"create_ticket", "create_incident_record", "call_refund_api"})
 
 
+@cache
 def schemas() -> list[dict[str, Any]]:
     """The tools as a model is told of them."""
     return [

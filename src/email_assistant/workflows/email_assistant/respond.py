@@ -76,7 +76,7 @@ class ResponseNodes:
             try:
                 reply = normalised(
                     await self.parts.models.turn(
-                        RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas()
+                        RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas
                     )
                 )
             except AccessError:
