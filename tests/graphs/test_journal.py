@@ -35,7 +35,7 @@ async def test_a_run_is_on_record_step_by_step(tmp_path: Path) -> None:
     (review,) = await trace.reviews(first.run.run_thread_id)
     assert review.card["action_request"] == card["action_request"]
     assert [a["decision"] for a in review.answers] == ["not understood", "edit"]
-    assert all(s.latency_ms >= 0 and s.input_digest and s.output_digest for s in first.steps)
+    assert all(s.latency_ms >= 0 for s in first.steps)
 
 
 async def test_the_mails_status_follows_its_runs(tmp_path: Path) -> None:

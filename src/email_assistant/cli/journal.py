@@ -183,8 +183,6 @@ def _step(trace: WholeTrace, run: RunTrace, step: Step) -> dict[str, Any]:
         "run_id": run.run.run_id,
         "input_state": trace.input_state(step),
         "output_state": trace.output_state(step),
-        "input_digest": step.input_digest,
-        "output_digest": step.output_digest,
         "latency_ms": step.latency_ms,
         "error_message": step.error,
         "recorded_at": step.recorded_at,

@@ -93,8 +93,6 @@ class Step:
     run_id: str
     name: str
     position: int
-    input_digest: str
-    output_digest: str
     snapshot: JSON
     latency_ms: float
     error: str | None

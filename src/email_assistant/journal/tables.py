@@ -102,8 +102,6 @@ STEPS = Table(
     _text("step_id", null=True),
     _text("name"),
     _int("position"),
-    _text("input_digest"),
-    _text("output_digest"),
     _json("snapshot", null=True),
     Column("latency_ms", Float, nullable=False),
     _text("error", null=True),

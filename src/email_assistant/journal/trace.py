@@ -97,8 +97,6 @@ class Trace(TraceReads):
         *,
         name: str,
         order: int,
-        input_digest: str,
-        output_digest: str,
         latency_ms: float,
         trace_id: str = "",
         snapshot: Snapshot | None = None,
@@ -110,13 +108,12 @@ class Trace(TraceReads):
         The large values of a `snapshot` are kept once in the trace `trace_id`, and with the step or not at all.
         """
         values = {"run_id": run_id, "name": name, "position": order, "latency_ms": latency_ms, "error": error}
-        digests = {"input_digest": input_digest, "output_digest": output_digest, "step_id": step_id}
         parts = plain(snapshot.parts) if snapshot else None
         async with self.database.begin() as connection:
             for digest, value in (snapshot.values if snapshot else {}).items():
                 row = {"trace_id": trace_id, "digest": digest, "value": value}
                 await insert_or_ignore(connection, SNAPSHOT_VALUES, row)
-            await self._insert(connection, STEPS, values | digests | {"snapshot": parts})
+            await self._insert(connection, STEPS, values | {"step_id": step_id, "snapshot": parts})
 
     async def tool_execution(
         self,

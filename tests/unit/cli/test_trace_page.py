@@ -60,7 +60,7 @@ async def _step(
 ) -> None:
     snapshot = snapshot_of(state, update)
     await trace.step(
-        run_id, name=name, order=order, input_digest="", output_digest="", latency_ms=250.0 * order,
+        run_id, name=name, order=order, latency_ms=250.0 * order,
         trace_id="run-a", snapshot=snapshot, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,
     )  # fmt: skip
 

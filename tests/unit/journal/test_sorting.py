@@ -28,9 +28,7 @@ async def sorted_mail(
     for tier in tiers:
         call = {"call": "categorize", "tier": tier, "cost_usd": Decimal("0.001"), "model": model}
         await trace.model_call(run_id, call | {"error": error})
-    await trace.step(
-        run_id, name="categorize", order=1, input_digest="i", output_digest="o", latency_ms=1, error=error
-    )
+    await trace.step(run_id, name="categorize", order=1, latency_ms=1, error=error)
     if asked:
         card = {"action_request": {"action": title, "args": {}}}
         await trace.review_shown(
@@ -57,8 +55,8 @@ async def test_each_way_is_counted(database: Database, clock: FixedClock) -> Non
     await sorted_mail(trace, "one model", "strong")
     await sorted_mail(trace, "failed", "fast", error="no")
     await trace.run_started("other", run_thread_id="t", graph="email_assistant")
-    await trace.step("other", name="categorize", order=1, input_digest="i", output_digest="o", latency_ms=1)
-    await trace.step("hint", name="label", order=2, input_digest="i", output_digest="o", latency_ms=1)
+    await trace.step("other", name="categorize", order=1, latency_ms=1)
+    await trace.step("hint", name="label", order=2, latency_ms=1)
     await trace.model_call("fast", {"call": "triage", "tier": "strong", "cost_usd": Decimal(5)})
     await trace.model_call("fast", {"call": "categorize", "tier": "fast", "cost_usd": None})
     found = await Sorting(database).counts()

@@ -28,7 +28,7 @@ async def _started(trace: Trace, run_id: str = "run1") -> None:
 
 
 async def _step(trace: Trace, name: str, order: int, run_id: str = "run1") -> None:
-    await trace.step(run_id, name=name, order=order, input_digest="i", output_digest="o", latency_ms=1.5)
+    await trace.step(run_id, name=name, order=order, latency_ms=1.5)
 
 
 async def _shown(trace: Trace, review_id: str = "rev1", title: str = "Send reply to Ana") -> None:
@@ -101,8 +101,6 @@ async def test_failed_steps_and_tools(trace: Trace) -> None:
         "run1",
         name="n",
         order=1,
-        input_digest="",
-        output_digest="",
         latency_ms=0,
         snapshot=Snapshot({"at": datetime(2026, 11, 20, tzinfo=UTC)}, {}),  # type: ignore[dict-item]
         error="Timeout: x",

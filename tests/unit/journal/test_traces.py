@@ -45,7 +45,7 @@ async def _run(
     trace: Trace, run_id: str, status: str = "ended", *, thread: str = "t", goes_on: bool = False
 ) -> None:
     _, steps = await trace.run_started(run_id, run_thread_id=thread, graph="reply_pipeline", goes_on=goes_on)
-    await trace.step(run_id, name="n", order=steps + 1, input_digest="", output_digest="", latency_ms=5)
+    await trace.step(run_id, name="n", order=steps + 1, latency_ms=5)
     await trace.run_ended(run_id, status=status, latency_ms=100)
 
 
@@ -118,8 +118,6 @@ async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database)
             "a1",
             name="n",
             order=order,
-            input_digest="",
-            output_digest="",
             latency_ms=1,
             trace_id="a1",
             snapshot=snapshot,
@@ -145,8 +143,6 @@ async def test_hostile_values_come_back(trace: Trace) -> None:
         "a1",
         name="n",
         order=1,
-        input_digest="",
-        output_digest="",
         latency_ms=1,
         trace_id="a1",
         snapshot=snapshot,

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from langchain_core.load import dumps
 from langgraph.types import Command
 
 from email_assistant.errors import EmailAssistantError
@@ -37,11 +36,6 @@ def params_of(inputs: Mapping[str, Any], tool_call_id: str) -> dict[str, Any]:
             if call["id"] == tool_call_id:
                 return dict(call["args"])
     return {}
-
-
-def digest_of(value: Mapping[str, Any]) -> str:
-    """A state told apart from others, without its contents."""
-    return hashlib.sha256(dumps(dict(value)).encode()).hexdigest()[:32]
 
 
 def review_id_of(thread_id: str, title: str) -> str:

@@ -28,7 +28,6 @@ from email_assistant.journal.traces import WAITING
 from email_assistant.workflows.kit.mail_status import MailStatusKeeper, message_id_of
 from email_assistant.workflows.kit.observed import (
     MailOf,
-    digest_of,
     mapping_of,
     new_mail,
     one_line,
@@ -80,8 +79,8 @@ class JournalObserver(AsyncCallbackHandler):
     """Records runs, steps, tool executions, model usage, reviews and decisions of one graph.
 
     A run that is started with anything joins no earlier one: it begins a trace. One that goes on (with an answer, or
-    after a failure) joins its thread's latest. With `snapshots` each step's states are kept whole, mail included;
-    without, their digests. `mail_of` is for graphs that can be started with mail in another form.
+    after a failure) joins its thread's latest. With `snapshots` each step's states are kept whole, mail included.
+    `mail_of` is for graphs that can be started with mail in another form.
     """
 
     raise_error = False
@@ -226,8 +225,6 @@ class JournalObserver(AsyncCallbackHandler):
             self._now.step,
             opened.run_id,
             name=opened.name,
-            input_digest=digest_of(opened.inputs),
-            output_digest=digest_of(update),
             latency_ms=_elapsed_ms(opened),
             snapshot=snapshot_of(opened.inputs, update) if self._snapshots else None,
             error=error,
