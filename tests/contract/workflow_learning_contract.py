@@ -1,8 +1,16 @@
 """Promises about learning: from what a person has decided, and only when it was done."""
 
+from email_assistant.memory.profiles import ProfileName
+from email_assistant.models.settings import ModelSettings
+from email_assistant.models.usage import ModelUsage
 from tests.support.workflows import IGNORE, Bench, edited, respond
 
 READS_NO_PREFERENCES = ("claims_desk",)
+LEARNS_FROM_DISMISSALS = ("email_assistant",)
+NOTICE = {
+    "id": "notice", "from": "Parcels <parcels@post.example>", "subject": "Your parcel", "auth": "pass",
+    "text": "Your parcel was delayed until Monday. No action is needed.",
+}  # fmt: skip
 
 
 class LearningContract:
@@ -31,11 +39,38 @@ class LearningContract:
         learns = bench.workflow.graph not in READS_NO_PREFERENCES
         assert await _revision(bench) == before + learns
 
+    async def test_a_dismissal_asks_no_model(self, bench: Bench) -> None:
+        """Of a reply, and of a notice where there are any; where it teaches something, a rule records it at once."""
+        before = await _revision(bench, "triage_preferences")
+        cards = [await bench.to_reply(), await bench.bring(NOTICE)]
+        asked = _with_a_model(bench)
+        for message, card in cards:
+            while card is not None and await bench.answer(message, IGNORE) is not None:
+                pass
+        assert asked == []
+        assert await bench.sent() == []
+        dismissed = sum(card is not None for _, card in cards)
+        learns = bench.workflow.graph in LEARNS_FROM_DISMISSALS
+        assert await _revision(bench, "triage_preferences") == before + learns * dismissed
+        newest = await bench.house.profiles.read("triage_preferences", bench.store)
+        assert newest.origin == ("recorded by rule: dismissed" if learns else "default")
+
+
+def _with_a_model(bench: Bench) -> list[ModelUsage]:
+    """From now on a model is asked in place of the rules, one that nobody can reach; each time it was is in the list."""
+    used: list[ModelUsage] = []
+    settings = ModelSettings(
+        "openai:none", "openai:none", openai_api_key="none", openai_base_url="http://127.0.0.1:9"
+    )
+    object.__setattr__(bench.writer, "settings", settings)
+    object.__setattr__(bench.writer, "record", used.append)
+    return used
+
 
 def _numbered(bench: Bench, name: str) -> dict[str, object]:
     case = dict(bench.workflow.case)
     return case | {"id": name, "subject": f"{case['subject']} {name}"}
 
 
-async def _revision(bench: Bench) -> int:
-    return (await bench.house.profiles.read("response_preferences", None)).revision
+async def _revision(bench: Bench, name: ProfileName = "response_preferences") -> int:
+    return (await bench.house.profiles.read(name, None)).revision

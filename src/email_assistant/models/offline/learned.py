@@ -46,6 +46,12 @@ def is_learned_form(line: str) -> bool:
     return bool(_DISMISSED.fullmatch(line) or _ASKED.fullmatch(line))
 
 
+def learned_about(line: str) -> str:
+    """Whom a line of the two forms is about, in lower case; "" for other lines."""
+    found = _DISMISSED.fullmatch(line) or _ASKED.fullmatch(line)
+    return found["sender"].lower() if found else ""
+
+
 def history_of(sender: str, preferences: str) -> SenderHistory:
     """What the profile's lines say about exactly this address, without regard to case."""
     lines = preferences.splitlines() if sender else []
