@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,8 +13,8 @@ from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique
-from email_assistant.adapters.maildir_headers import read_message
-from email_assistant.adapters.maildir_index import IndexEntry, MaildirIndex
+from email_assistant.adapters.maildir_headers import read_header, read_message
+from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
 from email_assistant.adapters.maildir_labels import MaildirLabels, check_labels
 from email_assistant.adapters.maildir_threads import key_of
 from email_assistant.clock import Clock
@@ -44,10 +45,11 @@ class MaildirMailbox:
         """`path` need not exist; it is resolved here, so make the mailbox outside the event loop."""
         self._root = Path(os.path.realpath(path.expanduser()))
         self._clock = clock
-        self._index = MaildirIndex(self._root)
+        self._index: MaildirIndex | None = None
+        self._inherited: MaildirIndex | None = None
+        self._process = 0
         self._labels = MaildirLabels(self._root / "labels")
         self._guard = threading.Lock()
-        self._prepared = False
 
     @classmethod
     def of(cls, built: Any, path: Path) -> "MaildirMailbox":
@@ -64,31 +66,21 @@ class MaildirMailbox:
         after, before = _nanoseconds("after", query.after), _nanoseconds("before", query.before)
         words = query.text.casefold().split()
 
-        def matches(entry: IndexEntry) -> bool:
-            received = entry.header.received_ns
-            return (
-                (after is None or received >= after)
-                and (before is None or received < before)
-                and not (query.unread_only and entry.place.read)
-                and all(word in entry.header.searched for word in words)
-            )
-
         def find(index: MaildirIndex) -> list[str]:
-            found = [entry.id for entry in index.ordered(index.inbox) if matches(entry)]
-            return found if query.limit is None else found[: max(0, query.limit)]
+            keys = index.inbox.between(after, before, unread_only=query.unread_only)
+            if words:
+                matching = index.inbox.with_words(words)
+                keys = [key for key in keys if key[1] in matching]
+            return [key[1] for key in (keys if query.limit is None else keys[: max(0, query.limit)])]
 
         return await self._run(find)
 
     async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
         """The messages of `inbox`, one at a time."""
         ids = await self.inbox(query)
-
-        def conversations(index: MaildirIndex) -> list[Listed]:
-            found = (index.entry(message_id, index.inbox) for message_id in ids)
-            return [Listed(entry.id, index.threads.id_of(entry.key)) for entry in found if entry]
-
-        for listed in await self._run(conversations, refresh=False):
-            yield listed
+        found = await self._run(lambda index: list(index.inbox.conversations(ids)), refresh=False)
+        for message_id, mail_thread_id in found:
+            yield Listed(message_id, mail_thread_id)
 
     async def cursor(self) -> str:
         """A folder of files keeps no record of changes: it is listed anew each time."""
@@ -102,7 +94,7 @@ class MaildirMailbox:
         """The message, received or sent; raises `NotFoundError`."""
 
         def read(index: MaildirIndex) -> tuple[bytes, bool, str]:
-            entry = _get(index, message_id)
+            entry, _ = _get(index, message_id)
             return *read_message(entry.place.path), index.threads.id_of(entry.key)
 
         raw, cut, mail_thread_id = await self._run(read, refresh=False)
@@ -115,7 +107,7 @@ class MaildirMailbox:
 
         Ids of conversations that were joined into another one still find them.
         """
-        ids = await self._run(lambda index: [entry.id for entry in index.conversation(mail_thread_id)])
+        ids = await self._run(lambda index: index.conversation(mail_thread_id))
         messages = []
         for message_id in ids:
             with suppress(NotFoundError):  # deleted since it was listed
@@ -130,21 +122,19 @@ class MaildirMailbox:
         """Set the flag S; no error when it is set already; raises `NotFoundError`."""
 
         def mark(index: MaildirIndex) -> None:
-            entry = _get(index, message_id)
+            entry, box = _get(index, message_id)
             if not entry.place.read:
-                (index.inbox if index.entry(message_id, index.inbox) else index.sent).take(
-                    entry.place, add=READ
-                )
+                box.folder.take(entry.place, add=READ)
 
         await self._run(mark, refresh=False)
 
     async def is_read(self, message_id: str) -> bool:
         """Whether the message has the flag S; raises `NotFoundError`."""
-        return await self._run(lambda index: _get(index, message_id).place.read, refresh=False)
+        return await self._run(lambda index: _get(index, message_id)[0].place.read, refresh=False)
 
     async def labels(self, message_id: str) -> frozenset[str]:
         """The message's labels; raises `NotFoundError`."""
-        return await self._run(lambda index: self._labels.of(_get(index, message_id).id), refresh=False)
+        return await self._run(lambda index: self._labels.of(_get(index, message_id)[0].id), refresh=False)
 
     async def change_labels(
         self, message_id: str, *, add: frozenset[str] = frozenset(), remove: frozenset[str] = frozenset()
@@ -153,7 +143,7 @@ class MaildirMailbox:
         check_labels(add)
 
         def change(index: MaildirIndex) -> None:
-            self._labels.change(_get(index, message_id).id, add=add, remove=remove)
+            self._labels.change(_get(index, message_id)[0].id, add=add, remove=remove)
 
         await self._run(change, alone=True, refresh=False)
 
@@ -170,10 +160,10 @@ class MaildirMailbox:
                 index.threads.tie(key_of(message.message_id), message.mail_thread_id)
             if replaces is None:
                 unique = new_unique(now.timestamp())
-                index.drafts.add(unique, raw, flags=DRAFT + READ, received_ns=_to_ns(now))
+                index.drafts.folder.add(unique, raw, flags=DRAFT + READ, received_ns=_to_ns(now))
                 return unique
             entry = _get_draft(index, replaces)
-            index.drafts.write(Path(entry.place.path), raw, received_ns=_to_ns(now))
+            index.drafts.folder.write(Path(entry.place.path), raw, received_ns=_to_ns(now))
             return replaces
 
         return Draft(await self._run(save, alone=True), message)
@@ -182,8 +172,8 @@ class MaildirMailbox:
         """The draft as its file is now, or None when it is gone."""
 
         def read(index: MaildirIndex) -> Draft | None:
-            entry = index.entry(draft_id, index.drafts)
-            return self._draft(entry) if entry else None
+            entry = index.drafts.entry(draft_id)
+            return _draft(index, entry) if entry else None
 
         return await self._run(read)
 
@@ -191,8 +181,8 @@ class MaildirMailbox:
         """The draft whose Message-ID header is this, or None."""
 
         def find(index: MaildirIndex) -> Draft | None:
-            entry = index.with_message_id(index.drafts, _normal(message_id_header))
-            return self._draft(entry) if entry else None
+            entry = index.drafts.with_message_id(_normal(message_id_header))
+            return _draft(index, entry) if entry else None
 
         return await self._run(find)
 
@@ -200,7 +190,7 @@ class MaildirMailbox:
         """Delete the draft; no error when it is gone."""
 
         def delete(index: MaildirIndex) -> None:
-            entry = index.entry(draft_id, index.drafts)
+            entry = index.drafts.entry(draft_id)
             if entry:
                 os.unlink(entry.place.path)
 
@@ -217,11 +207,11 @@ class MaildirMailbox:
 
         def send(index: MaildirIndex) -> str:
             entry = _get_draft(index, draft_id)
-            if index.entry(draft_id, index.sent):  # a copy that a mail program left behind while flagging it
+            if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
                 raise NotFoundError(f"the draft was sent already: {draft_id}")
             raw = redated(Path(entry.place.path).read_bytes(), sent_at)
-            index.drafts.write(Path(entry.place.path), raw, received_ns=now)
-            index.sent.take(entry.place, add=READ, remove=DRAFT)
+            index.drafts.folder.write(Path(entry.place.path), raw, received_ns=now)
+            index.sent.folder.take(entry.place, add=READ, remove=DRAFT)
             return draft_id
 
         return await self._run(send, alone=True)
@@ -230,7 +220,7 @@ class MaildirMailbox:
         """The id of the sent message whose Message-ID header is this, or None."""
 
         def find(index: MaildirIndex) -> str | None:
-            entry = index.with_message_id(index.sent, _normal(message_id_header))
+            entry = index.sent.with_message_id(_normal(message_id_header))
             return entry.id if entry else None
 
         return await self._run(find)
@@ -244,9 +234,9 @@ class MaildirMailbox:
         received_ns = max(0, _to_ns(received or self._clock.now()))
 
         def add(index: MaildirIndex) -> bool:
-            if index.inbox.find(unique):
+            if index.inbox.folder.find(unique):
                 return False
-            index.inbox.add(unique, raw, received_ns=received_ns)
+            index.inbox.folder.add(unique, raw, received_ns=received_ns)
             return True
 
         return await self._run(add, alone=True, refresh=False)
@@ -260,12 +250,12 @@ class MaildirMailbox:
         sent_ns = max(0, _to_ns(sent or self._clock.now()))
 
         def add(index: MaildirIndex) -> bool:
-            if index.sent.find(unique):
+            if index.sent.folder.find(unique):
                 return False
-            if received := index.inbox.find(unique):
-                index.sent.take(received, add=READ)
+            if received := index.inbox.folder.find(unique):
+                index.sent.folder.take(received, add=READ)
                 return False
-            index.sent.add(unique, raw, flags=READ, received_ns=sent_ns)
+            index.sent.folder.add(unique, raw, flags=READ, received_ns=sent_ns)
             return True
 
         return await self._run(add, alone=True, refresh=False)
@@ -278,18 +268,29 @@ class MaildirMailbox:
 
     def _work(self, work: Callable[[MaildirIndex], _T], alone: bool, refresh: bool) -> _T:
         with self._guard, file_errors(self.name):
-            if not self._prepared:
-                self._index.prepare()
-                self._prepared = True
+            self._open()
             with self._alone(alone):
-                for _ in range(_ATTEMPTS):
-                    if refresh:
-                        self._index.refresh()
+                for attempt in range(_ATTEMPTS):
                     try:
-                        return work(self._index)
-                    except FileNotFoundError:
-                        continue  # another program moved the file: look again
+                        index = self._open()
+                        if refresh or attempt:
+                            index.refresh()
+                        try:
+                            return work(index)
+                        except FileNotFoundError:
+                            continue  # another program moved the file: look again
+                    except sqlite3.Error as error:
+                        # Whatever is done asks the index first, so that it can begin again. Damage is mended once.
+                        again = sqlite3.OperationalError(str(error)) if attempt else error
+                        self._index = open_index(self._root, again)
         raise TransientError(f"{self.name}: files keep moving")
+
+    def _open(self) -> MaildirIndex:
+        if self._index is None or self._process != os.getpid():
+            # The index of the process that this one was forked from is never closed: it is not this one's.
+            self._inherited, self._process = self._index, os.getpid()
+            self._index = open_index(self._root)
+        return self._index
 
     @contextmanager
     def _alone(self, alone: bool) -> Iterator[None]:
@@ -299,22 +300,23 @@ class MaildirMailbox:
         with locked(self._root / "write.lock"):
             yield
 
-    def _draft(self, entry: IndexEntry) -> Draft:
-        raw, _ = read_message(entry.place.path)
-        keys = [entry.key, *map(key_of, reversed(entry.header.references))]
-        known = (self._index.threads.id_of(key) for key in keys)
-        return Draft(entry.id, from_bytes(raw, mail_thread_id=next(filter(None, known), "")))
+
+def _draft(index: MaildirIndex, entry: IndexEntry) -> Draft:
+    raw, _ = read_message(entry.place.path)
+    keys = [entry.key, *map(key_of, reversed(read_header(entry.place.path).references))]
+    known = (index.threads.id_of(key) for key in keys)
+    return Draft(entry.id, from_bytes(raw, mail_thread_id=next(filter(None, known), "")))
 
 
-def _get(index: MaildirIndex, message_id: str) -> IndexEntry:
-    entry = index.current(message_id, index.inbox, index.sent)
-    if entry is None:
+def _get(index: MaildirIndex, message_id: str) -> tuple[IndexEntry, Box]:
+    found = index.current(message_id)
+    if found is None:
         raise NotFoundError(f"no such message: {message_id[:100]}")
-    return entry
+    return found
 
 
 def _get_draft(index: MaildirIndex, draft_id: str) -> IndexEntry:
-    entry = index.entry(draft_id, index.drafts)
+    entry = index.drafts.entry(draft_id)
     if entry is None:
         raise NotFoundError(f"no such draft: {draft_id[:100]}")
     return entry

@@ -7,11 +7,13 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from stat import S_ISREG
+from typing import NamedTuple
 
 from email_assistant.adapters.files import sync_folder, write_and_sync
+from email_assistant.adapters.maildir_watch import Watch
 
 READ, DRAFT = "S", "D"
 
@@ -22,33 +24,51 @@ _SETTLED_NS = 2_000_000_000
 _STALE_SECONDS = 36 * 3600
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a message's file is now; `version` changes when the file is another one or, if asked for, its content."""
+class Place(NamedTuple):
+    """Where a message's file is now."""
 
-    path: str
     unique: str
-    flags: str
-    version: tuple[int, ...]
+    directory: str
+    """The path of `cur` or `new`."""
+    name: str
+    inode: int
+
+    @property
+    def path(self) -> str:
+        """The path of its file."""
+        return f"{self.directory}/{self.name}"
+
+    @property
+    def flags(self) -> str:
+        """The letters of its flags."""
+        return self.name.partition(_INFO)[2]
 
     @property
     def read(self) -> bool:
         """Whether the flags say that the message was read."""
-        return READ in self.flags
+        return READ in self.name.partition(_INFO)[2]
 
 
 class MaildirFolder:
-    """A folder whose listing is kept until the file system says that it changed.
+    """The files of a folder. What others and this process change is told by the system, name by name.
 
-    With `watch_content` a file that was edited in place is noticed too, at the price of one look at each file.
+    Where the system does not tell (`Watch`), a directory is listed again when its time has changed. With `watch_content` a
+    file that was edited in place is noticed too; there that means a look at each file.
     """
 
     def __init__(self, path: Path, *, watch_content: bool = False) -> None:
         self.path = path
-        self._watch_content = watch_content
+        self.places: dict[str, Place] = {}
+        """Every message by its unique name, as of the last `sync`."""
+        self.changed: set[str] = set()
+        """Unique names about which something may have changed; whoever follows up on it takes them out."""
+        self.listings = 0
+        """How often a directory was listed."""
+        self.watch_content = watch_content
+        self._watch: Watch | None = None
         self._listed: dict[str, tuple[tuple[int, bool], dict[str, Place]]] = {}
         self._merged: tuple[dict[str, Place], dict[str, Place]] = ({}, {})
-        self._places: dict[str, Place] = {}
+        self._new, self._cur = str(path / "new"), str(path / "cur")
 
     def prepare(self) -> None:
         """Create the folder where it is missing, readable by its owner only, and sweep forgotten temporary files."""
@@ -61,20 +81,24 @@ class MaildirFolder:
                 if time.time() - entry.stat(follow_symlinks=False).st_mtime > _STALE_SECONDS:
                     os.unlink(entry.path)
 
-    def places(self) -> dict[str, Place]:
-        """Every message by its unique name; the same object as long as nothing changed."""
-        # In this order a message that another program moves from new to cur meanwhile is seen at least once.
-        new, current = self._list("new"), self._list("cur")
-        if new is not self._merged[0] or current is not self._merged[1]:
-            self._merged, self._places = (new, current), {**new, **current}
-        return self._places
+    def sync(self) -> None:
+        """Bring `places` up to date with what anybody has done."""
+        names = self._watch.names() if self._watch else None
+        if names is None:
+            self._watch = self._watched()
+            self._list_all()
+            # What moves while a directory is being listed may be missing from the listing.
+            names = self._watch.names() if self._watch else []
+            if names is None:
+                self._watch, names = None, []
+        self._look_at(names)
 
     def find(self, unique: str) -> Place | None:
         """Where the message is now, without listing what does not need to be listed."""
-        path = str(self.path / "new" / unique)
-        with contextlib.suppress(FileNotFoundError):
-            return Place(path, unique, "", (os.stat(path, follow_symlinks=False).st_ino,))
-        return self._list("cur").get(unique)
+        if self._watch is None:
+            return _look(self._new, unique) or self._list(self._cur).get(unique)
+        self.sync()
+        return self.places.get(unique)
 
     def add(self, unique: str, data: bytes, *, flags: str = "", received_ns: int | None = None) -> Path:
         """Write a message; without flags it is new. It replaces a file of exactly this name and is never seen half."""
@@ -107,30 +131,57 @@ class MaildirFolder:
         if os.path.dirname(place.path) != str(target.parent):
             sync_folder(Path(place.path).parent)
 
-    def _list(self, name: str) -> dict[str, Place]:
-        folder = self.path / name
-        changed_ns = os.stat(folder).st_mtime_ns
-        known = self._listed.get(name)
-        if known and known[0] == (changed_ns, True) and not self._watch_content:
+    def _watched(self) -> Watch | None:
+        try:
+            return Watch((self._new, self._cur), content=self.watch_content)
+        except OSError:
+            return None
+
+    def _look_at(self, names: Iterable[tuple[str, str]]) -> None:
+        """Find out where the messages of these files are."""
+        files: dict[str, list[tuple[str, str]]] = {}
+        for directory, name in names:
+            if not name.startswith("."):
+                files.setdefault(name.partition(_INFO)[0], []).append((directory, name))
+        for unique, touched in files.items():
+            known = self.places.get(unique)
+            before = [(known.directory, known.name)] if known else []
+            looks = (_look(*file) for file in ((self._new, unique), *before, *touched))
+            there = sorted(filter(None, looks), key=lambda place: place.directory == self._cur)
+            if there:
+                self.places[unique] = there[-1]
+            else:
+                self.places.pop(unique, None)
+            self.changed.add(unique)
+
+    def _list_all(self) -> None:
+        # In this order a message that another program moves from new to cur meanwhile is seen at least once.
+        new, current = self._list(self._new), self._list(self._cur)
+        known = self.places
+        if new is not self._merged[0] or current is not self._merged[1]:
+            self._merged, self.places = (new, current), new | current if new else current.copy()
+            differ = self.places.items() ^ known.items() if known else self.places.items()
+            self.changed.update(unique for unique, _ in differ)
+        if self.watch_content:
+            self.changed.update(self.places)
+        if self._watch:
+            self._merged = ({}, {})
+
+    def _list(self, directory: str) -> dict[str, Place]:
+        changed_ns = os.stat(directory).st_mtime_ns
+        known = self._listed.get(directory) if self._watch is None else None
+        if known and known[0] == (changed_ns, True):
             return known[1]
         settled = time.time_ns() - changed_ns > _SETTLED_NS
-        found = dict(self._entries(folder))
+        self.listings += 1
+        listed = [(entry.name, entry.inode()) for entry in _files(directory)]
+        places = (Place(name.partition(_INFO)[0], directory, name, inode) for name, inode in listed)
+        found = {place.unique: place for place in places}
         if known and known[1] == found:
             found = known[1]
-        self._listed[name] = ((changed_ns, settled), found)
+        if self._watch is None:
+            self._listed[directory] = (changed_ns, settled), found
         return found
-
-    def _entries(self, folder: Path) -> Iterator[tuple[str, Place]]:
-        for entry in _files(folder):
-            unique, _, flags = entry.name.partition(_INFO)
-            version: tuple[int, ...] = (entry.inode(),)
-            if self._watch_content:
-                try:
-                    status = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue
-                version = (status.st_ino, status.st_mtime_ns, status.st_size)
-            yield unique, Place(entry.path, unique, flags, version)
 
 
 def new_unique(now: float) -> str:
@@ -138,7 +189,18 @@ def new_unique(now: float) -> str:
     return f"{int(now)}.R{secrets.token_hex(10)}.email_assistant"
 
 
-def _files(folder: Path) -> Iterator[os.DirEntry[str]]:
+def _look(directory: str, name: str) -> Place | None:
+    """The file, if it is there and a message."""
+    try:
+        status = os.lstat(f"{directory}/{name}")
+    except OSError:
+        return None
+    return (
+        Place(name.partition(_INFO)[0], directory, name, status.st_ino) if S_ISREG(status.st_mode) else None
+    )
+
+
+def _files(folder: Path | str) -> Iterator[os.DirEntry[str]]:
     """Regular files only: a pipe would block its reader, a link may lead out of the mailbox."""
     with os.scandir(folder) as entries:
         for entry in entries:

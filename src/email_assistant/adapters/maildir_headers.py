@@ -1,6 +1,5 @@
 """The headers that the index keeps of a message: those that find it and tie it to its conversation. Blocking calls."""
 
-import os
 from dataclasses import dataclass
 
 from email_assistant.mail import mime_parts
@@ -18,35 +17,32 @@ _MAX_REFERENCES = 200
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """One message's entry in the index."""
+    """What the index reads of a message."""
 
     message_id: str
     references: tuple[str, ...]
     """The ids of the messages it builds on: References and In-Reply-To."""
     root: str
     """The Message-ID its conversation began with, as far as it knows; "" when it has no id at all."""
-    received_ns: int
-    """When it was received, in nanoseconds since 1970: the time of its file."""
     searched: str
     """Sender, recipients and subject, folded for searching."""
 
 
 def read_header(path: str) -> Header:
-    """The entry of the message in this file; raises `FileNotFoundError` when it is gone.
+    """What the message in this file says; raises `FileNotFoundError` when it is gone.
 
-    A file that cannot be read, or is no mail, gives an entry without ids, so that it is listed all the same.
+    A file that cannot be read, or is no mail, gives one without ids, so that it is listed all the same.
     """
     try:
         with open(path, "rb") as file:
-            received_ns = os.fstat(file.fileno()).st_mtime_ns
             raw = file.read(_CHUNK)
             if _end_of_head(raw) is None:
                 raw += file.read(_MAX_HEAD)
     except FileNotFoundError:
         raise
     except OSError:
-        return Header("", (), "", os.stat(path, follow_symlinks=False).st_mtime_ns, "")
-    return _header(raw[: _end_of_head(raw)], received_ns)
+        return Header("", (), "", "")
+    return _header(raw[: _end_of_head(raw)])
 
 
 def read_message(path: str) -> tuple[bytes, bool]:
@@ -63,7 +59,7 @@ def _end_of_head(raw: bytes) -> int | None:
     return min(ends) + 1 if ends else None
 
 
-def _header(head: bytes, received_ns: int) -> Header:
+def _header(head: bytes) -> Header:
     part, _ = mime_parts.parse(head)
     message_id = next(iter(message_ids(mime_parts.raw_header(part, "message-id"))), "")
     in_reply_to = message_ids(mime_parts.raw_header(part, "in-reply-to"))[:1]
@@ -78,6 +74,5 @@ def _header(head: bytes, received_ns: int) -> Header:
         message_id=message_id,
         references=tuple(dict.fromkeys([*references, *in_reply_to])),
         root=thread_root(message_id, next(iter(in_reply_to), ""), references),
-        received_ns=received_ns,
         searched=searched.casefold(),
     )

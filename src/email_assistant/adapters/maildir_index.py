@@ -1,12 +1,35 @@
-"""The index of a Maildir's messages, kept in memory: only files that are new are read. Blocking calls."""
+"""The index of a Maildir's messages: what is where, in order, and what its headers say. Blocking calls.
+
+Where messages are is known from the folders alone, in each process; what they say is kept in the store, so that a file which
+some process has read is not read again (docs/adr/0034).
+"""
 
 import os
+import sqlite3
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from email_assistant.adapters.maildir_folder import MaildirFolder, Place
-from email_assistant.adapters.maildir_headers import Header, read_header
-from email_assistant.adapters.maildir_threads import Threads, own_key
+from email_assistant.adapters.maildir_headers import read_header
+from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
+from email_assistant.adapters.maildir_threads import Threads, key_of, own_key
+
+_T = TypeVar("_T")
+
+STORE = "index.db"
+"""The store's file, in the mailbox."""
+
+_TOGETHER = 500
+"""Messages that are read, written to the store, or asked of it at a time."""
+
+Key = tuple[int, str]
+"""When a message was received (the time of its file, in nanoseconds since 1970), and its id: the order of messages."""
+Version = tuple[int, int, int]
+"""Inode, time and size of a file: others when it is another file, or was edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +37,7 @@ class IndexEntry:
     """A message: where its file is and what the index knows of it."""
 
     place: Place
-    header: Header
+    version: Version
     key: str
     """What stands for the message among conversations."""
 
@@ -24,89 +47,268 @@ class IndexEntry:
         return self.place.unique
 
 
+class Box:
+    """The messages of one folder."""
+
+    def __init__(self, number: int, folder: MaildirFolder, store: Store) -> None:
+        """`number` is the folder's in the store."""
+        self.number = number
+        self.folder = folder
+        self.keys: dict[str, Key] = {}
+        self._store = store
+        self._ordered: list[Key] = []
+        self._unread: list[Key] = []
+
+    def between(self, after: int | None, before: int | None, *, unread_only: bool) -> list[Key]:
+        """Messages received at or after one time and before the other, in nanoseconds since 1970, oldest first."""
+        among = self._unread if unread_only else self._ordered
+        start = 0 if after is None else bisect_left(among, (after, ""))
+        return among[start : None if before is None else bisect_left(among, (before, ""))]
+
+    def with_words(self, words: Sequence[str]) -> set[str]:
+        """Messages with all of these, folded, in sender, recipients or subject."""
+        wanted = " and ".join(["folder = ?", *("instr(searched, ?)" for _ in words)])
+        values = [self.number, *(_bytes(word) for word in words)]
+        return {_id(row[0]) for row in self._store.execute(f"select id from message where {wanted}", values)}
+
+    def with_message_id(self, message_id: str) -> IndexEntry | None:
+        """The oldest message whose Message-ID header is this."""
+        if not message_id:
+            return None
+        rows = self._store.execute(
+            "select id from message where own = ? and folder = ?", (key_of(message_id), self.number)
+        )
+        found = sorted(self.keys[unique] for (raw,) in rows if (unique := _id(raw)) in self.keys)
+        return self.entry(found[0][1]) if found else None
+
+    def conversations(self, uniques: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The messages that are still there, with the ids of their conversations."""
+        for few in _chunks([unique for unique in uniques if unique in self.keys]):
+            rows = self._store.execute(
+                "select id, name from message join tie on key = own"
+                f" where folder = ? and id in ({','.join('?' * len(few))})",
+                [self.number, *map(_bytes, few)],
+            )
+            names = {_id(raw): str(name) for raw, name in rows}
+            yield from ((unique, names[unique]) for unique in few if unique in names)
+
+    def entry(self, unique: str) -> IndexEntry | None:
+        """The message of this id. Raises `FileNotFoundError` when it has to be looked for again."""
+        place = self.folder.places.get(unique)
+        if place is None or unique not in self.keys:
+            return None
+        row = self._row(unique)
+        if row is None:  # a process for which it was gone has deleted it from the store
+            self.folder.changed.add(unique)
+            raise FileNotFoundError(place.path)
+        return IndexEntry(place, row[:3], row[3])
+
+    def is_current(self, entry: IndexEntry) -> bool:
+        """Whether the message's file is still this one; if not, the next `update` finds out."""
+        try:
+            current = _version(entry.place.path) == entry.version
+        except FileNotFoundError:
+            return False
+        if not current:
+            self.folder.changed.add(entry.id)
+        return current
+
+    def update(self) -> Iterator[tuple[Key, Place, Version]]:
+        """Follow what happened in the folder; gives the messages whose files have to be read, which `hold` then takes in."""
+        if not self.keys:
+            self._load()
+        self.folder.sync()
+        changed, gone = self.folder.changed, []
+        for unique in list(changed):
+            place = self.folder.places.get(unique)
+            if place is None:
+                changed.discard(unique)
+                gone += self._let_go(unique)
+                continue
+            try:
+                version = _version(place.path)
+            except FileNotFoundError:
+                continue  # moved or deleted meanwhile: the next look tells
+            row = self._row(unique)
+            if row and row[:3] == version:
+                self.hold((version[1], unique), place)
+            else:
+                yield (version[1], unique), place, version
+        if gone:
+            self._forget(gone)
+
+    def hold(self, key: Key, place: Place) -> None:
+        """Take a message in whose headers the store has, or what changed about it."""
+        known = self.keys.get(key[1])
+        if known != key:
+            self._let_go(key[1])
+            self.keys[key[1]] = key
+            insort(self._ordered, key)
+        if place.read:
+            _take_out(self._unread, key)
+        elif not _is_in(self._unread, key):
+            insort(self._unread, key)
+        self.folder.changed.discard(key[1])
+
+    def _load(self) -> None:
+        """Take in at once all messages that the store knows."""
+        rows = self._store.execute(
+            "select id, inode, mtime from message where folder = ? order by mtime, id", (self.number,)
+        ).fetchall()
+        # Asked before the folder is listed: what others add to the store meanwhile is not taken for gone.
+        self.folder.sync()
+        places, keys, gone = self.folder.places, self.keys, []
+        for raw, inode, mtime in rows:
+            place = places.get(_id(raw))
+            if place is None or place.inode != inode:
+                gone.append((mtime, _id(raw)))
+                continue
+            key = keys[place.unique] = (mtime, place.unique)
+            self._ordered.append(key)
+            if not place.read:
+                self._unread.append(key)
+        self.folder.changed = set(places if self.folder.watch_content else places.keys() - keys.keys())
+        if gone:
+            self._forget(gone)
+
+    def _let_go(self, unique: str) -> list[Key]:
+        key = self.keys.pop(unique, None)
+        if key is None:
+            return []
+        _take_out(self._ordered, key)
+        _take_out(self._unread, key)
+        return [key]
+
+    def _forget(self, keys: Iterable[Key]) -> None:
+        with self._store.transaction():
+            self._store.executemany(
+                "delete from message where folder = ? and id = ? and mtime = ?",
+                [(self.number, _bytes(unique), mtime) for mtime, unique in keys],
+            )
+
+    def _row(self, unique: str) -> tuple[int, int, int, str] | None:
+        found: tuple[int, int, int, str] | None = self._store.execute(
+            "select inode, mtime, size, own from message where folder = ? and id = ?",
+            (self.number, _bytes(unique)),
+        ).fetchone()
+        return found
+
+
 class MaildirIndex:
     """What is in the inbox, in Sent and in Drafts. Not safe to use from two threads at once."""
 
-    def __init__(self, root: Path) -> None:
-        self.inbox = MaildirFolder(root)
-        self.sent = MaildirFolder(root / ".Sent")
-        self.drafts = MaildirFolder(root / ".Drafts", watch_content=True)
-        self.threads = Threads(root / "threads.log")
-        self._seen: dict[MaildirFolder, dict[str, Place]] = {}
-        self._entries: dict[MaildirFolder, dict[str, IndexEntry]] = {}
-        self._ordered: dict[MaildirFolder, list[IndexEntry]] = {}
-        self._by_message_id: dict[MaildirFolder, dict[str, IndexEntry]] = {}
-
-    def prepare(self) -> None:
-        """Create the folders where they are missing."""
-        for folder in (self.inbox, self.sent, self.drafts):
+    def __init__(self, root: Path, store: Store) -> None:
+        """Makes the folders where they are missing."""
+        folders = [
+            MaildirFolder(root),
+            MaildirFolder(root / ".Sent"),
+            MaildirFolder(root / ".Drafts", watch_content=True),
+        ]
+        for folder in folders:
             folder.prepare()
+        self.store = store
+        self.threads = Threads(root / "threads.log", store)
+        self.threads.read()
+        self.inbox, self.sent, self.drafts = (Box(n, folder, store) for n, folder in enumerate(folders))
 
     def refresh(self) -> None:
         """Notice what was added, moved, flagged or deleted since, by whomever."""
-        fresh = [entry for folder in (self.inbox, self.sent) for entry in self._refresh(folder)]
-        self._refresh(self.drafts)
-        if fresh:
-            fresh.sort(key=_received)
-            self.threads.add((entry.id, entry.header) for entry in fresh)
+        messages = [(*each, box) for box in (self.inbox, self.sent) for each in box.update()]
+        messages.sort(key=lambda message: message[0])
+        for few in _chunks(messages):
+            self._read(few, tied=True)
+        self._read([(*each, self.drafts) for each in self.drafts.update()], tied=False)
 
-    def ordered(self, folder: MaildirFolder) -> list[IndexEntry]:
-        """The folder's messages, oldest first."""
-        return self._ordered.get(folder, [])
-
-    def entry(self, unique: str, *folders: MaildirFolder) -> IndexEntry | None:
-        """The message of this id in the first of the folders that has it."""
-        return next((e for f in folders if (e := self._entries.get(f, {}).get(unique))), None)
-
-    def current(self, unique: str, *folders: MaildirFolder) -> IndexEntry | None:
-        """Like `entry`, but true of this moment; lists nothing as long as the file is where it was."""
-        entry = self.entry(unique, *folders)
-        # The path holds the flags too: while it exists, nothing about the message has changed.
-        if entry is None or not os.path.lexists(entry.place.path):
+    def current(self, unique: str) -> tuple[IndexEntry, Box] | None:
+        """The message of this id, received or sent, and where it is, true of this moment."""
+        if (found := self._entry(unique)) is None or not found[1].is_current(found[0]):
             self.refresh()
-            entry = self.entry(unique, *folders)
-        return entry
+            found = self._entry(unique)
+        return found
 
-    def with_message_id(self, folder: MaildirFolder, message_id: str) -> IndexEntry | None:
-        """The oldest message in the folder whose Message-ID header is this."""
-        return self._by_message_id.get(folder, {}).get(message_id) if message_id else None
+    def conversation(self, mail_thread_id: str) -> list[str]:
+        """Ids of received and sent messages of the conversation of this present or former id, oldest first."""
+        rows = self.store.execute(
+            "select folder, id from tie join message on own = key where name = ?",
+            (self.threads.id_of(mail_thread_id),),
+        )
+        boxes = (self.inbox, self.sent)
+        found = [(boxes[number], _id(raw)) for number, raw in rows if number < len(boxes)]
+        return [
+            unique for _, unique in sorted(box.keys[unique] for box, unique in found if unique in box.keys)
+        ]
 
-    def conversation(self, mail_thread_id: str) -> list[IndexEntry]:
-        """Received and sent messages of the conversation of this present or former id, oldest first."""
-        name = self.threads.id_of(mail_thread_id)
-        if not name:
-            return []
-        every = [e for folder in (self.inbox, self.sent) for e in self.ordered(folder)]
-        return sorted((e for e in every if self.threads.id_of(e.key) == name), key=_received)
+    def _entry(self, unique: str) -> tuple[IndexEntry, Box] | None:
+        return next(((e, box) for box in (self.inbox, self.sent) if (e := box.entry(unique))), None)
 
-    def _refresh(self, folder: MaildirFolder) -> list[IndexEntry]:
-        """Bring one folder's entries up to date; gives those whose files were read."""
-        places = folder.places()
-        if self._seen.get(folder) is places:
-            return []
-        known = self._entries.get(folder, {})
-        entries, fresh = {}, []
-        complete = True
-        for unique, place in places.items():
-            entry = known.get(unique)
-            if entry is None or entry.place.version != place.version:
-                try:
-                    header = read_header(place.path)
-                except FileNotFoundError:
-                    complete = False  # moved or deleted meanwhile: the next look tells
-                    continue
-                entry = IndexEntry(place, header, own_key(unique, header))
-                fresh.append(entry)
-            elif entry.place is not place:
-                entry = IndexEntry(place, entry.header, entry.key)
-            entries[unique] = entry
-        self._entries[folder] = entries
-        self._ordered[folder] = sorted(entries.values(), key=_received)
-        self._by_message_id[folder] = {e.header.message_id: e for e in reversed(self._ordered[folder])}
-        if complete:
-            self._seen[folder] = places
-        return fresh
+    def _read(self, messages: Sequence[tuple[Key, Place, Version, Box]], *, tied: bool) -> None:
+        """Read the files of a few messages and take them in, all of them or none."""
+        read = []
+        for key, place, version, box in messages:
+            try:
+                read.append((key, place, version, box, read_header(place.path)))
+            except FileNotFoundError:
+                continue  # moved or deleted meanwhile: the next look tells
+        if not read:
+            return
+        with self.threads.writing() if tied else self.store.transaction():
+            if tied:
+                self.threads.add((place.unique, header) for _, place, _, _, header in read)
+            self.store.executemany(
+                "insert or replace into message values (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (box.number, _bytes(unique), *version, own_key(unique, header), _bytes(header.searched))
+                    for (_, unique), _, version, box, header in read
+                ],
+            )
+        for key, place, _, box, _ in read:
+            box.hold(key, place)
 
 
-def _received(entry: IndexEntry) -> tuple[int, str]:
-    return entry.header.received_ns, entry.id
+def open_index(root: Path, failed: sqlite3.Error | None = None) -> MaildirIndex:
+    """The index with the store that processes share, or where that cannot be had, with its own.
+
+    With `failed`, after this error of the last one's store.
+    """
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = root / STORE
+    if failed is None:
+        try:
+            return MaildirIndex(root, shared_store(file))
+        except sqlite3.Error as error:
+            failed = error
+    if is_damage(failed):
+        with suppress(sqlite3.Error):
+            throw_away(file)
+            return MaildirIndex(root, shared_store(file))
+    with suppress(sqlite3.Error):
+        return MaildirIndex(root, private_store(file))
+    return MaildirIndex(root, private_store())
+
+
+def _version(path: str) -> Version:
+    status = os.lstat(path)
+    return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _chunks(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    return (items[start : start + _TOGETHER] for start in range(0, len(items), _TOGETHER))
+
+
+def _is_in(keys: list[Key], key: Key) -> bool:
+    at = bisect_left(keys, key)
+    return at < len(keys) and keys[at] == key
+
+
+def _take_out(keys: list[Key], key: Key) -> None:
+    if _is_in(keys, key):
+        del keys[bisect_left(keys, key)]
+
+
+def _bytes(text: str) -> bytes:
+    # File names and headers may hold what is no UTF-8.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _id(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogatepass")

@@ -10,14 +10,15 @@ import contextlib
 import hashlib
 import os
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from email_assistant.adapters.files import locked
 from email_assistant.adapters.maildir_headers import Header
+from email_assistant.adapters.maildir_store import Store
 
-_LINE = re.compile(rb"([0-9a-f]{32})(?: ([0-9a-f]{32}))?")
+_LINE = re.compile(rb"^([0-9a-f]{32})(?: ([0-9a-f]{32}))?\n", re.MULTILINE)
 
 
 def key_of(message_id: str) -> str:
@@ -25,82 +26,90 @@ def key_of(message_id: str) -> str:
     return hashlib.sha256(message_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ties:
-    """The keys of a message, of the root it knows of, and of the messages it refers to."""
-
-    own: str
-    root: str
-    references: tuple[str, ...]
-
-    @classmethod
-    def of(cls, unique: str, header: Header) -> "_Ties":
-        own = own_key(unique, header)
-        return cls(own, key_of(header.root) if header.root else own, tuple(map(key_of, header.references)))
+def own_key(unique: str, header: Header) -> str:
+    """The key that stands for a message itself: of its Message-ID, or of its file when it has none."""
+    return key_of(header.message_id or f"file:{unique}")
 
 
 class Threads:
     """Conversations of one mailbox. `log` is the file that names are written to, shared by all processes.
 
     A line of the log is a name given out, in the order of giving, or a key and the name of the conversation that
-    it belongs to. Not safe to use from two threads at once.
+    it belongs to. The log is kept for ever, since others know conversations by these names; the store has, for each key
+    of a message, the name of its conversation, and where in the log the key is, as far as the log was read.
     """
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, store: Store) -> None:
         self._log = log
-        self._read_bytes = 0
-        self._parent: dict[str, str] = {}
-        self._name: dict[str, str] = {}
-        self._order: dict[str, int] = {}
-        self._tied: set[str] = set()
+        self._store = store
+        self._lines: list[str] = []
+        self._end = 0
 
     def add(self, messages: Iterable[tuple[str, Header]]) -> None:
-        """Take in messages (unique name and header) in the order in which they were received."""
-        self._read_log()
-        known = [_Ties.of(unique, header) for unique, header in messages]
-        for ties in known:
-            for other in (ties.root, *ties.references):
-                self._join(ties.own, other)
-        if any(self._lacks(ties) for ties in known):
-            with self._writing():
-                self._append([line for ties in known if self._lacks(ties) for line in self._lines(ties)])
+        """Take in messages (unique name and header) in the order in which they were received, within `writing`."""
+        for unique, header in messages:
+            own = own_key(unique, header)
+            root = key_of(header.root) if header.root else own
+            keys = list(dict.fromkeys([own, root, *map(key_of, header.references)]))
+            name = self._join(keys)
+            # A message that knows another root stays where it is even when what connects it is deleted.
+            if not name or (root != name and not self._is_logged(root)):
+                self._lines.append(f"{root} {name}" if name else root)
+                self._tie([root], name or root, self._end + len(self._lines))
+            self._tie(keys, name or root)
 
     def id_of(self, key: str) -> str:
         """The id of the conversation that this key (or id, or former id) belongs to; "" when there is none."""
-        return self._name.get(self._find(key), "") if key in self._parent else ""
+        found = self._store.execute("select name from tie where key = ?", (key,)).fetchone()
+        return str(found[0]) if found else ""
 
     def tie(self, key: str, mail_thread_id: str) -> None:
         """Put a message that says nothing about it into a conversation, for good."""
         if not self.id_of(mail_thread_id) or self.id_of(key) == self.id_of(mail_thread_id):
             return
-        with self._writing():
-            self._append([f"{key} {self.id_of(mail_thread_id)}"])
-
-    def _lacks(self, ties: "_Ties") -> bool:
-        """Whether the log does not say yet to which conversation a message and its root belong."""
-        name = self._name.get(self._find(ties.own))
-        return name is None or (
-            ties.root != name and ties.root not in self._order and ties.root not in self._tied
-        )
-
-    def _lines(self, ties: "_Ties") -> list[str]:
-        top = self._find(ties.own)
-        if top not in self._name:
-            self._give(top, ties.root)
-            return [ties.root]
-        # A message that knows another root stays where it is even when what connects it is deleted.
-        return [f"{ties.root} {self._name[top]}"]
+        with self.writing():
+            self._lines.append(f"{key} {self.id_of(mail_thread_id)}")
 
     @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
-        with locked(self._log.with_name(self._log.name + ".lock")):
-            self._read_log()
+    def writing(self) -> Iterator[None]:
+        """Alone among all processes, and knowing the whole log. What was added is in the log at the end, or nothing of it is kept."""
+        with locked(self._log.with_name(self._log.name + ".lock")), self._store.transaction():
+            self._end = self._read_log()
+            self._lines = []
             yield
+            if self._lines:
+                self._append(self._lines)
+                self._read_log()
+
+    def read(self) -> None:
+        """Take in what is in the log."""
+        with self._store.transaction():
+            self._read_log()
+
+    def _join(self, keys: list[str]) -> str:
+        """Make one conversation of those that the keys belong to; gives its name, the oldest, or "" when there is none."""
+        marks = ",".join("?" * len(keys))
+        found = self._store.execute(
+            "select distinct tie.name from tie left join tie as named on named.key = tie.name"
+            f" where tie.key in ({marks}) order by named.place is null, named.place",
+            keys,
+        ).fetchall()
+        for (other,) in found[1:]:
+            self._store.execute("update tie set name = ? where name = ?", (found[0][0], other))
+        return str(found[0][0]) if found else ""
+
+    def _tie(self, keys: list[str], name: str, place: int | None = None) -> None:
+        """Say to which conversation the keys belong that belong to none yet, and where the log says so if it does."""
+        self._store.executemany(
+            "insert into tie values (?, ?, ?) on conflict do update set place = coalesce(place, excluded.place)",
+            [(key, name, place) for key in keys],
+        )
+
+    def _is_logged(self, key: str) -> bool:
+        found = self._store.execute("select place from tie where key = ?", (key,)).fetchone()
+        return bool(found and found[0] is not None)
 
     def _append(self, lines: list[str]) -> None:
-        lines = list(dict.fromkeys(lines))
-        if not lines:
-            return
         descriptor = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with open(descriptor, "r+b", buffering=0) as file:
             size = file.seek(0, os.SEEK_END)
@@ -108,54 +117,33 @@ class Threads:
             data = (b"\n" if torn else b"") + "".join(f"{line}\n" for line in lines).encode()
             os.write(descriptor, data)
             os.fsync(descriptor)
-        self._read_log()
 
-    def _read_log(self) -> None:
-        """Take in the lines that were added since, by this or another process; half a line waits for its end."""
+    def _read_log(self) -> int:
+        """Take in the lines that were added since, by this or another process; half a line waits for its end.
+
+        Gives the log's size. Raises `sqlite3.DatabaseError` when the store has read another log than this one.
+        """
+        of, start = self._store.execute("select inode, read_bytes from log").fetchone()
         try:
             with self._log.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if size == self._read_bytes:
-                    return
-                file.seek(self._read_bytes if size > self._read_bytes else 0)
+                status = os.fstat(file.fileno())
+                if status.st_size == start and status.st_ino == of:
+                    return int(start)
+                if start and (status.st_size < start or status.st_ino != of):
+                    raise sqlite3.DatabaseError(f"{self._log} is another one")
+                file.seek(start)
                 added = file.read()
-                self._read_bytes = file.tell() - len(added)
         except FileNotFoundError:
-            return
-        complete = added[: added.rfind(b"\n") + 1]
-        self._read_bytes += len(complete)
-        for match in filter(None, map(_LINE.fullmatch, complete.splitlines())):
+            if start:
+                raise sqlite3.DatabaseError(f"{self._log} is gone") from None
+            return 0
+        for match in _LINE.finditer(added):
             key, name = (group.decode() if group else "" for group in match.groups())
-            self._tied.add(key)
-            self._give(self._find(name or key), name or key)
-            self._join(key, name or key)
-
-    def _give(self, top: str, name: str) -> None:
-        """Record that a conversation was given a name, unless it has an older one."""
-        self._order.setdefault(name, len(self._order))
-        current = self._name.get(top)
-        if current is None or self._order[name] < self._order[current]:
-            self._name[top] = name
-
-    def _find(self, key: str) -> str:
-        """The key that stands for the whole conversation."""
-        parent = self._parent
-        parent.setdefault(key, key)
-        while parent[key] != key:
-            parent[key] = parent[parent[key]]
-            key = parent[key]
-        return key
-
-    def _join(self, one: str, other: str) -> None:
-        left, right = self._find(one), self._find(other)
-        if left == right:
-            return
-        self._parent[right] = left
-        name = self._name.pop(right, None)
-        if name is not None:
-            self._give(left, name)
-
-
-def own_key(unique: str, header: Header) -> str:
-    """The key that stands for a message itself: of its Message-ID, or of its file when it has none."""
-    return key_of(header.message_id or f"file:{unique}")
+            name, place = name or key, start + match.start()
+            self._tie([name], name, place)
+            if key != name:
+                self._tie([key], name, place)
+                self._join([key, name])
+        read = start + added.rfind(b"\n") + 1
+        self._store.execute("update log set inode = ?, read_bytes = ?", (status.st_ino, read))
+        return status.st_size
