@@ -10,11 +10,12 @@ from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
 
 import structlog
+from sqlalchemy import bindparam
 
 from email_assistant.clock import Clock
 from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
-from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.effects.store import OF_ACTION, Effect, OutboxStore, selecting
 from email_assistant.effects.subjects import NOBODY, Doer, bounded
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
@@ -59,6 +60,16 @@ class Unknown:
 
 Reconciled: TypeAlias = Happened | NotHappened | Unknown
 
+_IS_DONE = TABLE.c.status == OutboxStatus.done
+_OF_SUBJECT = selecting(TABLE.c.subject_key == bindparam("of_subject"), TABLE.c.kind == bindparam("of_kind"))
+_OF_KINDS = selecting(TABLE.c.kind.in_(bindparam("of_kinds", expanding=True)))
+_DONE_BY = selecting(
+    (TABLE.c.run_thread_id == bindparam("of_thread"))
+    | TABLE.c.subject_key.in_(bindparam("of_subjects", expanding=True)),
+    _IS_DONE,
+)
+_DONE_SINCE = selecting(TABLE.c.updated_at >= bindparam("since"), _IS_DONE, TABLE.c.run_thread_id != "")
+_BEGUN = selecting(TABLE.c.status == OutboxStatus.started)
 FORGOTTEN = "nothing was done: the run that began it was lost"
 
 # Shared by every outbox of the process: two of them may be open on one database.
@@ -145,33 +156,32 @@ class Outbox:
 
     async def get(self, action_id: str) -> OutboxRow | None:
         """The effect's row, or None."""
-        found = await self._store.rows(TABLE.c.action_id == action_id)
+        found = await self._store.rows(OF_ACTION, {"of_action": action_id})
         return found[0] if found else None
 
     async def find(self, subject_key: str, kind: str) -> list[OutboxRow]:
         """Every effect of a kind on one subject (every reply to one message), oldest first."""
-        return await self._store.rows(TABLE.c.subject_key == subject_key, TABLE.c.kind == kind)
+        return await self._store.rows(_OF_SUBJECT, {"of_subject": subject_key, "of_kind": kind})
 
     async def of_kinds(self, *kinds: str) -> list[OutboxRow]:
         """Every effect of these kinds, oldest first."""
-        return await self._store.rows(TABLE.c.kind.in_(kinds))
+        return await self._store.rows(_OF_KINDS, {"of_kinds": list(kinds)})
 
     async def sent_ids(self, run_thread_id: str, subject_keys: Collection[str] = ()) -> frozenset[str]:
         """The mailbox's ids of what a run thread has sent, and of what any has sent about these subjects."""
-        ours = (TABLE.c.run_thread_id == bounded(run_thread_id)) | TABLE.c.subject_key.in_(subject_keys)
-        rows = await self._store.rows(ours, TABLE.c.status == OutboxStatus.done)
+        rows = await self._store.rows(
+            _DONE_BY, {"of_thread": bounded(run_thread_id), "of_subjects": list(subject_keys)}
+        )
         results = [row.result for row in rows if isinstance(row.result, dict)]
         return frozenset(str(result["sent_id"]) for result in results if "sent_id" in result)
 
     async def done_since(self, instant: datetime) -> list[OutboxRow]:
         """What was done by run threads at or after an instant, oldest first."""
-        return await self._store.rows(
-            TABLE.c.updated_at >= instant, TABLE.c.status == OutboxStatus.done, TABLE.c.run_thread_id != ""
-        )
+        return await self._store.rows(_DONE_SINCE, {"since": instant})
 
     async def pending(self) -> list[OutboxRow]:
         """Effects whose end nobody saw, oldest first: being performed now, or left behind by a crash."""
-        return await self._store.rows(TABLE.c.status == OutboxStatus.started)
+        return await self._store.rows(_BEGUN)
 
     async def _resume(
         self, effect: Effect, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Row, select, update
+from sqlalchemy import ColumnElement, Row, Select, Update, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -23,6 +23,29 @@ MAX_REASON = 2_000
 """Characters of a reason that are kept."""
 
 _COLUMNS = [TABLE.c[f.name] for f in fields(OutboxRow)]
+NOTHING: Mapping[str, object] = {}
+
+
+def selecting(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """The rows that meet every condition, oldest first."""
+    return select(*_COLUMNS).where(*conditions).order_by(TABLE.c.id)
+
+
+_OF_ACTION_ID = TABLE.c.action_id == bindparam("of_action")
+OF_ACTION = selecting(_OF_ACTION_ID)
+_STARTED = update(TABLE).where(_OF_ACTION_ID, TABLE.c.status == OutboxStatus.started)
+_NOT_DONE = update(TABLE).where(_OF_ACTION_ID, TABLE.c.status != OutboxStatus.done)
+_UNTOUCHED = update(TABLE).where(
+    _OF_ACTION_ID,
+    TABLE.c.attempts == bindparam("had_attempts"),
+    TABLE.c.status == bindparam("had_status"),
+)
+_BY_OTHERS = selecting(
+    TABLE.c.subject_key == bindparam("of_subject"),
+    TABLE.c.kind == bindparam("of_kind"),
+    TABLE.c.action_id.not_in(bindparam("but", expanding=True)),
+    TABLE.c.status.in_([OutboxStatus.started, OutboxStatus.done]),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,59 +106,51 @@ class OutboxStore:
             if await insert_or_ignore(connection, TABLE, values):
                 await _check_alone(connection, effect)
                 return None
-            found = await connection.execute(select(*_COLUMNS).where(TABLE.c.action_id == effect.action_id))
-            return _row(found.one())
+            return _row((await connection.execute(OF_ACTION, {"of_action": effect.action_id})).one())
 
     @one_write
     async def begin_again(self, row: OutboxRow, effect: Effect | None = None) -> bool:
         """Record another attempt; False when somebody else has touched the row since it was read. Of an `effect` it raises like `claim`."""
-        unchanged = (TABLE.c.attempts == row.attempts) & (TABLE.c.status == row.status)
+        had = {"had_attempts": row.attempts, "had_status": row.status}
         change = {"status": OutboxStatus.started, "attempts": row.attempts + 1, "reason": ""}
         async with self.database.begin() as connection:
             if effect is not None:
                 await hold(connection, effect.subject_key)
                 await _check_alone(connection, effect)
-            return await self._changed(connection, row.action_id, unchanged, change)
+            return await self._changed(connection, _UNTOUCHED, row.action_id, had | change)
 
     @one_write
     async def finish(self, action_id: str, result: JSON) -> None:
         """Record that the effect happened; the first result stays."""
         change = {"status": OutboxStatus.done, "result": result, "reason": ""}
-        await self._change(action_id, TABLE.c.status != OutboxStatus.done, change)
+        await self._change(_NOT_DONE, action_id, change)
 
     @one_write
     async def fail(self, action_id: str, reason: str) -> None:
         """Record that the effect did not happen and why; one that is done stays done."""
         change = {"status": OutboxStatus.failed, "reason": reason[:MAX_REASON]}
-        await self._change(action_id, TABLE.c.status == OutboxStatus.started, change)
+        await self._change(_STARTED, action_id, change)
 
     @one_write
     async def note(self, action_id: str, reason: str) -> None:
         """Record why an effect's end is not known."""
-        await self._change(action_id, TABLE.c.status == OutboxStatus.started, {"reason": reason[:MAX_REASON]})
+        await self._change(_STARTED, action_id, {"reason": reason[:MAX_REASON]})
 
     @one_read
-    async def rows(self, *conditions: ColumnElement[bool]) -> list[OutboxRow]:
-        """The rows that meet every condition, oldest first."""
-        statement = select(*_COLUMNS).where(*conditions).order_by(TABLE.c.id)
+    async def rows(self, statement: Select[Any], of: Mapping[str, object] = NOTHING) -> list[OutboxRow]:
+        """What a statement made by `selecting` finds for the values of its parameters, oldest first."""
         async with self.database.read() as connection:
-            return [_row(row) for row in await connection.execute(statement)]
+            return [_row(row) for row in await connection.execute(statement, dict(of))]
 
-    async def _change(
-        self, action_id: str, condition: ColumnElement[bool], change: Mapping[str, Any]
-    ) -> bool:
+    async def _change(self, statement: Update, action_id: str, change: Mapping[str, Any]) -> bool:
         async with self.database.begin() as connection:
-            return await self._changed(connection, action_id, condition, change)
+            return await self._changed(connection, statement, action_id, change)
 
     async def _changed(
-        self,
-        connection: AsyncConnection,
-        action_id: str,
-        condition: ColumnElement[bool],
-        change: Mapping[str, Any],
+        self, connection: AsyncConnection, statement: Update, action_id: str, change: Mapping[str, Any]
     ) -> bool:
-        statement = update(TABLE).where(TABLE.c.action_id == action_id, condition)
-        changed = await connection.execute(statement.values(**change, updated_at=self.clock.now()))
+        values = {"of_action": action_id, **change, "updated_at": self.clock.now()}
+        changed = await connection.execute(statement, values)
         return changed.rowcount == 1
 
 
@@ -143,10 +158,8 @@ async def _check_alone(connection: AsyncConnection, effect: Effect) -> None:
     """Raises `DoneElsewhereError` when others have done or begun what this effect may not follow."""
     if effect.accepted is None:
         return
-    same = (TABLE.c.subject_key == effect.subject_key) & (TABLE.c.kind == effect.kind)
-    same &= TABLE.c.action_id.not_in([effect.action_id, *effect.accepted])
-    same &= TABLE.c.status.in_([OutboxStatus.started, OutboxStatus.done])
-    found = await connection.execute(select(*_COLUMNS).where(same).order_by(TABLE.c.id))
+    of = {"of_subject": effect.subject_key, "of_kind": effect.kind}
+    found = await connection.execute(_BY_OTHERS, of | {"but": [effect.action_id, *effect.accepted]})
     if others := [row for row in map(_row, found) if not doer_of(row).is_work_of(effect.by)]:
         raise DoneElsewhereError(others)
 

@@ -22,7 +22,7 @@ from email_assistant.journal.contact import (
 )
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
-from email_assistant.journal.statements import upsert, upsert_all
+from email_assistant.journal.statements import upsert
 from email_assistant.journal.tables import CONTACTS
 from email_assistant.mail.text import one_line
 
@@ -73,7 +73,7 @@ class Contacts:
         first = Contact(key, **wanted, source=origin, created_at=now, updated_at=now)
         async with self.database.begin() as connection:
             # Writes nothing to a row that is there, and holds it until the transaction ends.
-            await upsert(connection, CONTACTS, _values(first), keys=["address"], update={"address": key})
+            await upsert(connection, CONTACTS, _values(first), keys=("address",), update=("address",))
             found = await _one(connection, key)
             assert found is not None  # noqa: S101 - it is held
             changed = replace(found, **wanted)
@@ -140,7 +140,13 @@ class Contacts:
         if touched:
             # In one order, so that two who write the same contacts do not wait for each other.
             rows = [touched[key] for key in sorted(touched)]
-            await upsert_all(connection, CONTACTS, rows, keys=["address"])
+            await upsert(
+                connection,
+                CONTACTS,
+                rows,
+                keys=("address",),
+                update=tuple(name for name in rows[0] if name != "address"),
+            )
         total = tally.new + tally.changed + tally.same + len(batch)
         return Imported(new, changed, total - new - changed)
 

@@ -7,11 +7,10 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, case, false, func, literal, or_, select
+from sqlalchemy import and_, bindparam, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
-from email_assistant.journal.columns import CleanText, UtcDateTime
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.statements import check_keys, upsert
@@ -28,6 +27,22 @@ CHUNK = 500
 """Addresses asked for at once; old SQLite takes no more than 999 parameters."""
 
 _ROW = CORRESPONDENTS.c
+_OURS = _ROW.mailbox == bindparam("of_mailbox")
+_NAMED = select(_ROW.address, _ROW.name)
+_ENTRY = _NAMED.where(_OURS, _ROW.address == bindparam("of_address"))
+_ENTRIES = _NAMED.where(_OURS, _ROW.address.in_(bindparam("of_addresses", expanding=True)))
+_NAMESAKES = (
+    _NAMED.where(_OURS, _ROW.name_skeleton == bindparam("skeleton"))
+    .order_by(_ROW.last_at.desc(), _ROW.address)
+    .limit(MAX_NAMESAKES)
+)
+_DOMAINS = (
+    select(_ROW.domain)
+    .where(_OURS, _ROW.domain_skeleton.in_(bindparam("skeletons", expanding=True)))
+    .group_by(_ROW.domain)
+    .order_by(func.min(_ROW.first_at), _ROW.domain)
+    .limit(MAX_DOMAINS)
+)
 _Written: TypeAlias = tuple[Mapping[str, str], datetime]
 """The row of somebody the user wrote to, and when that was."""
 
@@ -66,8 +81,8 @@ class Correspondents:
         keys, named = list(asked), dict[str, str]()
         async with self.database.read() as connection:
             for start in range(0, len(keys), CHUNK):
-                wanted = _is(mailbox, _ROW.address.in_(keys[start : start + CHUNK]))
-                rows = await connection.execute(select(_ROW.address, _ROW.name).where(wanted))
+                of = {"of_mailbox": mailbox, "of_addresses": keys[start : start + CHUNK]}
+                rows = await connection.execute(_ENTRIES, of)
                 named.update((row.address, row.name) for row in rows)
         return frozenset(
             key for key, name in asked.items() if key not in named or (name and name != named[key])
@@ -114,42 +129,32 @@ def _described(one: Address) -> dict[str, str]:
 
 
 async def _note(connection: AsyncConnection, row: Mapping[str, str], when: datetime) -> None:
-    instant = literal(when, UtcDateTime)
-    renamed = or_(_ROW.name == "", _ROW.last_at <= instant) if row["name"] else false()
-    kept = {
-        column: case((renamed, literal(row[column], CleanText)), else_=_ROW[column])
-        for column in ("name", "name_skeleton")
-    }
-    change: dict[str, Any] = {
-        **kept,
-        "domain": row["domain"],
-        "domain_skeleton": row["domain_skeleton"],
-        "first_at": case((_ROW.first_at > instant, instant), else_=_ROW.first_at),
-        "last_at": case((_ROW.last_at < instant, instant), else_=_ROW.last_at),
-    }
     first = {**row, "first_at": when, "last_at": when}
-    await upsert(connection, CORRESPONDENTS, first, keys=["mailbox", "address"], update=change)
+    await upsert(connection, CORRESPONDENTS, first, keys=("mailbox", "address"), update=_widened)
+
+
+def _widened(said: Any) -> dict[str, Any]:
+    """Times only widen; a name gives way to one that was used later."""
+    renamed = and_(said.name != "", or_(_ROW.name == "", _ROW.last_at <= said.last_at))
+    return {
+        **{column: case((renamed, said[column]), else_=_ROW[column]) for column in ("name", "name_skeleton")},
+        "domain": said.domain,
+        "domain_skeleton": said.domain_skeleton,
+        "first_at": case((_ROW.first_at > said.first_at, said.first_at), else_=_ROW.first_at),
+        "last_at": case((_ROW.last_at < said.last_at, said.last_at), else_=_ROW.last_at),
+    }
 
 
 async def _namesakes(connection: AsyncConnection, mailbox: str, name: str) -> tuple[Address, ...]:
-    wanted = _is(mailbox, _ROW.name_skeleton == name)
-    statement = select(_ROW.address, _ROW.name).where(wanted)
-    statement = statement.order_by(_ROW.last_at.desc(), _ROW.address).limit(MAX_NAMESAKES)
-    return tuple(Address(row.address, row.name) for row in await connection.execute(statement))
+    rows = await connection.execute(_NAMESAKES, {"of_mailbox": mailbox, "skeleton": name})
+    return tuple(Address(row.address, row.name) for row in rows)
 
 
 async def _domains(connection: AsyncConnection, mailbox: str, skeletons: tuple[str, ...]) -> tuple[str, ...]:
-    wanted = _is(mailbox, _ROW.domain_skeleton.in_(skeletons[:MAX_DOMAINS]))
-    statement = select(_ROW.domain).where(wanted).group_by(_ROW.domain)
-    statement = statement.order_by(func.min(_ROW.first_at), _ROW.domain).limit(MAX_DOMAINS)
-    return tuple((await connection.execute(statement)).scalars())
+    of = {"of_mailbox": mailbox, "skeletons": list(skeletons[:MAX_DOMAINS])}
+    return tuple((await connection.execute(_DOMAINS, of)).scalars())
 
 
 async def _entry(connection: AsyncConnection, mailbox: str, address: str) -> Address | None:
-    statement = select(_ROW.address, _ROW.name).where(_is(mailbox, _ROW.address == address))
-    row = (await connection.execute(statement)).first()
+    row = (await connection.execute(_ENTRY, {"of_mailbox": mailbox, "of_address": address})).first()
     return Address(row.address, row.name) if row else None
-
-
-def _is(mailbox: str, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    return and_(_ROW.mailbox == mailbox, condition)

@@ -41,6 +41,6 @@ class Cursors:
     async def set(self, mailbox: str, value: str, *, read_at: datetime | None = None) -> None:
         """Move the cursor; call it only when everything before it is settled. `read_at`: now when left out."""
         check_keys(mailbox=mailbox)
-        change = {"value": value, "updated_at": read_at or self.clock.now()}
+        row = {"mailbox": mailbox, "value": value, "updated_at": read_at or self.clock.now()}
         async with self.database.begin() as connection:
-            await upsert(connection, CURSORS, {"mailbox": mailbox, **change}, keys=["mailbox"], update=change)
+            await upsert(connection, CURSORS, row, keys=("mailbox",), update=("value", "updated_at"))

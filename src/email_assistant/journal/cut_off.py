@@ -31,7 +31,7 @@ class CutOff:
         """An answer for the thread's card is here, and the run that takes it is about to be made."""
         row = {"run_thread_id": run_thread_id, "received_at": self.clock.now()}
         async with self.database.begin() as connection:
-            await upsert(connection, RECEIVED_ANSWERS, row, keys=["run_thread_id"], update=row)
+            await upsert(connection, RECEIVED_ANSWERS, row, keys=("run_thread_id",), update=("received_at",))
 
     async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
         """Those of the threads whose last answer was never taken, and when it came."""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Row, and_, case, func, select, update
+from sqlalchemy import ColumnElement, Row, and_, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -39,6 +39,14 @@ NEEDS = (
 PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
 
 _COLUMNS = [MAIL.c[f.name] for f in fields(MailRecord)]
+_OF_THREAD = (
+    select(*_COLUMNS).where(MAIL.c.run_thread_id == bindparam("of_thread")).order_by(MAIL.c.id.desc())
+)
+_SET = update(MAIL).where(
+    MAIL.c.mailbox == bindparam("of_mailbox"),
+    MAIL.c.message_id == bindparam("of_message"),
+    MAIL.c.graph == bindparam("of_graph"),
+)
 log = structlog.get_logger(__name__)
 
 
@@ -87,6 +95,7 @@ class MailLog:
         outcome: str = "",
     ) -> None:
         """Move a message on, replacing reason and outcome; `NotFoundError` when it was never claimed."""
+        of = {"of_mailbox": mailbox, "of_message": message_id, "of_graph": graph}
         change = {
             "status": status,
             "reason": _short(reason),
@@ -94,9 +103,7 @@ class MailLog:
             "updated_at": self.clock.now(),
         }
         async with self.database.begin() as connection:
-            changed = await connection.execute(
-                update(MAIL).where(_is(mailbox, message_id, graph)).values(change)
-            )
+            changed = await connection.execute(_SET, of | change)
             if changed.rowcount == 0:
                 raise NotFoundError(f"no claimed message {message_id!r} for {graph}")
 
@@ -133,9 +140,12 @@ class MailLog:
         found = await self._records(_is(mailbox, message_id, graph))
         return found[0] if found else None
 
+    @one_read
     async def by_run_thread(self, run_thread_id: str) -> list[MailRecord]:
         """The messages a run thread has dealt with, the one claimed last first."""
-        return (await self._records(MAIL.c.run_thread_id == run_thread_id))[::-1]
+        async with self.database.read() as connection:
+            rows = await connection.execute(_OF_THREAD, {"of_thread": run_thread_id})
+            return [_record(row) for row in rows]
 
     @one_read
     async def graphs_on(self, run_thread_ids: Iterable[str]) -> dict[str, frozenset[str]]:

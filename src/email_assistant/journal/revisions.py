@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import Select, bindparam, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -17,6 +17,12 @@ from email_assistant.journal.tables import MEMORY_REVISIONS as TABLE
 __all__ = ["Revision", "Revisions"]
 
 _COLUMNS = [TABLE.c[f.name] for f in fields(Revision)]
+_NEWEST = (
+    select(TABLE.c.profile, func.max(TABLE.c.revision))
+    .where(TABLE.c.profile.in_(bindparam("of_profiles", expanding=True)))
+    .group_by(TABLE.c.profile)
+)
+_LATEST_OF = select(*_COLUMNS).where(tuple_(TABLE.c.profile, TABLE.c.revision).in_(_NEWEST))
 
 
 @dataclass(frozen=True)
@@ -33,11 +39,9 @@ class Revisions:
     @one_read
     async def latest_of(self, profiles: Sequence[str]) -> dict[str, Revision]:
         """The newest revision of each that has one."""
-        newest = select(TABLE.c.profile, func.max(TABLE.c.revision)).where(TABLE.c.profile.in_(profiles))
-        key = tuple_(TABLE.c.profile, TABLE.c.revision)
-        statement = select(*_COLUMNS).where(key.in_(newest.group_by(TABLE.c.profile)))
         async with self.database.read() as connection:
-            return {row.profile: _revision(row) for row in await connection.execute(statement)}
+            rows = await connection.execute(_LATEST_OF, {"of_profiles": list(profiles)})
+            return {row.profile: _revision(row) for row in rows}
 
     async def get(self, profile: str, revision: int) -> Revision | None:
         """That revision, or None."""

@@ -6,14 +6,14 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 import structlog
-from sqlalchemy import Table, case, func, literal, select, update
+from sqlalchemy import Table, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.json_values import plain
 from email_assistant.journal.one_go import one_write
 from email_assistant.journal.snapshots import Snapshot
-from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
+from email_assistant.journal.statements import check_keys, insert_or_ignore, inserting, upsert
 from email_assistant.journal.tables import (
     MODEL_CALLS,
     REVIEWS,
@@ -37,6 +37,26 @@ _NOT_SHOWN: dict[str, Any] = {
     "shown_count": 0,
     "answers": [],
 }
+
+_LATEST_TRACE = (
+    select(RUNS.c.trace_id)
+    .where(RUNS.c.run_thread_id == bindparam("of_thread"), RUNS.c.graph == bindparam("of_graph"))
+    .order_by(RUNS.c.started_at.desc(), RUNS.c.run_id)
+    .limit(1)
+)
+_TRACE_OF = select(RUNS.c.trace_id).where(RUNS.c.run_id == bindparam("of_run"))
+_RUNS_OF = (
+    select(RUNS.c.run_id)
+    .where(RUNS.c.trace_id == bindparam("of_trace"))
+    .order_by(RUNS.c.started_at.desc())
+    .limit(LATEST)
+)
+_HIGHEST = select(func.max(STEPS.c.position)).where(STEPS.c.run_id.in_(bindparam("of_runs", expanding=True)))
+_END = update(RUNS).where(RUNS.c.run_id == bindparam("of_run"))
+_END_TIMED = _END.values(latency_ms=func.coalesce(RUNS.c.latency_ms, 0) + bindparam("worked"))
+_ANSWERS = select(REVIEWS.c.answers).where(REVIEWS.c.review_id == bindparam("of_review")).with_for_update()
+_DECIDE = update(REVIEWS).where(REVIEWS.c.review_id == bindparam("of_review"))
+_CLOSE = update(REVIEWS).where(REVIEWS.c.run_thread_id == bindparam("of_thread"), UNANSWERED)
 
 log = structlog.get_logger(__name__)
 
@@ -73,10 +93,8 @@ class Trace(TraceReads):
         async with self.database.begin() as connection:
             if goes_on and (latest := await _latest_trace(connection, run_thread_id, graph)):
                 values["trace_id"] = latest
-            await upsert(connection, RUNS, values | again, keys=["run_id"], update=again)
-            trace_id = (
-                await connection.execute(select(RUNS.c.trace_id).where(RUNS.c.run_id == run_id))
-            ).scalar_one()
+            await upsert(connection, RUNS, values | again, keys=("run_id",), update=tuple(again))
+            trace_id = (await connection.execute(_TRACE_OF, {"of_run": run_id})).scalar_one()
             return str(trace_id), await _steps(connection, trace_id)
 
     @one_write
@@ -84,11 +102,12 @@ class Trace(TraceReads):
         self, run_id: str, *, status: str, error: str | None = None, latency_ms: float | None = None
     ) -> None:
         """A run comes to its end, or stops at a review, after having worked for `latency_ms` since it began (again)."""
-        change: dict[str, Any] = {"status": status, "error": error, "ended_at": self.clock.now()}
-        if latency_ms is not None:
-            change["latency_ms"] = func.coalesce(RUNS.c.latency_ms, 0) + latency_ms
+        change = {"of_run": run_id, "status": status, "error": error, "ended_at": self.clock.now()}
         async with self.database.begin() as connection:
-            await connection.execute(update(RUNS).where(RUNS.c.run_id == run_id).values(change))
+            if latency_ms is None:
+                await connection.execute(_END, change)
+            else:
+                await connection.execute(_END_TIMED, change | {"worked": latency_ms})
 
     @one_write
     async def step(
@@ -167,18 +186,9 @@ class Trace(TraceReads):
             "first_shown_at": now,
         }
         last = {"title": title, "card": plain(card), "last_shown_at": now}
-        # A row that was made by an answer alone gets its first showing now.
-        unseen = REVIEWS.c.shown_count == 0
-        kept = {
-            name: case((unseen, literal(v, REVIEWS.c[name].type)), else_=REVIEWS.c[name])
-            for name, v in first.items()
-        }
         values = first | last | {"review_id": review_id, "shown_count": 1, "answers": []}
-        # A card that gave way and is put up again after a crash is open again.
-        decision = case((REVIEWS.c.decision == SUPERSEDED, None), else_=REVIEWS.c.decision)
-        again = kept | last | {"shown_count": REVIEWS.c.shown_count + 1, "decision": decision}
         async with self.database.begin() as connection:
-            await upsert(connection, REVIEWS, values, keys=["review_id"], update=again)
+            await upsert(connection, REVIEWS, values, keys=("review_id",), update=_shown_again)
 
     @one_write
     async def review_decided(
@@ -193,26 +203,23 @@ class Trace(TraceReads):
         entry = {"decision": decision, "answer": given, "decided_at": now.isoformat()}
         entry |= {"id": answer_id} if answer_id else {}
         unseen = {"review_id": review_id, "title": NOT_SEEN, "first_shown_at": now, "last_shown_at": now}
-        one = REVIEWS.c.review_id == review_id
+        one = {"of_review": review_id}
         async with self.database.begin() as connection:
             if await insert_or_ignore(connection, REVIEWS, _NOT_SHOWN | unseen):
                 log.warning("answer_to_unknown_review", review_id=review_id)
             # PostgreSQL needs the lock on the row; SQLite has locked everything already.
-            answers = (
-                await connection.execute(select(REVIEWS.c.answers).where(one).with_for_update())
-            ).scalar_one()
+            answers = (await connection.execute(_ANSWERS, one)).scalar_one()
             if answer_id and any(each.get("id") == answer_id for each in answers):
                 return
             change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
-            await connection.execute(update(REVIEWS).where(one).values(change))
+            await connection.execute(_DECIDE, one | change)
 
     @one_write
     async def reviews_closed(self, run_thread_id: str, decision: str, reason: str) -> None:
         """The cards of this thread that nobody has answered, or not since they were shown again, were settled in another way."""
-        unanswered = (REVIEWS.c.run_thread_id == run_thread_id) & UNANSWERED
         change = {"decision": decision, "answer": {"reason": reason}, "decided_at": self.clock.now()}
         async with self.database.begin() as connection:
-            await connection.execute(update(REVIEWS).where(unanswered).values(change))
+            await connection.execute(_CLOSE, change | {"of_thread": run_thread_id})
 
     @one_write
     async def _add(self, table: Table, values: Mapping[str, Any]) -> None:
@@ -220,23 +227,33 @@ class Trace(TraceReads):
             await self._insert(connection, table, values)
 
     async def _insert(self, connection: AsyncConnection, table: Table, values: Mapping[str, Any]) -> None:
-        await connection.execute(table.insert().values(**values, recorded_at=self.clock.now()).inline())
+        await connection.execute(inserting(table), {**values, "recorded_at": self.clock.now()})
+
+
+def _shown_again(card: Any) -> dict[str, Any]:
+    # A row that was made by an answer alone gets its first showing now.
+    unseen = REVIEWS.c.shown_count == 0
+    first = ("run_id", "run_thread_id", "step_name", "first_shown_at")
+    return {
+        **{name: case((unseen, card[name]), else_=REVIEWS.c[name]) for name in first},
+        **{name: card[name] for name in ("title", "card", "last_shown_at")},
+        "shown_count": REVIEWS.c.shown_count + 1,
+        # A card that gave way and is put up again after a crash is open again.
+        "decision": case((REVIEWS.c.decision == SUPERSEDED, None), else_=REVIEWS.c.decision),
+    }
 
 
 async def _latest_trace(connection: AsyncConnection, run_thread_id: str, graph: str) -> str | None:
-    ours = (RUNS.c.run_thread_id == run_thread_id) & (RUNS.c.graph == graph)
-    statement = select(RUNS.c.trace_id).where(ours).order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
-    found: str | None = (await connection.execute(statement)).scalar()
+    of = {"of_thread": run_thread_id, "of_graph": graph}
+    found: str | None = (await connection.execute(_LATEST_TRACE, of)).scalar()
     return found
 
 
 async def _steps(connection: AsyncConnection, trace_id: str) -> int:
     """The trace's highest step; the numbers ascend, so the latest runs have it."""
-    ours = select(RUNS.c.run_id).where(RUNS.c.trace_id == trace_id)
     # Two statements: as one, PostgreSQL may read all steps there are.
-    runs = (await connection.execute(ours.order_by(RUNS.c.started_at.desc()).limit(LATEST))).scalars().all()
-    highest = select(func.max(STEPS.c.position)).where(STEPS.c.run_id.in_(runs))
-    return (await connection.execute(highest)).scalar() or 0
+    runs = (await connection.execute(_RUNS_OF, {"of_trace": trace_id})).scalars().all()
+    return (await connection.execute(_HIGHEST, {"of_runs": runs})).scalar() or 0
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ NEEDED = 3
 """So many corrections in a row that agree make a hint."""
 
 _ROW = CATEGORY_CORRECTIONS.c
+_KEY = ("mailbox", "key", "message_id")
+_LAST_WORD = ("category", "decided_at", "forgotten_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +72,14 @@ class CategoryHints:
             "message_id": message_id,
             "category": category,
             "decided_at": self.clock.now(),
+            "forgotten_at": None,
         }
-        change = {"category": category, "decided_at": row["decided_at"], "forgotten_at": None}
-        unique = ["mailbox", "key", "message_id"]
         async with self.database.begin() as connection:
             for key in sorted(set(keys)):
                 check_keys(key=key)
-                await upsert(connection, CATEGORY_CORRECTIONS, row | {"key": key}, keys=unique, update=change)
+                await upsert(
+                    connection, CATEGORY_CORRECTIONS, row | {"key": key}, keys=_KEY, update=_LAST_WORD
+                )
 
     async def find(self, mailbox: str, keys: Sequence[str]) -> Hint | None:
         """The hint that holds for the first of the keys that has one."""

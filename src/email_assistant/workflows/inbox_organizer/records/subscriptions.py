@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.journal.columns import CleanText, UtcDateTime
+from email_assistant.journal.columns import UtcDateTime
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import OPEN
@@ -201,24 +201,24 @@ def _facts(mailbox: str, key: str, message: Message, offer: Unsubscribe | None) 
 
 async def _count(connection: AsyncConnection, facts: Mapping[str, str], when: datetime) -> None:
     """Count a message that was not counted before; what is shown of a list is what its latest message says."""
-    instant = literal(when, UtcDateTime)
-    latest = _ROW.last_at <= instant
-    better = and_(or_(latest, _ROW.offers == ""), literal(facts["offers"] != ""))
-    change: dict[str, Any] = {
-        "messages": _ROW.messages + 1,
-        "first_at": case((_ROW.first_at > instant, instant), else_=_ROW.first_at),
-        "last_at": case((latest, instant), else_=_ROW.last_at),
-        **{column: _replaced(column, facts, latest) for column in ("name", "sender")},
-        **{column: _replaced(column, facts, better) for column in ("message_id", "offers")},
-    }
     first = {**facts, "messages": 1, "first_at": when, "last_at": when, "answered": False,
              "state": SubscriptionState.active, "method": "", "still_coming": False,
              "run_thread_id": ""}  # fmt: skip
-    await upsert(connection, SUBSCRIPTIONS, first, keys=["mailbox", "list_key"], update=change)
+    await upsert(connection, SUBSCRIPTIONS, first, keys=("mailbox", "list_key"), update=_counted)
 
 
-def _replaced(column: str, facts: Mapping[str, str], condition: ColumnElement[bool]) -> ColumnElement[str]:
-    return case((condition, literal(facts[column], CleanText)), else_=_ROW[column])
+def _counted(one: Any) -> dict[str, Any]:
+    latest = _ROW.last_at <= one.last_at
+    better = and_(or_(latest, _ROW.offers == ""), one.offers != "")
+    newest = {
+        **dict.fromkeys(("name", "sender", "last_at"), latest),
+        **dict.fromkeys(("message_id", "offers"), better),
+    }
+    return {
+        "messages": _ROW.messages + 1,
+        "first_at": case((_ROW.first_at > one.first_at, one.first_at), else_=_ROW.first_at),
+        **{column: case((holds, one[column]), else_=_ROW[column]) for column, holds in newest.items()},
+    }
 
 
 async def _one(connection: AsyncConnection, mailbox: str, key: str) -> Subscription | None:

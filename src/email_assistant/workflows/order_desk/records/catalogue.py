@@ -13,7 +13,7 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
-from email_assistant.journal.statements import upsert_all
+from email_assistant.journal.statements import upsert
 from email_assistant.workflows.order_desk.records.tables import (
     CATALOGUE_IMPORTS,
     ORDER_LINES,
@@ -74,7 +74,13 @@ class Catalogue:
             held = await _held(connection)
             rest = _rows(products, keys, held, revision)
             while rows := list(islice(rest, BATCH)):
-                await upsert_all(connection, PRODUCTS, rows, keys=["key"])
+                await upsert(
+                    connection,
+                    PRODUCTS,
+                    rows,
+                    keys=("key",),
+                    update=tuple(name for name in rows[0] if name != "key"),
+                )
             removed = await connection.execute(delete(PRODUCTS).where(_P.revision != revision))
             row = {"revision": revision, "products": len(products), "imported_at": self.clock.now()}
             await connection.execute(insert(CATALOGUE_IMPORTS).values(row))
