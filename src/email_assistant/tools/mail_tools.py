@@ -108,7 +108,7 @@ class SendEmail(_MailTool):
 
     name: ClassVar[str] = REPLY.name
     card: ClassVar[CardKind] = REPLY
-    description: ClassVar[str] = "Reply to the current message. The human reviews it before it is sent."
+    description: ClassVar[str] = "Reply to the current message."
     arguments: ClassVar[type[Arguments]] = SendEmailArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 
@@ -145,9 +145,7 @@ class ComposeEmail(_MailTool):
 
     name: ClassVar[str] = NEW_MAIL.name
     card: ClassVar[CardKind] = NEW_MAIL
-    description: ClassVar[str] = (
-        "Write a new message outside this conversation. The human reviews it before it is sent."
-    )
+    description: ClassVar[str] = "Write a new message outside this conversation."
     arguments: ClassVar[type[Arguments]] = ComposeEmailArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 

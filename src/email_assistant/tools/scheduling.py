@@ -99,7 +99,7 @@ class CheckCalendar:
     calendar: Calendar
     name: ClassVar[str] = "check_calendar"
     description: ClassVar[str] = (
-        "What the user's calendar holds on the given days: busy times, in the user's time zone."
+        "Busy times in the user's calendar on the given days, in the user's time zone."
     )
     arguments: ClassVar[type[Arguments]] = CheckCalendarArguments
     risk: ClassVar[Risk] = Risk.READ
@@ -132,9 +132,7 @@ class ScheduleMeeting:
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
     name: ClassVar[str] = MEETING.name
     card: ClassVar[CardKind] = MEETING
-    description: ClassVar[str] = (
-        "Put a meeting into the user's calendar and invite the guests. The human reviews it before it is created."
-    )
+    description: ClassVar[str] = "Put a meeting into the user's calendar and invite the guests."
     arguments: ClassVar[type[Arguments]] = ScheduleMeetingArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
 from email_assistant.models.offline.learn import MAX_CHARACTERS, MAX_LEARNED, learn
-from email_assistant.models.offline.learned import HEADING, dismissed_line, history_of
+from email_assistant.models.offline.learned import HEADING, dismissed_line, history_of, told_about
 
 BASE = "- Reply: questions put to me.\n- Ignore: newsletters."
 
@@ -200,3 +200,14 @@ def test_counts_are_exact(count: int) -> None:
         profile = dismissed(profile)
     assert history_of("ana@example.com", profile).dismissed == count
     assert (dismissed_line("ana@example.com", count) in profile) == (count > 0)
+
+
+def test_a_model_is_told_what_was_counted_of_the_sender_alone() -> None:
+    """The person's own lines and their words stay; a heading without lines goes."""
+    both = dismissed(dismissed(BASE), "bo@example.org")
+    assert told_about("carl@example.org", both) == BASE
+    assert told_about("ANA@example.com", both).startswith(
+        f"{BASE}\n\n{HEADING}\n{dismissed_line('ana@example.com', 1)} ("
+    )
+    words = said(both, "Answer in French.")
+    assert told_about("carl@example.org", words) == f"{BASE}\n\n{HEADING}\n- Answer in French."

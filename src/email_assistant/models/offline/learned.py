@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 DISMISSALS_TO_IGNORE = 3
 """So many dismissals make a sender ignored."""
+COUNTED = f" (notifications that were put away; from {DISMISSALS_TO_IGNORE} on, ignore what asks nothing)"
+"""What a model is told of a line that counts."""
 HEADING = "## Learned from your feedback"
 EDITED = "- You edited a draft: "
 _DISMISSED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?\s*")
@@ -50,6 +52,13 @@ def learned_about(line: str) -> str:
     """Whom a line of the two forms is about, in lower case; "" for other lines."""
     found = _DISMISSED.fullmatch(line) or _ASKED.fullmatch(line)
     return found["sender"].lower() if found else ""
+
+
+def told_about(sender: str, preferences: str) -> str:
+    """The profile for a model that judges this sender's mail: what was counted of others' decides nothing, and is left out."""
+    lines = [line for line in preferences.splitlines() if learned_about(line) in ("", sender.lower())]
+    told = [f"{line}{COUNTED}" if dismissed_count(line, sender) else line for line in lines]
+    return "\n".join(told).rstrip().removesuffix(HEADING).rstrip()
 
 
 def history_of(sender: str, preferences: str) -> SenderHistory:

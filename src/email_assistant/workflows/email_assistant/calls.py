@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import AgentCall, ModelCall
+from email_assistant.models.offline.learned import told_about
 from email_assistant.models.offline.triage import triage
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
@@ -20,10 +21,8 @@ from email_assistant.workflows.kit.reading import conversation_text
 class TriageVerdict(BaseModel):
     """What to do with a message."""
 
-    reasoning: str = Field(description="One sentence for the user: why.")
-    classification: Literal["ignore", "respond", "notify"] = Field(
-        description="ignore: needs nothing. notify: the user should see it, no reply needed. respond: needs a reply."
-    )
+    reasoning: str = Field(description="Why, in one plain sentence for the person.")
+    classification: Literal["ignore", "respond", "notify"]
 
 
 @dataclass(frozen=True)
@@ -37,12 +36,15 @@ class TriageInput:
     def variables(self) -> Mapping[str, str]:
         """Values for triage.md."""
         return {
-            "name": self.user.address.name or self.user.address.email or "the user",
-            "email": self.user.address.email or "unknown",
-            "background": self.user.background or "Nothing is known.",
-            "preferences": self.preferences,
+            "person": _person(self.user),
+            "preferences": told_about(self.conversation.current.sender.key, self.preferences),
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
+
+
+def _person(user: User) -> str:
+    name, email = user.address.name or user.address.email or "the user", user.address.email or "unknown"
+    return f"{name} <{email}>" + (f"\nBackground: {user.background}" if user.background else "")
 
 
 def _triage_offline(inputs: TriageInput) -> TriageVerdict:
@@ -73,9 +75,7 @@ class RespondInput:
     def variables(self) -> Mapping[str, str]:
         """Values for respond.md: the most stable ones come first there, so that the prefix can be cached."""
         return {
-            "name": self.user.address.name or self.user.address.email or "the user",
-            "email": self.user.address.email or "unknown",
-            "background": self.user.background or "Nothing is known.",
+            "person": _person(self.user),
             "response_preferences": self.response_preferences,
             "cal_preferences": self.cal_preferences,
             "timezone": self.user.timezone,
