@@ -26,6 +26,9 @@ STORE = "index.db"
 _TOGETHER = 500
 """Messages that are read, written to the store, or asked of it at a time."""
 
+_LOOKS = 2
+"""How often a message is looked for that is not where, or what, it was."""
+
 Key = tuple[int, str]
 """When a message was received (the time of its file, in nanoseconds since 1970), and its id: the order of messages."""
 Version = tuple[int, int, int]
@@ -106,7 +109,9 @@ class Box:
     def is_current(self, entry: IndexEntry) -> bool:
         """Whether the message's file is still this one; if not, the next `update` finds out."""
         try:
-            current = _version(entry.place.path) == entry.version
+            current = (
+                _version(entry.place.path) == entry.version and self.keys[entry.id][0] == entry.version[1]
+            )
         except FileNotFoundError:
             return False
         if not current:
@@ -221,9 +226,12 @@ class MaildirIndex:
 
     def current(self, unique: str) -> tuple[IndexEntry, Box] | None:
         """The message of this id, received or sent, and where it is, true of this moment."""
-        if (found := self._entry(unique)) is None or not found[1].is_current(found[0]):
+        refreshed = 0
+        while (found := self._entry(unique)) is None or not found[1].is_current(found[0]):
+            if refreshed == (1 if found is None else _LOOKS):
+                break
             self.refresh()
-            found = self._entry(unique)
+            refreshed += 1
         return found
 
     def conversation(self, mail_thread_id: str) -> list[str]:

@@ -18,6 +18,15 @@ WAIT_SECONDS = 2.0
 """How long another process may keep the file before this one goes on without it."""
 
 _ATTEMPTS = 5
+_NO_DAMAGE = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+}
+"""The file is kept by others, or may not be used, or the disk is full."""
 _TABLES = """
 create table message (folder integer, id blob, inode integer, mtime integer, size integer, own text, searched blob,
     primary key (folder, id)) without rowid;
@@ -63,7 +72,7 @@ def shared_store(path: Path) -> Store:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600))
         except OSError as error:
             raise sqlite3.OperationalError(f"{path}: {error.strerror}") from error
-        connection = _connection(str(path))
+        connection = _connection(path.as_uri())
         try:
             if _prepared(connection):
                 return Store(connection)
@@ -80,21 +89,32 @@ def shared_store(path: Path) -> Store:
 def private_store(copied: Path | None = None) -> Store:
     """One in memory, with what can be read in this file."""
     if copied:
-        memory = _connection(":memory:")
-        name = f"{copied.as_uri()}?mode=ro"
-        with contextlib.suppress(sqlite3.Error), contextlib.closing(_connection(name)) as file:
-            file.backup(memory)
-            if _prepared(memory):
-                return Store(memory)
-        memory.close()
+        with contextlib.suppress(sqlite3.Error):
+            return Store(_copy(copied))
     memory = _connection(":memory:")
     _prepared(memory)
     return Store(memory)
 
 
+def _copy(path: Path) -> sqlite3.Connection:
+    memory = _connection(":memory:")
+    _prepared(memory)
+    memory.execute("attach ? as file", (f"{path.as_uri()}?mode=ro",))
+    if memory.execute("pragma file.user_version").fetchone() != (VERSION,):
+        raise sqlite3.DatabaseError(f"{path} is of another version")
+    memory.execute("begin")
+    for table in ("message", "tie", "log"):
+        memory.execute(f"delete from main.{table}")
+        memory.execute(f"insert into main.{table} select * from file.{table}")
+    memory.execute("commit")
+    memory.execute("detach file")
+    return memory
+
+
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the error says that the file is none of SQLite's, broken, or not to be used."""
-    return type(error) is sqlite3.DatabaseError
+    """Whether the error says that the file is none of SQLite's, broken, or another than it should be."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return type(error) is sqlite3.DatabaseError if code is None else code & 0xFF not in _NO_DAMAGE
 
 
 def throw_away(path: Path) -> None:
@@ -108,11 +128,7 @@ def throw_away(path: Path) -> None:
 
 def _connection(name: str) -> sqlite3.Connection:
     return sqlite3.connect(
-        name,
-        timeout=WAIT_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-        uri=name.startswith("file:"),
+        name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=True
     )
 
 

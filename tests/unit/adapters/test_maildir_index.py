@@ -1,0 +1,553 @@
+"""The index of the local mailbox: what it costs, what it survives, and that nothing others do escapes it."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from email_assistant.adapters import maildir_folder, maildir_index, maildir_store
+from email_assistant.adapters.importer import deliver
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir_watch import Watch
+from email_assistant.clock import FixedClock
+from email_assistant.mail.mailbox import MailQuery
+from tests.contract.mailbox_contract import EVERYTHING, mail, reply
+
+CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
+UNREAD = MailQuery(unread_only=True)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the mailbox is; nothing is there yet."""
+    return tmp_path / "mailbox"
+
+
+@pytest.fixture
+def mailbox(path: Path) -> MaildirMailbox:
+    """The mailbox under test."""
+    return MaildirMailbox(path, CLOCK)
+
+
+@pytest.fixture(params=["told", "untold"])
+def telling(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the system tells what happens in a folder."""
+    if request.param == "untold":
+
+        def nobody(*args: object, **kwargs: object) -> None:
+            raise OSError
+
+        monkeypatch.setattr(maildir_folder, "Watch", nobody)
+
+
+def fill(path: Path, messages: int) -> None:
+    """So many read messages, each in a conversation of its own."""
+    for name in ("cur", "new", "tmp"):
+        (path / name).mkdir(parents=True)
+    for number in range(messages):
+        (path / "cur" / f"{number}.past:2,S").write_bytes(mail(number))
+
+
+def run_new(path: Path, *work: Callable[[MaildirMailbox], Any]) -> list[Any]:
+    """What an assistant that starts now finds."""
+    mailbox = MaildirMailbox(path, CLOCK)
+    return [asyncio.run(each(mailbox)) for each in work]
+
+
+@dataclass
+class Counts:
+    """What was done to the disk and to the store."""
+
+    listings: int = 0
+    files_read: int = 0
+    looks: int = 0
+    statements: int = 0
+
+
+@contextmanager
+def counting() -> Iterator[Counts]:
+    """Count what happens within."""
+    counts = Counts()
+    scandir, lstat, read_header, connect = os.scandir, os.lstat, maildir_index.read_header, sqlite3.connect
+
+    def listed(*args: Any) -> Any:
+        counts.listings += 1
+        return scandir(*args)
+
+    def looked(*args: Any) -> Any:
+        counts.looks += 1
+        return lstat(*args)
+
+    def read(*args: Any) -> Any:
+        counts.files_read += 1
+        return read_header(*args)
+
+    def stated(_: str) -> None:
+        counts.statements += 1
+
+    def connected(*args: Any, **kwargs: Any) -> Any:
+        connection = connect(*args, **kwargs)
+        connection.set_trace_callback(stated)
+        return connection
+
+    with (
+        patch.object(os, "scandir", listed),
+        patch.object(os, "lstat", looked),
+        patch.object(maildir_index, "read_header", read),
+        patch.object(sqlite3, "connect", connected),
+    ):
+        yield counts
+
+
+class TestCost:
+    """Counts, which need no quiet machine."""
+
+    def test_a_mail_costs_the_same_in_a_large_mailbox(self, tmp_path: Path) -> None:
+        """Delivering, looking, reading, marking and answering lists nothing and touches as much at 5,000 messages as at 1,000."""
+
+        async def costs(path: Path, messages: int) -> Counts:
+            fill(path, messages)
+            with counting() as counts:
+                mailbox = MaildirMailbox(path, CLOCK)
+                assert len(await mailbox.inbox(EVERYTHING)) == messages
+                counts.__init__()  # type: ignore[misc]
+                unique, _ = await deliver(mailbox, mail(90_000))
+                assert [listed.id async for listed in mailbox.scan(UNREAD)] == [unique]
+                message = await mailbox.fetch(unique)
+                assert [m.id for m in await mailbox.thread(message.mail_thread_id)] == [unique]
+                await mailbox.mark_read(unique)
+                await mailbox.change_labels(unique, add=frozenset({"Work"}))
+                await mailbox.send_draft((await mailbox.save_draft(reply(90_000))).id)
+                assert await mailbox.inbox(UNREAD) == []
+                assert len(await mailbox.thread(message.mail_thread_id)) == 2
+                return counts
+
+        small, large = (asyncio.run(costs(tmp_path / str(n), n)) for n in (1_000, 5_000))
+        assert small == large
+        assert small.listings == 0
+        assert small.files_read <= 4  # the message, the draft, what was sent
+        assert small.statements > 0
+
+    async def test_a_second_opening_reads_no_message(self, path: Path) -> None:
+        """A new process lists each directory once and reads no file; what came since, and only that, is read."""
+        fill(path, 50)
+        before = MaildirMailbox(path, CLOCK)
+        ids = await before.inbox(EVERYTHING)
+        message = await before.fetch(ids[7])
+        (path / "new" / "later").write_bytes(mail(99))
+        with counting() as counts:
+            again = MaildirMailbox(path, CLOCK)
+            assert await again.inbox(EVERYTHING) == [*ids, "later"]
+            assert await again.inbox(UNREAD) == ["later"]
+            assert (await again.fetch(ids[7])).mail_thread_id == message.mail_thread_id
+            assert await again.inbox(MailQuery(text="ring ana", limit=1)) == ids[:1]
+        assert counts.files_read == 1
+        assert counts.listings <= 9  # cur, new and tmp of three folders
+        with counting() as counts:
+            assert len(await MaildirMailbox(path, CLOCK).inbox(EVERYTHING)) == 51
+        assert counts.files_read == 0
+
+
+@pytest.mark.usefixtures("telling")
+class TestOthers:
+    """Whatever other programs do is seen at the next look, whether or not the system tells it."""
+
+    async def test_in_the_same_tick(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """Mail that others deliver just before and just after a change of ours is seen though the folder's time tells nothing."""
+        fill(path, 3)
+        os.utime(path / "cur", ns=(0, 0))
+        await mailbox.inbox(EVERYTHING)
+        (path / "cur" / "before:2,").write_bytes(mail(10))
+        await mailbox.mark_read("before")
+        tick = (path / "cur").stat().st_mtime_ns
+        (path / "cur" / "after:2,").write_bytes(mail(11))
+        os.utime(path / "cur", ns=(tick, tick))
+        assert await mailbox.inbox(UNREAD) == ["after"]
+        (path / "cur" / "0.past:2,S").unlink()
+        (path / "cur" / "1.past:2,S").rename(path / "cur" / "1.past:2,")
+        os.utime(path / "cur", ns=(tick, tick))
+        assert set(await mailbox.inbox(EVERYTHING)) == {"1.past", "2.past", "before", "after"}
+        assert set(await mailbox.inbox(UNREAD)) == {"1.past", "after"}
+
+    async def test_a_message_that_is_replaced_under_its_name(
+        self, mailbox: MaildirMailbox, path: Path
+    ) -> None:
+        """Another message in a file of the same name is another message: its headers, conversation and time count."""
+        unique, _ = await deliver(mailbox, mail(1))
+        other = await deliver(mailbox, mail(2))
+        assert await mailbox.inbox(EVERYTHING) == [unique, other[0]]
+        (path / "tmp" / "x").write_bytes(mail(3, subject="Invoice"))
+        (path / "tmp" / "x").rename(path / "new" / unique)
+        assert await mailbox.inbox(MailQuery(text="invoice")) == [unique]
+        assert await mailbox.inbox(EVERYTHING) == [other[0], unique]
+        found = await mailbox.fetch(unique)
+        assert [m.message_id for m in await mailbox.thread(found.mail_thread_id)] == ["<3@example.org>"]
+
+    async def test_a_message_that_was_rewritten_while_nobody_looked(
+        self, mailbox: MaildirMailbox, path: Path
+    ) -> None:
+        """The same file with another content is found out when the message is read, also by a new process."""
+        unique, _ = await deliver(mailbox, mail(1))
+        first = await mailbox.fetch(unique)
+        (path / "new" / unique).write_bytes(mail(2, subject="Invoice"))
+        for box in (MaildirMailbox(path, CLOCK), mailbox):
+            again = await box.fetch(unique)
+            assert again.mail_thread_id != first.mail_thread_id
+            assert await box.thread(first.mail_thread_id) == []
+            assert [m.id for m in await box.thread(again.mail_thread_id)] == [unique]
+            assert await box.inbox(MailQuery(text="invoice")) == [unique]
+
+    async def test_a_link_and_its_original(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """A program that moves by linking and deleting shows the message all the time, and once."""
+        unique, _ = await deliver(mailbox, mail(1))
+        new, flagged, read = (
+            path / name for name in (f"new/{unique}", f"cur/{unique}:2,F", f"cur/{unique}:2,FS")
+        )
+        for step in (
+            lambda: os.link(new, flagged),
+            new.unlink,
+            lambda: os.link(flagged, read),
+            flagged.unlink,
+        ):
+            assert await mailbox.inbox(EVERYTHING) == [unique]
+            step()
+        assert await mailbox.inbox(EVERYTHING) == [unique]
+        assert await mailbox.inbox(UNREAD) == []
+        os.link(read, new)
+        read.unlink()
+        assert await mailbox.inbox(UNREAD) == [unique]
+
+    async def test_a_clock_that_goes_back(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """With the clock set back, mail by us and by others is seen all the same."""
+        await deliver(mailbox, mail(1))
+        await mailbox.inbox(EVERYTHING)
+        with patch.object(time, "time_ns", lambda: 1), patch.object(time, "time", lambda: 1.0):
+            unique, _ = await deliver(mailbox, mail(2))
+            (path / "new" / "other").write_bytes(mail(3))
+            os.utime(path / "new", ns=(1, 1))
+            assert {unique, "other"} < set(await mailbox.inbox(EVERYTHING))
+            (path / "new" / "other").unlink()
+            os.utime(path / "new", ns=(1, 1))
+            assert "other" not in await mailbox.inbox(EVERYTHING)
+
+    async def test_another_folder_in_its_place(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """A folder that was exchanged as a whole is looked at anew."""
+        await deliver(mailbox, mail(1))
+        assert len(await mailbox.inbox(EVERYTHING)) == 1
+        (path / "new").rename(path / "old")
+        (path / "new").mkdir()
+        (path / "new" / "other").write_bytes(mail(2))
+        assert await mailbox.inbox(EVERYTHING) == ["other"]
+
+    async def test_a_process_that_was_forked(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """What the parent process was told is looked for anew in another process."""
+        await mailbox.inbox(EVERYTHING)
+        (path / "new" / "other").write_bytes(mail(2))
+        with patch.object(os, "getpid", lambda: 1):
+            assert await mailbox.inbox(EVERYTHING) == ["other"]
+        assert await mailbox.inbox(EVERYTHING) == ["other"]
+
+
+async def test_more_changes_than_the_system_keeps(mailbox: MaildirMailbox, path: Path) -> None:
+    """When changes were lost, the folder is listed again."""
+    await mailbox.inbox(EVERYTHING)
+    with patch.object(Watch, "names", lambda _: None):
+        (path / "new" / "one").write_bytes(mail(1))
+        assert await mailbox.inbox(EVERYTHING) == ["one"]
+    (path / "new" / "two").write_bytes(mail(2))
+    assert await mailbox.inbox(EVERYTHING) == ["one", "two"]
+
+
+def _garbage(file: Path) -> None:
+    file.write_bytes(b"\xff\x00garbage" * 1_000)
+
+
+def _garbage_inside(file: Path) -> None:
+    raw = bytearray(file.read_bytes())
+    raw[4096:] = b"\xa5" * (len(raw) - 4096)
+    file.write_bytes(raw)
+
+
+def _cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+def _empty(file: Path) -> None:
+    os.truncate(file, 0)
+
+
+def _of_another_version(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript("drop table tie; drop table message; pragma user_version = 99")
+
+
+def _of_another_program(file: Path) -> None:
+    file.unlink()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript("create table other (x); insert into other values (1)")
+
+
+def _without_a_table(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("drop table message")
+
+
+def _a_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def _a_link(file: Path) -> None:
+    file.unlink()
+    (file.parent.parent / "elsewhere").write_bytes(b"precious")
+    file.symlink_to(file.parent.parent / "elsewhere")
+
+
+SPOILED = [
+    _garbage, _garbage_inside, _cut, _empty, _of_another_version, _of_another_program, _without_a_table, _a_folder, _a_link,
+    Path.unlink,
+]  # fmt: skip
+
+
+class TestStore:
+    """The file may be deleted, damaged or kept by others at any time: that is never an error."""
+
+    @pytest.mark.parametrize("spoil", SPOILED)
+    async def test_it_is_made_anew(self, path: Path, spoil: Callable[[Path], None]) -> None:
+        """Whatever is wrong with the file, mail, conversations and what was sent are found, and again by the next process."""
+        mailbox = MaildirMailbox(path, CLOCK)
+        ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 3 else None)))[0] for n in range(30)]
+        threads = [(await mailbox.fetch(each)).mail_thread_id for each in ids]
+        sent = await mailbox.send_draft((await mailbox.save_draft(reply(3))).id)
+        assert await mailbox.find_sent("<reply-1@example.com>") == sent
+        del mailbox
+        file = path / maildir_index.STORE
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        spoil(file)
+        for _ in range(2):
+            again = MaildirMailbox(path, CLOCK)
+            assert await again.inbox(EVERYTHING) == ids
+            assert [(await again.fetch(each)).mail_thread_id for each in ids] == threads
+            assert await again.find_sent("<reply-1@example.com>") == sent
+            assert len(await again.thread(threads[3])) == 4
+            await again.mark_read(ids[0])
+        if spoil is _a_link:
+            assert (path.parent / "elsewhere").read_bytes() == b"precious"
+
+    @pytest.mark.parametrize(
+        "error",
+        [sqlite3.DatabaseError("file is not a database"), sqlite3.OperationalError("database is locked")],
+    )
+    async def test_it_fails_under_way(
+        self, mailbox: MaildirMailbox, path: Path, error: sqlite3.Error
+    ) -> None:
+        """An index that fails while the assistant runs is made anew: what was asked for is done once, and answered."""
+        ids = [(await deliver(mailbox, mail(n)))[0] for n in range(5)]
+        draft = await mailbox.save_draft(reply(1))
+        row, failures = maildir_index.Box._row, [error] * 2
+
+        def failing(*args: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return row(*args)
+
+        works: list[Callable[[], Any]] = [
+            lambda: mailbox.mark_read(ids[0]),
+            lambda: deliver(mailbox, mail(6)),
+            lambda: mailbox.send_draft(draft.id),
+            lambda: mailbox.save_draft(reply(2, own="<reply-2@example.com>")),
+            lambda: mailbox.fetch(ids[1]),
+        ]
+        with patch.object(maildir_index.Box, "_row", failing):
+            for work in works:
+                failures[:] = [error] * 2
+                await work()
+        for box in (mailbox, MaildirMailbox(path, CLOCK)):
+            assert len(await box.inbox(EVERYTHING)) == 6
+            assert ids[0] not in await box.inbox(UNREAD)
+            assert await box.find_sent("<reply-1@example.com>") == draft.id
+            assert await box.find_draft("<reply-2@example.com>")
+        with counting() as counts:
+            assert len(await MaildirMailbox(path, CLOCK).inbox(EVERYTHING)) == 6
+        assert counts.files_read == 0
+
+    async def test_a_process_that_keeps_it(
+        self, mailbox: MaildirMailbox, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """While another process does not let go of it, mail is delivered, found, marked and sent; what it holds is not read again."""
+        monkeypatch.setattr(maildir_store, "WAIT_SECONDS", 0.01)
+        ids = [(await deliver(mailbox, mail(n)))[0] for n in range(20)]
+        assert await mailbox.inbox(EVERYTHING) == ids
+        with closing(sqlite3.connect(path / maildir_index.STORE, isolation_level=None)) as other:
+            other.execute("begin immediate")
+            for box in (MaildirMailbox(path, CLOCK), mailbox):
+                number = 30 + (box is mailbox)
+                with counting() as counts:
+                    ids.append((await deliver(box, mail(number)))[0])
+                    assert await box.inbox(EVERYTHING) == ids
+                assert counts.files_read <= 6  # the new ones, perhaps twice
+                await box.mark_read(ids[-1])
+                own = f"<{number}@example.com>"
+                sent = await box.send_draft((await box.save_draft(reply(number, own=own))).id)
+                assert await box.find_sent(own) == sent
+        assert await MaildirMailbox(path, CLOCK).inbox(EVERYTHING) == ids
+
+    async def test_it_is_deleted_under_way(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """A process whose file was deleted goes on beside those that begin with a new one."""
+        ids = [(await deliver(mailbox, mail(1)))[0]]
+        await mailbox.inbox(EVERYTHING)
+        (path / maildir_index.STORE).unlink()
+        other = MaildirMailbox(path, CLOCK)
+        for number in (2, 3):
+            for box in (mailbox, other):
+                ids.append((await deliver(box, mail(10 * number + (box is other), reply_to=1)))[0])
+                assert await box.inbox(EVERYTHING) == ids
+                thread = (await box.fetch(ids[-1])).mail_thread_id
+                assert [m.id for m in await box.thread(thread)] == ids
+
+    async def test_the_log_of_names_is_lost(self, path: Path) -> None:
+        """The index is of one log: with the log gone it is made anew, and what names it gives out are in the new log."""
+        mailbox = MaildirMailbox(path, CLOCK)
+        one = await mailbox.fetch((await deliver(mailbox, mail(1)))[0])
+        (path / "threads.log").unlink()
+        for _ in range(2):
+            again = MaildirMailbox(path, CLOCK)
+            assert (await again.fetch(one.id)).mail_thread_id == one.mail_thread_id
+            assert one.mail_thread_id in (path / "threads.log").read_text()
+
+    async def test_former_ids_are_found_without_it(self, path: Path) -> None:
+        """Ids that were given out before two conversations became one find it for ever, with or without the index."""
+        mailbox = MaildirMailbox(path, CLOCK)
+        former = []
+        for number in (1, 2):
+            unique, _ = await deliver(mailbox, mail(number))
+            former.append((await mailbox.fetch(unique)).mail_thread_id)
+        await deliver(mailbox, mail(3, reply_to=2, references=(1, 2)))
+        for again in (mailbox, MaildirMailbox(path, CLOCK), MaildirMailbox(path, CLOCK)):
+            for each in former:
+                assert len(await again.thread(each)) == 3
+            (path / maildir_index.STORE).unlink(missing_ok=True)
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from email_assistant.adapters import maildir_folder, maildir_index, maildir_store, maildir_threads
+from email_assistant.adapters.importer import deliver
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.clock import SystemClock
+from tests.contract.mailbox_contract import EVERYTHING, mail, reply
+
+OWNERS = {
+    "append": (maildir_threads.Threads, "_append"),
+    "take": (maildir_folder.MaildirFolder, "take"),
+    "hold": (maildir_index.Box, "hold"),
+    "forget": (maildir_index.Box, "_forget"),
+}
+
+async def main(path, name, when):
+    mailbox = MaildirMailbox(Path(path), SystemClock())
+    first, _ = await deliver(mailbox, mail(1))
+    await mailbox.inbox(EVERYTHING)
+    owner, method = OWNERS[name]
+    work = getattr(owner, method)
+    def killed(*args, **kwargs):
+        if when == "after":
+            work(*args, **kwargs)
+        os.kill(os.getpid(), signal.SIGKILL)
+    setattr(owner, method, killed)
+    await deliver(mailbox, mail(2, reply_to=1))
+    await deliver(mailbox, mail(3))
+    await mailbox.mark_read(first)
+    await mailbox.send_draft((await mailbox.save_draft(reply(1))).id)
+    await mailbox.inbox(EVERYTHING)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("name", ["append", "take", "hold", "forget"])
+def test_a_kill_between_the_files_and_the_index(path: Path, name: str, when: str) -> None:
+    """Killed between a change of files, the log of names and the index, the next process finds what the files say."""
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(path), name, when], timeout=60, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    found = _seen(path)
+    assert found == _seen(path), "the index agrees with itself"
+    (path / maildir_index.STORE).unlink()
+    assert found == _seen(path), "the index agrees with the files"
+    files = {f.name.partition(":")[0] for name in ("cur", "new") for f in (path / name).iterdir()}
+    assert set(found[0]) == files
+    assert set(found[1]) == {f.name for f in (path / "new").iterdir()}
+
+
+def _seen(path: Path) -> list[Any]:
+    """Messages, unread ones, and conversations, as a new process sees them."""
+
+    async def threads(mailbox: MaildirMailbox) -> list[tuple[str, list[str]]]:
+        found = [each async for each in mailbox.scan(EVERYTHING)]
+        return [(each.id, [m.id for m in await mailbox.thread(each.mail_thread_id)]) for each in found]
+
+    return run_new(path, lambda m: m.inbox(EVERYTHING), lambda m: m.inbox(UNREAD), threads)
+
+
+def _work_in_process(path: str, first: int) -> None:
+    """Deliver, look, mark, answer; run in a process of its own."""
+
+    async def work() -> None:
+        mailbox = MaildirMailbox(Path(path), CLOCK)
+        for number in range(first, first + 25):
+            unique, _ = await deliver(mailbox, mail(number, reply_to=number - 100 if number > 100 else None))
+            assert unique in await mailbox.inbox(UNREAD)
+            thread = (await mailbox.fetch(unique)).mail_thread_id
+            assert unique in [m.id for m in await mailbox.thread(thread)]
+            await mailbox.mark_read(unique)
+            assert unique not in await mailbox.inbox(UNREAD)
+            own = f"<{number}@example.com>"
+            sent = await mailbox.send_draft((await mailbox.save_draft(reply(number, own=own))).id)
+            assert await mailbox.find_sent(own) == sent
+            assert await mailbox.find_draft(own) is None
+
+    asyncio.run(work())
+
+
+async def test_two_processes_that_deliver_and_mark_at_once(path: Path) -> None:
+    """Each sees its own and the other's at once, and both leave an index that the files agree with."""
+    context = multiprocessing.get_context("spawn")
+    both = [context.Process(target=_work_in_process, args=(str(path), first)) for first in (1, 101)]
+    for process in both:
+        process.start()
+    for process in both:
+        await asyncio.to_thread(process.join, 60)
+    assert [process.exitcode for process in both] == [0, 0]
+    found = await asyncio.to_thread(_seen, path)
+    assert len(found[0]) == 50
+    assert found[1] == []
+    assert sorted(map(len, dict(found[2]).values())) == [4] * 50
+    (path / maildir_index.STORE).unlink()
+    assert found == await asyncio.to_thread(_seen, path)
+
+
+async def test_an_edited_draft_is_still_its_own(mailbox: MaildirMailbox, path: Path) -> None:
+    """A draft that grew a References header in an editor is in the conversation that it names."""
+    first = await mailbox.fetch((await deliver(mailbox, mail(1)))[0])
+    draft = await mailbox.save_draft(replace(reply(1), in_reply_to="", references=()))
+    (file,) = (path / ".Drafts" / "cur").iterdir()
+    file.write_bytes(b"References: <1@example.org>\n" + file.read_bytes())
+    found = await mailbox.draft(draft.id)
+    assert found is not None
+    assert found.message.mail_thread_id == first.mail_thread_id
