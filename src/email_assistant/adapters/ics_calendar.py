@@ -102,15 +102,16 @@ class IcsCalendar:
                     found = read.agenda.get(event.id)
                     if found is not None:
                         return found
-                    raw, created = self._with(event, read)
+                    agenda, created, raw = self._with(event, read)
                     # Programs that do not know our lock may have written meanwhile; their change is not to be lost.
                     if path.read_bytes() == read.raw:
                         write_atomically(path, raw)
+                        self._last = _Read((0, 0, 0), False, raw, agenda)
                         return created
         raise TransientError(f"{path}: another program keeps changing the file")
 
-    def _with(self, event: Event, read: _Read) -> tuple[bytes, Event]:
-        """The file's bytes with the event in them, and the event as it is read back from them."""
+    def _with(self, event: Event, read: _Read) -> tuple[IcsAgenda, Event, bytes]:
+        """What the file will say with the event in it, the event as it is read back from there, and the file's bytes."""
         local, utc = ZoneInfo(event.timezone), ZoneInfo("UTC")
         # A file may give a zone's name a meaning of its own; then the event is written in UTC.
         for zone in (local, utc):
@@ -118,7 +119,7 @@ class IcsCalendar:
             agenda = IcsAgenda(raw, source=str(self._path), zone=self._zone)
             written = agenda.get(event.id)
             if written and (written.start, written.end) == (event.start, event.end):
-                return raw, written
+                return agenda, written, raw
         raise InputError(f"the event's times cannot be written in {event.timezone}")
 
     def _lines(self, event: Event, zone: ZoneInfo, agenda: IcsAgenda) -> list[bytes]:

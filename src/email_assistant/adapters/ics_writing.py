@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import icalendar
@@ -59,6 +60,7 @@ def event_lines(event: Event, *, owner: ZoneInfo, zone: ZoneInfo, stamp: datetim
     return lines
 
 
+@lru_cache(maxsize=32)  # Thousands of days are looked through for one.
 def zone_lines(zone: ZoneInfo, *, around: int) -> bytes:
     """A VTIMEZONE (RFC 5545 §3.6.5) for an IANA zone, good for the usual years and those up to `around`."""
     first, last = min(_ZONE_YEARS[0], max(around - 1, 1)), max(_ZONE_YEARS[1], min(around + 1, 9999))

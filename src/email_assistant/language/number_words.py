@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 from email_assistant.language.folding import unaccented
 from email_assistant.language.languages import language_of
@@ -222,6 +222,7 @@ def languages_of(word: str) -> frozenset[str]:
     return known.languages if known else frozenset()
 
 
+@lru_cache(maxsize=4_096)  # A check of a draft asks five hundred times, mostly about the same short words.
 def _lookup(word: str) -> _Word | None:
     """What a word says; one with a hundred or a thousand inside is taken apart: "zweihundertfünfzig"."""
     known = _table().get(word)

@@ -23,6 +23,10 @@ _SPECIAL = re.compile(
     f"|(?P<zero>[{_ZERO_WIDTH}])|(?P<mark>[{_MARKS}])|(?P<bidi>[{_BIDI}])|(?P<joiner>[{_JOINERS}])"
     f"|(?P<selector>[{_SELECTORS}])|(?P<tag>[{_TAGS}])|(?P<control>[{_CONTROLS}])|(?P<surrogate>[{_SURROGATES}])"
 )
+_ANY_SPECIAL = re.compile(
+    f"[{_ZERO_WIDTH}{_MARKS}{_BIDI}{_JOINERS}{_SELECTORS}{_TAGS}{_CONTROLS}{_SURROGATES}]"
+)
+"""A character that `_SPECIAL` may match: to look for one takes a tenth of the time, and most texts have none."""
 _NEWLINES = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _BLANK_LINE = re.compile(r"^[^\S\n]+$", re.MULTILINE)
 _MANY_BLANKS = re.compile(r"\n{4,}")
@@ -60,7 +64,7 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     out: list[str] = []
     position = 0
     before = ""
-    for match in _SPECIAL.finditer(text):
+    for match in _SPECIAL.finditer(text) if _ANY_SPECIAL.search(text) else ():
         if match.start() > position:
             out.append(text[position : match.start()])
             before = text[match.start() - 1]
