@@ -55,10 +55,14 @@ class ChatModels:
             await client.aclose()
 
     def _build(self, spec: ModelSpec, clients: list[Any]) -> "BaseChatModel":
-        from langchain.chat_models import init_chat_model
-
         try:
             options = self._options(spec, clients)
+            if spec.provider == "openai":
+                from email_assistant.models.openai_chat import OpenAIChat
+
+                return OpenAIChat(model=spec.model, **options)
+            from langchain.chat_models import init_chat_model
+
             model: BaseChatModel = init_chat_model(spec.model, model_provider=spec.provider, **options)
             return model
         except (
