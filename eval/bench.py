@@ -1,4 +1,4 @@
-"""`make bench`: what a mail costs outside the model, what a long past costs, what sorting costs, a large account, finding products,
+"""`make bench`: what a mail costs outside the model, a long past, a large local mailbox, sorting, a large account, finding products,
 the server under load.
 
 Each part is a file of its own, `bench_*.py`. `python -m eval.bench floor growth` renews only these parts of docs/benchmarks.md. All of it
@@ -10,11 +10,20 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from eval import bench_floor, bench_growth, bench_ingest, bench_organizer, bench_resolution, bench_served
+from eval import (
+    bench_floor,
+    bench_growth,
+    bench_ingest,
+    bench_mailbox,
+    bench_organizer,
+    bench_resolution,
+    bench_served,
+)
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = {
-    "floor": bench_floor, "growth": bench_growth, "organizer": bench_organizer, "ingest": bench_ingest, "resolution": bench_resolution,
+    "floor": bench_floor, "growth": bench_growth, "mailbox": bench_mailbox, "organizer": bench_organizer, "ingest": bench_ingest,
+    "resolution": bench_resolution,
     "served": bench_served,
 }  # fmt: skip
 

@@ -3,8 +3,7 @@
 Half of the sample mails are run; then what they left in the journal is copied until it has so many mails, the inbox of the local
 mailbox gets as many messages, and the other half comes in. "Opening" is the first look into the mailbox, whose index is made
 then. Times are of one process, with the offline rules' own time taken off; calls and tokens are what a model would get. Cards are
-accepted, or ignored where they cannot be. The local mailbox lists its folder again after each change; an account at Gmail does
-not.
+accepted, or ignored where they cannot be.
 """
 
 import asyncio

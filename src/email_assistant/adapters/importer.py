@@ -2,13 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir import Incoming, MaildirMailbox
 from email_assistant.errors import InputError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.authenticity import is_sent
@@ -21,6 +21,9 @@ _HEADER_LINE = re.compile(rb"[!-9;-~]+[ \t]*:")
 _PEEK = 64 * 1024
 _MAX_LINE = 1024 * 1024
 _MAX_MESSAGE = 256 * 1024 * 1024
+# Messages that are brought in together: files that are open, and bytes in memory.
+_TOGETHER = 100
+_TOGETHER_BYTES = 16 * 1024 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -54,11 +57,51 @@ async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> 
     `own` holds the user's addresses as `Address.key`s. A mail under the user's address that has traces of a delivery came
     from outside, where anybody may have written it (`is_sent`): it stays in the inbox, as somebody else's.
     """
-    plain, head = _plain(raw)
-    if own and is_sent(message := parse_message(head, id="", mail_thread_id=""), own):
-        unique, at = _named(plain, head)
-        return ImportedMail(unique, await mailbox.file_sent(raw, unique=unique, sent=at), message)
-    return ImportedMail(*await deliver(mailbox, raw))
+    return (await _bring_in_together(mailbox, [raw], own))[0]
+
+
+async def bring_in_all(
+    mailbox: MaildirMailbox, raws: Iterable[bytes], own: frozenset[str]
+) -> AsyncIterator[ImportedMail]:
+    """`bring_in` of each, in their order, many with one wait for the disk.
+
+    What is given is on the disk, whole. Of what is under way at a crash any part may be there: when the same messages are
+    brought in again, these are known and the others are added. When the source fails, what it gave before is brought in first.
+    """
+    for few in _batches(raws):
+        for imported in await _bring_in_together(mailbox, few, own):
+            yield imported
+
+
+async def _bring_in_together(
+    mailbox: MaildirMailbox, raws: Sequence[bytes], own: frozenset[str]
+) -> list[ImportedMail]:
+    mails, messages = [], []
+    for raw in raws:
+        plain, head = _plain(raw)
+        message = parse_message(head, id="", mail_thread_id="") if own else None
+        messages.append(message if message and is_sent(message, own) else None)
+        mails.append(Incoming(raw, *_named(plain, head), sent=messages[-1] is not None))
+    new = await mailbox.take_in(mails)
+    return [ImportedMail(m.unique, n, sent) for m, n, sent in zip(mails, new, messages, strict=True)]
+
+
+def _batches(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    size = 0
+    try:
+        for raw in raws:
+            batch.append(raw)
+            size += len(raw)
+            if len(batch) == _TOGETHER or size > _TOGETHER_BYTES:
+                yield batch
+                batch, size = [], 0
+    except InputError:
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
 
 
 async def deliver(mailbox: MaildirMailbox, raw: bytes) -> tuple[str, bool]:

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +31,19 @@ _T = TypeVar("_T")
 CUT_NOTE = "The message is too large to be read whole; its end was left out."
 # How often a file that another program moves while we look is looked for again.
 _ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message that is to be put into the mailbox."""
+
+    raw: bytes
+    unique: str
+    """The name of its file, without flags: its id."""
+    received: datetime | None
+    """None means now."""
+    sent: bool = False
+    """Whether the user wrote it, so that it lies in Sent, read."""
 
 
 class MaildirMailbox:
@@ -230,33 +243,33 @@ class MaildirMailbox:
 
         Raises `InputError` when the name cannot be one of a Maildir.
         """
-        _check_unique(unique)
-        received_ns = max(0, _to_ns(received or self._clock.now()))
+        return (await self.take_in([Incoming(raw, unique, received)]))[0]
 
-        def add(index: MaildirIndex) -> bool:
-            if index.inbox.folder.find(unique):
-                return False
-            index.inbox.folder.add(unique, raw, received_ns=received_ns)
-            return True
+    async def take_in(self, mails: Sequence[Incoming]) -> list[bool]:
+        """Put messages into the inbox, or into Sent, with one wait for each folder; which of them were not there before.
 
-        return await self._run(add, alone=True, refresh=False)
-
-    async def file_sent(self, raw: bytes, *, unique: str, sent: datetime | None) -> bool:
-        """Put a message of the user's into Sent under this unique name; False when it is there already. None means now.
-
-        One that an earlier delivery has put into the inbox is moved. Raises `InputError` as `deliver` does.
+        When it returns, all are on the disk. What was cut short has left whole messages or none, any of them: it can be
+        repeated. One of the user's that lies in the inbox is moved. Raises `InputError` as `deliver` does.
         """
-        _check_unique(unique)
-        sent_ns = max(0, _to_ns(sent or self._clock.now()))
+        for mail in mails:
+            _check_unique(mail.unique)
+        now = self._clock.now()
 
-        def add(index: MaildirIndex) -> bool:
-            if index.sent.folder.find(unique):
-                return False
-            if received := index.inbox.folder.find(unique):
-                index.sent.folder.take(received, add=READ)
-                return False
-            index.sent.folder.add(unique, raw, flags=READ, received_ns=sent_ns)
-            return True
+        def add(index: MaildirIndex) -> list[bool]:
+            inbox, sent = index.inbox.folder, index.sent.folder
+            files: dict[Path, tuple[bytes, int]] = {}
+            new = []
+            for mail in mails:
+                target = sent.file(mail.unique, READ) if mail.sent else inbox.file(mail.unique)
+                found = sent.find(mail.unique) if mail.sent else inbox.find(mail.unique)
+                if not found and mail.sent and (received := inbox.find(mail.unique)):
+                    found = received
+                    sent.take(received, add=READ)
+                new.append(not found and target not in files)
+                if new[-1]:
+                    files[target] = mail.raw, max(0, _to_ns(mail.received or now))
+            inbox.write_all([(target, *content) for target, content in files.items()])
+            return new
 
         return await self._run(add, alone=True, refresh=False)
 

@@ -7,12 +7,13 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
 
-from email_assistant.adapters.files import sync_folder, write_and_sync
+from email_assistant.adapters.files import sync_folder
 from email_assistant.adapters.maildir_watch import Watch
 
 READ, DRAFT = "S", "D"
@@ -22,6 +23,7 @@ _INFO = ":2,"
 _SETTLED_NS = 2_000_000_000
 # What is left in tmp for longer than 36 hours belongs to a writer that died (Maildir convention).
 _STALE_SECONDS = 36 * 3600
+_SYNCED_TOGETHER = 8
 
 
 class Place(NamedTuple):
@@ -100,24 +102,41 @@ class MaildirFolder:
         self.sync()
         return self.places.get(unique)
 
-    def add(self, unique: str, data: bytes, *, flags: str = "", received_ns: int | None = None) -> Path:
-        """Write a message; without flags it is new. It replaces a file of exactly this name and is never seen half."""
-        target = self.path / "cur" / f"{unique}{_INFO}{flags}" if flags else self.path / "new" / unique
-        self.write(target, data, received_ns=received_ns)
-        return target
+    def file(self, unique: str, flags: str = "") -> Path:
+        """Where a message of this name is put; without flags it is new."""
+        return self.path / "cur" / f"{unique}{_INFO}{flags}" if flags else self.path / "new" / unique
 
-    def write(self, target: Path, data: bytes, *, received_ns: int | None = None) -> None:
+    def add(self, unique: str, data: bytes, *, flags: str, received_ns: int) -> None:
+        """Write a message. It replaces a file of exactly this name and is never seen half."""
+        self.write(self.file(unique, flags), data, received_ns=received_ns)
+
+    def write(self, target: Path, data: bytes, *, received_ns: int) -> None:
         """Put the data into the file of this name atomically; its time is when it was received."""
-        temporary = self.path / "tmp" / f"{time.time_ns()}.{secrets.token_hex(8)}"
-        try:
-            write_and_sync(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), data)
-            if received_ns is not None:
-                os.utime(temporary, ns=(received_ns, received_ns))
-            os.rename(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        sync_folder(target.parent)
+        self.write_all([(target, data, received_ns)])
+
+    def write_all(self, files: Sequence[tuple[Path, bytes, int]]) -> None:
+        """`write` of each, in this or another folder of the mailbox.
+
+        Each file is on the disk, with its time, before it gets its name, so a crash at any moment leaves whole messages. That
+        they have their names is forced to the disk once for each directory, at the end: until this returns, a crash of the
+        machine may take away any of these messages, and nobody has been told of them.
+        """
+        with contextlib.ExitStack() as stack:
+            opened = []
+            for _, data, received_ns in files:
+                temporary = self.path / "tmp" / f"{time.time_ns()}.{secrets.token_hex(8)}"
+                descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                stack.callback(temporary.unlink, missing_ok=True)
+                file = stack.enter_context(open(descriptor, "wb"))
+                file.write(data)
+                file.flush()
+                os.utime(descriptor, ns=(received_ns, received_ns))
+                opened.append((descriptor, temporary))
+            _sync([descriptor for descriptor, _ in opened])
+            for (_, temporary), (target, _, _) in zip(opened, files, strict=True):
+                os.rename(temporary, target)
+        for directory in {target.parent for target, _, _ in files}:
+            sync_folder(directory)
 
     def take(self, place: Place, *, add: str = "", remove: str = "") -> None:
         """Move a message's file, from this or another folder, into `cur` with changed flags, in one rename.
@@ -187,6 +206,15 @@ class MaildirFolder:
 def new_unique(now: float) -> str:
     """A unique name nobody else has: seconds since 1970, then chance."""
     return f"{int(now)}.R{secrets.token_hex(10)}.email_assistant"
+
+
+def _sync(descriptors: Sequence[int]) -> None:
+    """Force the files to the disk: several at a time, since the file system does those that wait together in one go."""
+    if len(descriptors) == 1:
+        os.fsync(descriptors[0])
+        return
+    with ThreadPoolExecutor(_SYNCED_TOGETHER) as pool:
+        list(pool.map(os.fsync, descriptors))
 
 
 def _look(directory: str, name: str) -> Place | None:

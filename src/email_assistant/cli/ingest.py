@@ -12,7 +12,7 @@ import httpx
 import typer
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.adapters.importer import bring_in, read_source
+from email_assistant.adapters.importer import bring_in_all, read_source
 from email_assistant.app import Container
 from email_assistant.cli.console import (
     RUN_SECONDS,
@@ -150,8 +150,7 @@ async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dic
     mailbox, own = built.local_mailbox, built.settings.own_addresses
     with shown_pace("Importing", quiet) as show:
         pace = Pace()
-        for raw in source:
-            imported = await bring_in(mailbox, raw, own)
+        async for imported in bring_in_all(mailbox, source, own):
             new, there = new + imported.is_new, there + (not imported.is_new)
             if imported.sent:
                 sent += 1

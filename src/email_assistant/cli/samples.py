@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import email_assistant
-from email_assistant.adapters.importer import bring_in, read_source
+from email_assistant.adapters.importer import bring_in_all, read_source
 from email_assistant.app import Container
 from email_assistant.cli.console import container, run_async, say
 from email_assistant.mail.mailbox import MailQuery
@@ -65,8 +65,8 @@ async def _is_empty(built: Container) -> bool:
 async def _fill(built: Container, samples: Path) -> None:
     # The person of the samples is settled last, and one of the mails is theirs.
     own = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(samples)}, samples).own_addresses
-    for raw in read_source(samples / "mailbox"):
-        await bring_in(built.local_mailbox, raw, own)
+    async for _ in bring_in_all(built.local_mailbox, read_source(samples / "mailbox"), own):
+        pass
     for name, content in _sections((samples / "preferences.md").read_text(encoding="utf-8")).items():
         for profile in PROFILES:
             if profile == name and (await built.profiles.read(profile, None)).origin == "default":

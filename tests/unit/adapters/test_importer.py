@@ -3,18 +3,25 @@
 import asyncio
 import mailbox as stdlib
 import os
+import signal
+import stat
+import subprocess
+import sys
 import tracemalloc
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
-from email_assistant.adapters.importer import bring_in, deliver, read_source
+from email_assistant.adapters.importer import bring_in, bring_in_all, deliver, read_source
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.mail.mailbox import MailQuery
+from tests.contract.mailbox_contract import mail as dated
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EVERYTHING = MailQuery()
@@ -244,3 +251,102 @@ class TestOwnMail:
         found = await bring_in(mailbox, trace.encode() + b"\n" + self.sent, self.own)
         assert found.sent is None
         assert await mailbox.inbox(EVERYTHING) == [found.id]
+
+
+class TestTogether:
+    """Many messages with one wait for the disk."""
+
+    async def test_each_is_on_the_disk_before_it_is_seen(
+        self, mailbox: MaildirMailbox, tmp_path: Path
+    ) -> None:
+        """250 messages are three batches: a folder is forced to the disk once in each, a file before it has its name, and told after."""
+        synced: list[int] = []
+        events: list[str] = []
+        fsync, rename = os.fsync, os.rename
+
+        def syncing(descriptor: int) -> None:
+            fsync(descriptor)
+            status = os.fstat(descriptor)
+            synced.append(status.st_ino)
+            if stat.S_ISDIR(status.st_mode) and status.st_ino == (tmp_path / "mailbox" / "new").stat().st_ino:
+                events.append("folder")
+
+        def renaming(source: Path, target: Path) -> None:
+            assert source.stat().st_ino in synced
+            assert target.name.startswith(f"{source.stat().st_mtime_ns // 10**9}.")
+            rename(source, target)
+            events.append("seen")
+
+        with patch.object(os, "fsync", syncing), patch.object(os, "rename", renaming):
+            async for imported in bring_in_all(mailbox, map(dated, range(250)), frozenset()):
+                assert imported.is_new
+                events.append("told")
+        batches = [(100, 100), (100, 100), (50, 50)]
+        assert events == [e for n, m in batches for e in ["seen"] * n + ["folder"] + ["told"] * m]
+        assert len(await mailbox.inbox(EVERYTHING)) == 250
+
+    async def test_the_same_twice_in_a_batch_is_once(self, mailbox: MaildirMailbox) -> None:
+        """Equal messages in one source are one, the first of them new; what is the user's own is in Sent."""
+        own = b"Message-ID: <own@vale.example>\nFrom: robin@vale.example\nTo: a@b.example\n\nYes\n"
+        raws = [mail(1), own, mail(2), mail(1), own]
+        found = [
+            (each.is_new, each.sent is not None)
+            async for each in bring_in_all(mailbox, raws, frozenset({"robin@vale.example"}))
+        ]
+        assert found == [(True, False), (True, True), (True, False), (False, False), (False, True)]
+        assert len(await mailbox.inbox(EVERYTHING)) == 2
+        assert await mailbox.find_sent("<own@vale.example>")
+
+    async def test_a_source_that_fails(self, mailbox: MaildirMailbox) -> None:
+        """What was read before the source failed is brought in, and the failure told."""
+
+        def failing() -> Iterator[bytes]:
+            yield from (mail(1), mail(2))
+            raise InputError("too large")
+
+        with pytest.raises(InputError, match="too large"):
+            async for _ in bring_in_all(mailbox, failing(), frozenset()):
+                pass
+        assert len(await mailbox.inbox(EVERYTHING)) == 2
+
+    @pytest.mark.parametrize("at", [1, 2, 150, 200])
+    async def test_killed_in_a_batch_it_goes_on(self, tmp_path: Path, at: int) -> None:
+        """Killed between two names of a batch, an import leaves whole messages, and once repeated all of them, each once."""
+        path = tmp_path / "mailbox"
+        killed = await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-c", KILLED, str(path), str(at)], timeout=60, check=False
+        )
+        assert killed.returncode == -signal.SIGKILL
+        mailbox = MaildirMailbox(path, FixedClock(NOW))
+        there = await mailbox.inbox(EVERYTHING)
+        assert len(there) == at - 1
+        assert all([(await mailbox.fetch(each)).text.startswith("When") for each in there])
+        new = [each.is_new async for each in bring_in_all(mailbox, map(dated, range(250)), frozenset())]
+        assert (len(new), sum(new)) == (250, 250 - len(there))
+        assert len(await mailbox.inbox(EVERYTHING)) == 250
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from email_assistant.adapters.importer import bring_in_all
+from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.clock import SystemClock
+from tests.contract.mailbox_contract import mail
+
+left, rename = int(sys.argv[2]), os.rename
+
+def renaming(*args):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    rename(*args)
+
+async def main():
+    os.rename = renaming
+    async for _ in bring_in_all(MaildirMailbox(Path(sys.argv[1]), SystemClock()), map(mail, range(250)), frozenset()):
+        pass
+
+asyncio.run(main())
+"""
