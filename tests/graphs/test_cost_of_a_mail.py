@@ -77,13 +77,13 @@ async def _cost(folder: Path, script: Script, *answers: object) -> Cost:
 async def test_a_reply(tmp_path: Path) -> None:
     """Sorted, drafted, asked about, sent."""
     cost = await _cost(tmp_path, Script(turns=[REPLY]), ACCEPT)
-    assert not cost.within(writes=8, reads=5, statements=55, hops=14, checkpoints=10)
+    assert not cost.within(writes=8, reads=5, statements=51, hops=13, checkpoints=10)
 
 
 async def test_a_meeting_with_a_reply(tmp_path: Path) -> None:
     """Two cards: the meeting, then the reply."""
     cost = await _cost(tmp_path, Script(turns=[MEETING, MET]), ACCEPT, ACCEPT)
-    assert not cost.within(writes=12, reads=9, statements=85, hops=22, checkpoints=20)
+    assert not cost.within(writes=12, reads=9, statements=79, hops=21, checkpoints=14)
 
 
 async def test_a_dismissal(tmp_path: Path) -> None:
@@ -120,10 +120,10 @@ async def test_the_organizer(tmp_path: Path) -> None:
 async def test_the_reply_pipeline(tmp_path: Path) -> None:
     """A reply, accepted once more for its gap."""
     cost = await _of_two_cards(pipeline(tmp_path))
-    assert not cost.within(writes=10, reads=10, statements=151, hops=20, checkpoints=13)
+    assert not cost.within(writes=10, reads=10, statements=145, hops=20, checkpoints=13)
 
 
 async def test_the_order_desk(tmp_path: Path) -> None:
     """The same."""
     cost = await _of_two_cards(await order_desk(tmp_path))
-    assert not cost.within(writes=10, reads=13, statements=149, hops=53, checkpoints=12)
+    assert not cost.within(writes=10, reads=13, statements=149, hops=37, checkpoints=12)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 
 from email_assistant.facts.claims import claims_in
 from email_assistant.facts.fact import Claim, Key, Own, Role, Source
@@ -17,6 +18,8 @@ from email_assistant.mail.text import clean
 
 OWN = "the user's own details"
 _MOST_PRODUCTS = 20_000
+_MOST_KEPT = 10_000
+"""Characters of a source whose claims are kept."""
 
 
 class Evidence:
@@ -75,7 +78,7 @@ class Evidence:
         text = blank(text, gaps_in(text))
         self._words[source.role] |= words_of(text)
         if source.role == "ours" and source.name != OWN:
-            for family in granted(text):
+            for family in _granted_in(text):
                 self._families.setdefault(family, source.name)
         if source.at:
             self._add(("sent", base.isoformat()), source)
@@ -85,7 +88,7 @@ class Evidence:
         line_end = -1
         counts: list[str] = []
         prices: list[Key] = []
-        for claim in claims_in(text, base, self._zone, day_first=self._own.day_first):
+        for claim in _claims_of(text, base, self._zone, self._own.day_first):
             if claim.start > line_end:
                 self._products(source, counts, prices)
                 line_end, counts, prices = text.find("\n", claim.start), [], []
@@ -127,6 +130,25 @@ class Evidence:
 
     def _add(self, key: Key, source: Source) -> None:
         self._keys.setdefault(key, {}).setdefault(source.role, source.name)
+
+
+def _claims_of(text: str, base: date, zone: tzinfo, day_first: bool | None) -> Iterable[Claim]:
+    """A source is read again for each draft that is checked by it."""
+    if len(text) > _MOST_KEPT:
+        return claims_in(text, base, zone, day_first=day_first)
+    return _kept_claims(text, base, zone, day_first)
+
+
+@lru_cache(maxsize=64)
+def _kept_claims(text: str, base: date, zone: tzinfo, day_first: bool | None) -> tuple[Claim, ...]:
+    return tuple(claims_in(text, base, zone, day_first=day_first))
+
+
+def _granted_in(text: str) -> Iterable[str]:
+    return granted(text) if len(text) > _MOST_KEPT else _kept_grants(text)
+
+
+_kept_grants = lru_cache(maxsize=64)(granted)
 
 
 def looked_up(keys: frozenset[Key]) -> list[Key]:

@@ -7,7 +7,7 @@ digest of its value in `kept`; the values are in the table `snapshot_values`. No
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from email_assistant.journal.json_values import JSON, plain
@@ -29,11 +29,57 @@ class Snapshot:
     """The large values by their digests."""
 
 
-def snapshot_of(inputs: Mapping[str, Any], output: Mapping[str, Any]) -> Snapshot:
-    """Both states as JSON of at most `MAX_STEP_BYTES`; what was cut says so, and how much."""
-    states = _bounded({"input": plain(inputs), "output": plain(output)})
-    values: dict[str, JSON] = {}
-    return Snapshot({name: _part(state, values) for name, state in states.items()}, values)
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A value of a state as JSON, and that as text."""
+
+    value: object
+    json: JSON
+    text: str
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(self.text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """Takes the snapshots of one run, whose steps are handed most values as the ones before were: each is put into JSON once.
+
+    A value is known by its identity: what is changed in place, which no node may do, would be told as it was.
+    """
+
+    _told: dict[int, _Told] = field(default_factory=dict)
+
+    def of(self, inputs: Mapping[str, Any], output: Mapping[str, Any]) -> Snapshot:
+        """Both states as JSON of at most `MAX_STEP_BYTES`; what was cut says so, and how much."""
+        told = {
+            name: {str(key): self._tell(value) for key, value in state.items()}
+            for name, state in (("input", inputs), ("output", output))
+        }
+        if (
+            sum(len(key) + len(one.text) + 6 for state in told.values() for key, one in state.items())
+            > MAX_STEP_BYTES
+        ):
+            whole = _bounded(
+                {name: {key: one.json for key, one in state.items()} for name, state in told.items()}
+            )
+            told = {
+                name: {key: _tell(value) for key, value in state.items()} for name, state in whole.items()
+            }
+        values: dict[str, JSON] = {}
+        return Snapshot({name: _part(state, values) for name, state in told.items()}, values)
+
+    def _tell(self, value: object) -> _Told:
+        known = self._told.get(id(value))
+        if known is None:
+            known = self._told[id(value)] = _tell(value)
+        return known
+
+
+def _tell(value: object) -> _Told:
+    told = plain(value)
+    return _Told(value, told, json.dumps(told, sort_keys=True))
 
 
 def restored(parts: JSON, values: Mapping[str, JSON], name: str) -> dict[str, JSON] | None:
@@ -51,21 +97,19 @@ def digests(parts: Iterable[JSON]) -> set[str]:
     return {d for p in found if isinstance(p, dict) for d in (p.get("kept") or {}).values()}
 
 
-def _part(state: Mapping[str, JSON], values: dict[str, JSON]) -> JSON:
+def _part(state: Mapping[str, _Told], values: dict[str, JSON]) -> JSON:
     here: dict[str, JSON] = {}
     kept: dict[str, JSON] = {}
-    for field, value in state.items():
-        text = json.dumps(value, sort_keys=True)
-        if len(text) <= SMALL_BYTES:
-            here[field] = value
+    for name, one in state.items():
+        if len(one.text) <= SMALL_BYTES:
+            here[name] = one.json
         else:
-            digest = hashlib.sha256(text.encode()).hexdigest()[:32]
-            kept[field] = digest
-            values[digest] = value
+            kept[name] = one.digest
+            values[one.digest] = one.json
     return {"here": here, "kept": kept}
 
 
-def _bounded(states: dict[str, JSON]) -> dict[str, dict[str, JSON]]:
+def _bounded(states: dict[str, dict[str, JSON]]) -> dict[str, dict[str, JSON]]:
     """Long texts are cut first, then long lists; a state that is large all the same is left out with a note."""
     whole: Any = states
     for texts, items in [(t, None) for t in _TEXT_LIMITS] + [(_TEXT_LIMITS[-1], i) for i in _ITEM_LIMITS]:

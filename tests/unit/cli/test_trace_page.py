@@ -15,7 +15,7 @@ from email_assistant import app as bootstrap
 from email_assistant.cli.main import main
 from email_assistant.cli.trace_findings import retrieved
 from email_assistant.cli.trace_words import duration
-from email_assistant.journal.snapshots import snapshot_of
+from email_assistant.journal.snapshots import Snapshots
 from email_assistant.journal.trace import Trace
 from email_assistant.settings import NAMES
 from tests.support.chromium import PROGRAM, running_chromium
@@ -58,7 +58,7 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 async def _step(
     trace: Trace, run_id: str, order: int, name: str, state: dict[str, Any], update: dict[str, Any]
 ) -> None:
-    snapshot = snapshot_of(state, update)
+    snapshot = Snapshots().of(state, update)
     await trace.step(
         run_id, name=name, order=order, latency_ms=250.0 * order,
         trace_id="run-a", snapshot=snapshot, step_id=f"step {order}", error=f"Oops {EVIL}" if name == "dispatch" else None,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from email_assistant.journal.snapshots import MAX_STEP_BYTES, digests, restored, snapshot_of
+from email_assistant.journal.snapshots import MAX_STEP_BYTES, Snapshots, digests, restored
 
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -18,7 +18,7 @@ JSONS = st.recursive(
 
 
 def _back(inputs: dict[str, object]) -> dict[str, object]:
-    snapshot = snapshot_of(inputs, {})
+    snapshot = Snapshots().of(inputs, {})
     assert digests([snapshot.parts]) == set(snapshot.values)
     found = restored(snapshot.parts, snapshot.values, "input")
     assert found is not None
@@ -78,3 +78,16 @@ def test_no_snapshot() -> None:
     assert [
         restored(parts, {}, "input") for parts in (None, {}, {"at": "x"}, {"input": {"email": 1}}, [1])
     ] == [None] * 5
+
+
+def test_what_a_run_hands_on_is_put_into_json_once() -> None:
+    """A value that stays keeps its place in the trace; another value of the same name is another one."""
+    taken, mail = Snapshots(), ["a" * 1_000]
+    first = taken.of({"mail": mail}, {"draft": "b" * 1_000})
+    second = taken.of({"mail": mail, "draft": "b" * 1_000}, {"mail": ["c" * 1_000]})
+    assert second.parts["input"]["kept"]["mail"] == first.parts["input"]["kept"]["mail"]  # type: ignore[index, call-overload]
+    assert restored(second.parts, second.values, "output") == {"mail": ["c" * 1_000]}
+    assert (
+        second.values[second.parts["input"]["kept"]["mail"]]
+        is first.values[first.parts["input"]["kept"]["mail"]]
+    )  # type: ignore[index, call-overload]

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine, func, select, text
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.latencies import Latencies
-from email_assistant.journal.snapshots import snapshot_of
+from email_assistant.journal.snapshots import Snapshots
 from email_assistant.journal.tables import SNAPSHOT_VALUES
 from email_assistant.journal.trace import SUPERSEDED, Trace
 from email_assistant.journal.traces import Traces
@@ -113,7 +113,7 @@ async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database)
     state = {"email": {"subject": "Hi", "body": "Text " * 2000}, "confidence": 0.5}
     await trace.run_started("a1", run_thread_id="t", graph="g")
     for order in range(1, 11):
-        snapshot = snapshot_of(state, {"steps": order})
+        snapshot = Snapshots().of(state, {"steps": order})
         await trace.step(
             "a1",
             name="n",
@@ -137,7 +137,7 @@ async def test_hostile_values_come_back(trace: Trace) -> None:
         "text": "a\0b\ud800" + "x" * 300,
         "big": 2**200,
     }
-    snapshot = snapshot_of(state, {"input": {"kept": "z"}})
+    snapshot = Snapshots().of(state, {"input": {"kept": "z"}})
     await trace.run_started("a1", run_thread_id="t", graph="g")
     await trace.step(
         "a1",

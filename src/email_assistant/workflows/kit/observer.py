@@ -22,7 +22,7 @@ from langgraph.types import Command
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.journal.snapshots import snapshot_of
+from email_assistant.journal.snapshots import Snapshots
 from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
 from email_assistant.journal.traces import WAITING
 from email_assistant.workflows.kit.mail_status import MailStatusKeeper, message_id_of
@@ -71,6 +71,7 @@ class _Run:
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
     shown: set[str] = field(default_factory=set)
     """Cards on record: the node that holds the lower level is interrupted with the node that asks."""
+    snapshots: Snapshots = field(default_factory=Snapshots)
     decided: set[str] = field(default_factory=set)
     """Answers on record: the node that holds the lower level gives its nodes' answers again."""
 
@@ -226,7 +227,7 @@ class JournalObserver(AsyncCallbackHandler):
             opened.run_id,
             name=opened.name,
             latency_ms=_elapsed_ms(opened),
-            snapshot=snapshot_of(opened.inputs, update) if self._snapshots else None,
+            snapshot=run.snapshots.of(opened.inputs, update) if self._snapshots else None,
             error=error,
             step_id=opened.step_id,
         )

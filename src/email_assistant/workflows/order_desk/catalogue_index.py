@@ -147,5 +147,4 @@ class CatalogueIndex:
 
     async def products(self, ids: Iterable[str]) -> dict[str, Product]:
         """The products of these ids with their stock at this moment; unknown ids are left out."""
-        found = [await self.catalogue.get(product_id) for product_id in dict.fromkeys(ids)]
-        return {product.id: product for product in found if product}
+        return await self.catalogue.of_ids(ids)

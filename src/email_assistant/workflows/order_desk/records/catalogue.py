@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, func, insert, select, text
+from sqlalchemy import Row, Select, bindparam, delete, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -27,7 +27,10 @@ BATCH = 1_000
 """Products that go to the database, or come from it, at once."""
 MAX_SHORT = 20
 
+CHUNK = 500
+"""Ids asked for at once; old SQLite takes no more than 999 parameters."""
 _P = PRODUCTS.c
+_OF_KEYS = select(PRODUCTS).where(_P.key.in_(bindparam("of_keys", expanding=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,18 @@ class Catalogue:
 
     async def get(self, product_id: str) -> Product | None:
         """The product with this id, or None."""
-        found = await self._read(select(PRODUCTS).where(_P.key == product_key(product_id)))
-        return found[0] if found else None
+        return next(iter((await self.of_ids([product_id])).values()), None)
+
+    @one_read
+    async def of_ids(self, product_ids: Iterable[str]) -> dict[str, Product]:
+        """The products with these ids by their own, as the shop writes them, in the order asked for; unknown ids are left out."""
+        keys = list(dict.fromkeys(map(product_key, product_ids)))
+        found: dict[str, Product] = {}
+        async with self.database.read() as connection:
+            for start in range(0, len(keys), CHUNK):
+                rows = await connection.execute(_OF_KEYS, {"of_keys": keys[start : start + CHUNK]})
+                found |= {row.key: _product(row) for row in rows}
+        return {found[key].id: found[key] for key in keys if key in found}
 
     async def all(self) -> tuple[Product, ...]:
         """Every product, in the order of the imported table. Who keeps them asks for the `revision` before."""
