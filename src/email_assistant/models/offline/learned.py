@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 DISMISSALS_TO_IGNORE = 3
 """So many dismissals make a sender ignored."""
-COUNTED = f" (notifications that were put away; from {DISMISSALS_TO_IGNORE} on, ignore what asks nothing)"
+COUNTED = f" (put away unanswered; from {DISMISSALS_TO_IGNORE} on, ignore what asks nothing)"
 """What a model is told of a line that counts."""
 HEADING = "## Learned from your feedback"
 EDITED = "- You edited a draft: "
