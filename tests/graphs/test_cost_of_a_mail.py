@@ -126,4 +126,4 @@ async def test_the_reply_pipeline(tmp_path: Path) -> None:
 async def test_the_order_desk(tmp_path: Path) -> None:
     """The same."""
     cost = await _of_two_cards(await order_desk(tmp_path))
-    assert not cost.within(writes=10, reads=13, statements=149, hops=37, checkpoints=12)
+    assert not cost.within(writes=10, reads=13, statements=149, hops=23, checkpoints=12)

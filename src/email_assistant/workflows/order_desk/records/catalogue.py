@@ -132,14 +132,10 @@ class Catalogue:
         async with self.database.read() as connection:
             return await _revision(connection)
 
+    @one_read
     async def _read(self, statement: Select[Any]) -> tuple[Product, ...]:
-        found: list[Product] = []
         async with self.database.read() as connection:
-            # In parts, so that others get their turn while a hundred thousand are read; all see one state.
-            rows = await connection.stream(statement)
-            async for part in rows.partitions(BATCH):
-                found += map(_product, part)
-        return tuple(found)
+            return tuple(map(_product, await connection.execute(statement)))
 
 
 def _in_order() -> Select[Any]:

@@ -115,6 +115,7 @@ class Orders:
             except NotFoundError:
                 return None
 
+    @one_read
     async def held(self) -> tuple[OrderRecord, ...]:
         """All orders whose units wait, the oldest first."""
         waiting = select(ORDERS).where(_O.state == OrderState.held).order_by(_O.taken_at, _O.order_id)
@@ -123,6 +124,7 @@ class Orders:
             lines = await _lines_of(connection, [row.order_id for row in rows])
         return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
 
+    @one_read
     async def held_since(self) -> tuple[int, datetime | None]:
         """How many orders' units wait, and since when the oldest does."""
         counted = select(func.count(), func.min(_O.taken_at)).where(_O.state == OrderState.held)
@@ -130,6 +132,7 @@ class Orders:
             number, since = (await connection.execute(counted)).one()
         return number, since
 
+    @one_read
     async def held_among(self, order_ids: Iterable[str]) -> tuple[str, ...]:
         """Those of these orders whose units wait, the oldest first; ids of no order are passed over."""
         among = and_(_O.state == OrderState.held, _O.order_id.in_([clean(each) for each in order_ids]))
@@ -137,6 +140,7 @@ class Orders:
             statement = select(_O.order_id).where(among).order_by(_O.taken_at, _O.order_id)
             return tuple((await connection.execute(statement)).scalars())
 
+    @one_read
     async def list(self, limit: int = PAGE) -> tuple[OrderRecord, ...]:
         """Up to `limit` orders, the latest first."""
         latest = select(ORDERS).order_by(_O.taken_at.desc(), _O.order_id.desc()).limit(limit)
