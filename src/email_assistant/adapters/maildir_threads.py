@@ -7,6 +7,7 @@ the older name stays and the other one still finds them.
 """
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -54,8 +55,8 @@ class Threads:
             name = self._join(keys)
             # A message that knows another root stays where it is even when what connects it is deleted.
             if not name or (root != name and not self._is_logged(root)):
-                self._lines.append(f"{root} {name}" if name else root)
-                self._tie([root], name or root, self._end + len(self._lines))
+                self._note(root, name or root)
+                keys.remove(root)
             self._tie(keys, name or root)
 
     def id_of(self, key: str) -> str:
@@ -68,7 +69,9 @@ class Threads:
         if not self.id_of(mail_thread_id) or self.id_of(key) == self.id_of(mail_thread_id):
             return
         with self.writing():
-            self._lines.append(f"{key} {self.id_of(mail_thread_id)}")
+            name = self.id_of(mail_thread_id)
+            self._note(key, name)
+            self._join([key, name])
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -78,8 +81,7 @@ class Threads:
             self._lines = []
             yield
             if self._lines:
-                self._append(self._lines)
-                self._read_log()
+                self._append()
 
     def read(self) -> None:
         """Take in what is in the log."""
@@ -109,14 +111,24 @@ class Threads:
         found = self._store.execute("select place from tie where key = ?", (key,)).fetchone()
         return bool(found and found[0] is not None)
 
-    def _append(self, lines: list[str]) -> None:
+    def _note(self, key: str, name: str) -> None:
+        """Say to which conversation the key belongs, in the log too."""
+        self._lines.append(f"{key} {name}\n" if key != name else f"{key}\n")
+        self._tie([key], name, self._end + len(self._lines))
+
+    def _append(self) -> None:
         descriptor = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with open(descriptor, "r+b", buffering=0) as file:
             size = file.seek(0, os.SEEK_END)
             torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"  # a writer died in its line
-            data = (b"\n" if torn else b"") + "".join(f"{line}\n" for line in lines).encode()
-            os.write(descriptor, data)
+            data = (b"\n" if torn else b"") + "".join(self._lines).encode()
+            if file.write(data) != len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(descriptor)
+            if torn:
+                self._read_log()
+            else:
+                self._have_read(os.fstat(descriptor).st_ino, file.tell())
 
     def _read_log(self) -> int:
         """Take in the lines that were added since, by this or another process; half a line waits for its end.
@@ -145,5 +157,8 @@ class Threads:
                 self._tie([key], name, place)
                 self._join([key, name])
         read = start + added.rfind(b"\n") + 1
-        self._store.execute("update log set inode = ?, read_bytes = ?", (status.st_ino, read))
+        self._have_read(status.st_ino, read)
         return status.st_size
+
+    def _have_read(self, inode: int, size: int) -> None:
+        self._store.execute("update log set inode = ?, read_bytes = ?", (inode, size))
