@@ -48,7 +48,11 @@ class Place(NamedTuple):
     @property
     def read(self) -> bool:
         """Whether the flags say that the message was read."""
-        return READ in self.name.partition(_INFO)[2]
+        return is_read(self.name)
+
+
+File = tuple[str, str, int]
+"""Directory, name and inode. A plain tuple, since opening a large folder is mostly the making of these."""
 
 
 class MaildirFolder:
@@ -60,16 +64,16 @@ class MaildirFolder:
 
     def __init__(self, path: Path, *, watch_content: bool = False) -> None:
         self.path = path
-        self.places: dict[str, Place] = {}
-        """Every message by its unique name, as of the last `sync`."""
+        self.files: dict[str, File] = {}
+        """Every message by its unique name, as of the last `sync`; `place` says more of one."""
         self.changed: set[str] = set()
         """Unique names about which something may have changed; whoever follows up on it takes them out."""
         self.listings = 0
         """How often a directory was listed."""
         self.watch_content = watch_content
         self._watch: Watch | None = None
-        self._listed: dict[str, tuple[tuple[int, bool], dict[str, Place]]] = {}
-        self._merged: tuple[dict[str, Place], dict[str, Place]] = ({}, {})
+        self._listed: dict[str, tuple[tuple[int, bool], dict[str, File]]] = {}
+        self._merged: tuple[dict[str, File], dict[str, File]] = ({}, {})
         self._new, self._cur = str(path / "new"), str(path / "cur")
 
     def prepare(self) -> None:
@@ -84,7 +88,7 @@ class MaildirFolder:
                     os.unlink(entry.path)
 
     def sync(self) -> None:
-        """Bring `places` up to date with what anybody has done."""
+        """Bring `files` up to date with what anybody has done."""
         names = self._watch.names() if self._watch else None
         if names is None:
             self._watch = self._watched()
@@ -98,9 +102,15 @@ class MaildirFolder:
     def find(self, unique: str) -> Place | None:
         """Where the message is now, without listing what does not need to be listed."""
         if self._watch is None:
-            return _look(self._new, unique) or self._list(self._cur).get(unique)
+            file = _look(self._new, unique) or self._list(self._cur).get(unique)
+            return Place(unique, *file) if file else None
         self.sync()
-        return self.places.get(unique)
+        return self.place(unique)
+
+    def place(self, unique: str) -> Place | None:
+        """Where the message was at the last `sync`."""
+        file = self.files.get(unique)
+        return Place(unique, *file) if file else None
 
     def file(self, unique: str, flags: str = "") -> Path:
         """Where a message of this name is put; without flags it is new."""
@@ -163,30 +173,31 @@ class MaildirFolder:
             if not name.startswith("."):
                 files.setdefault(name.partition(_INFO)[0], []).append((directory, name))
         for unique, touched in files.items():
-            known = self.places.get(unique)
-            before = [(known.directory, known.name)] if known else []
-            looks = (_look(*file) for file in ((self._new, unique), *before, *touched))
-            there = sorted(filter(None, looks), key=lambda place: place.directory == self._cur)
+            known = self.files.get(unique)
+            looks = (
+                _look(*file) for file in ((self._new, unique), *([known[:2]] if known else []), *touched)
+            )
+            there = sorted(filter(None, looks), key=lambda file: file[0] == self._cur)
             if there:
-                self.places[unique] = there[-1]
+                self.files[unique] = there[-1]
             else:
-                self.places.pop(unique, None)
+                self.files.pop(unique, None)
             self.changed.add(unique)
 
     def _list_all(self) -> None:
         # In this order a message that another program moves from new to cur meanwhile is seen at least once.
         new, current = self._list(self._new), self._list(self._cur)
-        known = self.places
+        known = self.files
         if new is not self._merged[0] or current is not self._merged[1]:
-            self._merged, self.places = (new, current), new | current if new else current.copy()
-            differ = self.places.items() ^ known.items() if known else self.places.items()
-            self.changed.update(unique for unique, _ in differ)
+            self._merged, self.files = (new, current), new | current if new else current.copy()
+            differ = dict(self.files.items() ^ known.items()) if known else self.files
+            self.changed.update(differ)
         if self.watch_content:
-            self.changed.update(self.places)
+            self.changed.update(self.files)
         if self._watch:
             self._merged = ({}, {})
 
-    def _list(self, directory: str) -> dict[str, Place]:
+    def _list(self, directory: str) -> dict[str, File]:
         changed_ns = os.stat(directory).st_mtime_ns
         known = self._listed.get(directory) if self._watch is None else None
         if known and known[0] == (changed_ns, True):
@@ -194,13 +205,17 @@ class MaildirFolder:
         settled = time.time_ns() - changed_ns > _SETTLED_NS
         self.listings += 1
         listed = [(entry.name, entry.inode()) for entry in _files(directory)]
-        places = (Place(name.partition(_INFO)[0], directory, name, inode) for name, inode in listed)
-        found = {place.unique: place for place in places}
+        found = {name.partition(_INFO)[0]: (directory, name, inode) for name, inode in listed}
         if known and known[1] == found:
             found = known[1]
         if self._watch is None:
             self._listed[directory] = (changed_ns, settled), found
         return found
+
+
+def is_read(name: str) -> bool:
+    """Whether the flags of a file's name say that the message was read."""
+    return READ in name.partition(_INFO)[2]
 
 
 def new_unique(now: float) -> str:
@@ -217,15 +232,13 @@ def _sync(descriptors: Sequence[int]) -> None:
         list(pool.map(os.fsync, descriptors))
 
 
-def _look(directory: str, name: str) -> Place | None:
+def _look(directory: str, name: str) -> File | None:
     """The file, if it is there and a message."""
     try:
         status = os.lstat(f"{directory}/{name}")
     except OSError:
         return None
-    return (
-        Place(name.partition(_INFO)[0], directory, name, status.st_ino) if S_ISREG(status.st_mode) else None
-    )
+    return (directory, name, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
 def _files(folder: Path | str) -> Iterator[os.DirEntry[str]]:

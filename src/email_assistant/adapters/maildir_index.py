@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from email_assistant.adapters.maildir_folder import MaildirFolder, Place
+from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_read
 from email_assistant.adapters.maildir_headers import read_header
 from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
 from email_assistant.adapters.maildir_threads import Threads, key_of, own_key
@@ -97,7 +97,7 @@ class Box:
 
     def entry(self, unique: str) -> IndexEntry | None:
         """The message of this id. Raises `FileNotFoundError` when it has to be looked for again."""
-        place = self.folder.places.get(unique)
+        place = self.folder.place(unique)
         if place is None or unique not in self.keys:
             return None
         row = self._row(unique)
@@ -125,7 +125,7 @@ class Box:
         self.folder.sync()
         changed, gone = self.folder.changed, []
         for unique in list(changed):
-            place = self.folder.places.get(unique)
+            place = self.folder.place(unique)
             if place is None:
                 changed.discard(unique)
                 gone += self._let_go(unique)
@@ -162,17 +162,19 @@ class Box:
         ).fetchall()
         # Asked before the folder is listed: what others add to the store meanwhile is not taken for gone.
         self.folder.sync()
-        places, keys, gone = self.folder.places, self.keys, []
+        files, keys, gone = self.folder.files, self.keys, []
         for raw, inode, mtime in rows:
-            place = places.get(_id(raw))
-            if place is None or place.inode != inode:
-                gone.append((mtime, _id(raw)))
+            unique = _id(raw)
+            file = files.get(unique)
+            if file is None or file[2] != inode:
+                gone.append((mtime, unique))
                 continue
-            key = keys[place.unique] = (mtime, place.unique)
+            key = keys[unique] = (mtime, unique)
             self._ordered.append(key)
-            if not place.read:
+            if not is_read(file[1]):
                 self._unread.append(key)
-        self.folder.changed = set(places if self.folder.watch_content else places.keys() - keys.keys())
+        fresh = files.keys() - keys.keys() if len(files) > len(keys) else set()
+        self.folder.changed = set(files) if self.folder.watch_content else fresh
         if gone:
             self._forget(gone)
 
