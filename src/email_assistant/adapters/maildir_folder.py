@@ -80,7 +80,7 @@ class MaildirFolder:
         """Create the folder where it is missing, readable by its owner only, and sweep forgotten temporary files."""
         for name in ("tmp", "new", "cur"):
             (self.path / name).mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self.path.name.startswith("."):
+        if self.path.name.startswith(".") and not (self.path / "maildirfolder").exists():
             (self.path / "maildirfolder").touch(mode=0o600)
         for entry in _files(self.path / "tmp"):
             with contextlib.suppress(OSError):

@@ -89,17 +89,18 @@ def shared_store(path: Path) -> Store:
 def private_store(copied: Path | None = None) -> Store:
     """One in memory, with what can be read in this file."""
     if copied:
-        with contextlib.suppress(sqlite3.Error):
-            return Store(_copy(copied))
+        for how in ("mode=ro", "immutable=1"):  # the other one where nothing may be written beside it
+            with contextlib.suppress(sqlite3.Error):
+                return Store(_copy(copied, how))
     memory = _connection(":memory:")
     _prepared(memory)
     return Store(memory)
 
 
-def _copy(path: Path) -> sqlite3.Connection:
+def _copy(path: Path, how: str) -> sqlite3.Connection:
     memory = _connection(":memory:")
     _prepared(memory)
-    memory.execute("attach ? as file", (f"{path.as_uri()}?mode=ro",))
+    memory.execute("attach ? as file", (f"{path.as_uri()}?{how}",))
     if memory.execute("pragma file.user_version").fetchone() != (VERSION,):
         raise sqlite3.DatabaseError(f"{path} is of another version")
     memory.execute("begin")

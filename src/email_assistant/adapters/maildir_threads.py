@@ -76,10 +76,20 @@ class Threads:
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
         """Alone among all processes, and knowing the whole log. What was added is in the log at the end, or nothing of it is kept."""
-        with locked(self._log.with_name(self._log.name + ".lock")), self._store.transaction():
+        with contextlib.ExitStack() as stack:
+            refused = None
+            try:
+                stack.enter_context(locked(self._log.with_name(self._log.name + ".lock")))
+            except (
+                OSError
+            ) as error:  # a mailbox that can only be read: what is in the log already is known all the same
+                refused = error
+            stack.enter_context(self._store.transaction())
             self._end = self._read_log()
             self._lines = []
             yield
+            if self._lines and refused:
+                raise refused
             if self._lines:
                 self._append()
 

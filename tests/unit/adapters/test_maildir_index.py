@@ -24,6 +24,7 @@ from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.maildir_watch import Watch
 from email_assistant.clock import FixedClock
+from email_assistant.errors import ProviderError
 from email_assistant.mail.mailbox import MailQuery
 from tests.contract.mailbox_contract import EVERYTHING, mail, reply
 
@@ -441,6 +442,54 @@ class TestStore:
             for each in former:
                 assert len(await again.thread(each)) == 3
             (path / maildir_index.STORE).unlink(missing_ok=True)
+
+
+@contextmanager
+def _readable_only(path: Path) -> Iterator[None]:
+    """As for somebody who may read the mailbox and change nothing, also when the tests run as root."""
+    nobody, user = 65534, os.geteuid()
+    everything = [path, *path.rglob("*")]
+    parents = [
+        each for each in path.parents if user == 0 and each != Path("/") and not each.stat().st_mode & 0o001
+    ]
+    for each in parents:
+        each.chmod(each.stat().st_mode | 0o010)  # the group stays root's
+    for each in everything:
+        each.chmod(0o500 if each.is_dir() else 0o400)
+        if user == 0:
+            os.chown(each, nobody, nobody)
+    if user == 0:
+        os.seteuid(nobody)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+        for each in everything:
+            each.chmod(0o700 if each.is_dir() else 0o600)
+        for each in parents:
+            each.chmod(each.stat().st_mode & ~0o010)
+
+
+@pytest.mark.parametrize("index", ["kept", "deleted"])
+async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
+    """Mail and conversations that are known are read, with and without the index; what would change something is an error."""
+    mailbox = MaildirMailbox(path, CLOCK)
+    ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 2 else None)))[0] for n in range(6)]
+    messages = [await mailbox.fetch(each) for each in ids]
+    await mailbox.mark_read(ids[0])
+    del mailbox
+    if index == "deleted":
+        (path / maildir_index.STORE).unlink()
+    with _readable_only(path):
+        again = MaildirMailbox(path, CLOCK)
+        assert await again.inbox(EVERYTHING) == ids
+        assert await again.inbox(UNREAD) == ids[1:]
+        assert [await again.fetch(each) for each in ids] == messages
+        assert len(await again.thread(messages[0].mail_thread_id)) == 2
+        assert await again.is_read(ids[0])
+        for change in (again.mark_read(ids[1]), deliver(again, mail(9))):
+            with pytest.raises(ProviderError):
+                await change
 
 
 KILLED = """
