@@ -80,8 +80,9 @@ async def _bring_in_together(
     for raw in raws:
         plain, head = _plain(raw)
         message = parse_message(head, id="", mail_thread_id="") if own else None
-        messages.append(message if message and is_sent(message, own) else None)
-        mails.append(Incoming(raw, *_named(plain, head), sent=messages[-1] is not None))
+        sent = bool(message and is_sent(message, own))
+        messages.append(message if sent else None)
+        mails.append(Incoming(raw, *_named(plain, head), sent=sent))
     new = await mailbox.take_in(mails)
     return [ImportedMail(m.unique, n, sent) for m, n, sent in zip(mails, new, messages, strict=True)]
 
