@@ -1,7 +1,8 @@
 """A model server on the loopback that takes as long as it is told to: `python -m eval.served.model MILLISECONDS` prints its address.
 
 It speaks as much of OpenAI's protocol as the assistant needs: mail whose subject begins with "Notice" is ignored, all other mail gets a
-short reply. It keeps nothing, so that no pass is slower than the one before it.
+short reply and no second one, and about anything else it has nothing to say. It keeps nothing, so that no pass is slower than the one
+before it.
 """
 
 import asyncio
@@ -31,24 +32,28 @@ def running_model(milliseconds: int) -> Iterator[str]:
 def answer(request: bytes) -> bytes:
     """The completion that a request gets: the tool that it must call, or else a reply."""
     asked = json.loads(request)
-    chosen = asked.get("tool_choice")
-    if isinstance(chosen, dict):
+    tools = {tool["function"]["name"] for tool in asked.get("tools") or ()}
+    if "TriageVerdict" in tools:
         kind = "ignore" if _IGNORED in request else "respond"
-        name, arguments = chosen["function"]["name"], {"reasoning": "It asks.", "classification": kind}
+        message = _called("TriageVerdict", {"reasoning": "It asks.", "classification": kind})
+    elif "send_email" not in tools:
+        message = {"role": "assistant", "content": "There is nothing to add."}
+    elif asked["messages"][-1]["role"] == "tool":
+        message = _called("Done", {})
     else:
-        name, arguments = "send_email", {"body": "Thank you, we will look into it."}
-    call = {
-        "id": "call_1",
-        "type": "function",
-        "function": {"name": name, "arguments": json.dumps(arguments)},
-    }
-    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        message = _called("send_email", {"body": "Thank you, we will look into it."})
     completion = {
         "id": "c", "object": "chat.completion", "created": 0, "model": asked["model"],
-        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}],
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
         "usage": {"prompt_tokens": len(request) // 4, "completion_tokens": 20, "total_tokens": len(request) // 4 + 20},
     }  # fmt: skip
     return json.dumps(completion).encode()
+
+
+def _called(name: str, arguments: dict[str, str]) -> dict[str, Any]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    call = {"id": "call_1", "type": "function", "function": function}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
 async def _serve(seconds: float) -> None:

@@ -14,6 +14,7 @@ from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
+from tests.contract.workflow_finished_contract import FinishedContract
 
 
 class WorkflowContract(
@@ -28,5 +29,6 @@ class WorkflowContract(
     PersonContract,
     RecipientsContract,
     SelfContract,
+    FinishedContract,
 ):
     """All promises."""

@@ -23,6 +23,7 @@ class GraphServer:
     graph: Any
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     runs: list[dict[str, Any]] = field(default_factory=list)
+    crons: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def client(self) -> LangGraphClient:
@@ -36,7 +37,8 @@ class GraphServer:
         row = self.rows.setdefault(thread_id, {"thread_id": thread_id, "metadata": {}})
         row["status"] = "interrupted" if state["next"] else "idle"
         row["interrupts"] = {"task": state["interrupts"]} if state["interrupts"] else {}
-        row["state_updated_at"] = datetime.now(UTC).isoformat()
+        row["values"] = state["values"]
+        row["updated_at"] = row["state_updated_at"] = datetime.now(UTC).isoformat()
 
     async def state(self, thread_id: str) -> dict[str, Any]:
         """The thread's state, as the server gives it."""
@@ -52,14 +54,37 @@ class GraphServer:
 
     async def _answer(self, method: str, path: str, body: Any) -> Any:
         if path == "/threads/search":
-            return [self.rows[i] for i in body["ids"] if i in self.rows]
+            return self._found(body)
         if path == "/threads":
-            fresh = {"thread_id": body["thread_id"], "metadata": {}, "status": "idle", "interrupts": {}}
+            now = datetime.now(UTC).isoformat()
+            fresh = {
+                "thread_id": body["thread_id"],
+                "metadata": {},
+                "status": "idle",
+                "interrupts": {},
+                "updated_at": now,
+            }
             return self.rows.setdefault(body["thread_id"], fresh)
+        if path == "/threads/prune":
+            return {"pruned_count": sum([await self._delete(i) for i in body["thread_ids"]])}
+        if path == "/runs/crons/search":
+            return self.crons
         match = re.fullmatch(r"/threads/([^/]+)(/.*)?", path)
         if match is None or match[1] not in self.rows:
             return None
         return await self._on_thread(match[1], method, match[2] or "", body)
+
+    def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+        ids, status = asked.get("ids") or self.rows, asked.get("status")
+        rows = [self.rows[i] for i in ids if i in self.rows and status in (None, self.rows[i]["status"])]
+        if asked.get("sort_by"):
+            rows.sort(key=lambda row: row[asked["sort_by"]])
+        start = asked.get("offset", 0)
+        return rows[start : start + asked["limit"]]
+
+    async def _delete(self, thread_id: str) -> bool:
+        await self.graph.checkpointer.adelete_thread(thread_id)
+        return self.rows.pop(thread_id, None) is not None
 
     async def _on_thread(self, thread_id: str, method: str, rest: str, body: Any) -> Any:
         if rest == "/runs" and method == "POST":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from email_assistant.ingest.ingestion import Ingestion
     from email_assistant.ingest.ownership import Ownership
     from email_assistant.ingest.recovery import Recovery
+    from email_assistant.ingest.finished import FinishedThreads
     from email_assistant.ingest.settling import Settling
     from email_assistant.journal.backfills import Backfills
     from email_assistant.journal.spending import Spending
@@ -132,6 +133,14 @@ class Ingesting(Services):
         closing = self.closing(client)
         overtaken = Overtaken(closing, self.database, self.clock)
         return Recovery(client, self.mail_log, starter, closing, frozenset(NAMES), overtaken)
+
+    def finished_threads(self, client: LangGraphClient, doomed: set[str]) -> FinishedThreads:
+        """What deletes threads that are over from the deployment of `client`; `doomed` as in `FinishedThreads`."""
+        from email_assistant.ingest.finished import FinishedThreads
+        from email_assistant.journal.thread_past import ThreadPast
+
+        keep = timedelta(minutes=self.settings.finished_minutes)
+        return FinishedThreads(client, ThreadPast(self.database), self.clock, keep, doomed)
 
     async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
         """Those of the threads whose last answer got lost, and when it came, by the user's clock."""

@@ -25,6 +25,7 @@ from email_assistant.app.web.answers import NullAnswer, bound
 from email_assistant.app.web.browser_guard import BrowserGuard, DoorRules
 from email_assistant.app.web.push import PushEndpoint, PushRules
 from email_assistant.app.web.request_limit import RequestLimit
+from email_assistant.checkpoints.deleting import one_at_a_time
 from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.errors import InputError
@@ -46,6 +47,8 @@ class _Server:
     def __init__(self) -> None:
         self._container: Container | None = None
         self._graphs: dict[str, Any] = {}
+        self.doomed: set[str] = set()
+        """Threads that are being deleted because they are over."""
         self.has_checkpoints = False
         """Whether one of its event loops has opened them, the one that starts and ends the server."""
         self.stopped: Mapping[str, str] = {}
@@ -122,6 +125,7 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
             if (rows := server_rows()) is not None:
                 agreement = Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock)
                 _server.stopped = await agreement.reach(rows)
+                one_at_a_time(_server.doomed)
             await stack.enter_async_context(keeps_saving())
         yield saver
 
@@ -183,10 +187,11 @@ async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
 
 @auth.on.threads.delete
 async def note_deletion(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Put on record that a person wants a thread gone: a crash loses threads, too, and those come back."""
-    if value.get("thread_id") and not value.get("run_id"):
+    """Put on record that a person wants threads gone: a crash loses threads, too, and those come back."""
+    asked = [] if value.get("run_id") else value.get("thread_ids") or [value.get("thread_id")]
+    for thread_id in [str(each) for each in asked if each and str(each) not in _server.doomed]:
         built = await _server.container()
-        await built.closing(await _server.client()).forget(str(value["thread_id"]))
+        await built.closing(await _server.client()).forget(thread_id)
 
 
 async def _door_rules() -> DoorRules:
@@ -206,12 +211,12 @@ async def _max_request_bytes() -> int:
 
 
 async def _recover_for_ever() -> None:
-    """Bring back lost cards after a start, and again from time to time."""
+    """Bring back lost cards after a start, and again from time to time; delete what is over."""
     built = await _server.container()
     if missing := built.settings.missing_person:
         log.warning(missing)
     client = await _server.client()
-    recovery = built.recovery(client)
+    recovery, finished = built.recovery(client), built.finished_threads(client, _server.doomed)
     untouched_since, after_start = built.clock.now(), True
     await _until_ready(client)
     for thread_id, graph in _server.stopped.items():
@@ -220,6 +225,7 @@ async def _recover_for_ever() -> None:
     while True:
         try:
             await recovery.recover(untouched_since, after_start=after_start)
+            await finished.delete()
         except Exception as error:  # noqa: BLE001 - the next round tries again; the server must not end for this
             log.warning("recovery_failed", reason=type(error).__name__, detail=str(error)[:200])
         await asyncio.sleep(RECOVERY_SECONDS)

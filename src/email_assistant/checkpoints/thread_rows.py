@@ -93,14 +93,15 @@ class Agreement:
         graph = (checkpoint.metadata or {}).get("graph_id") if checkpoint else None
         if checkpoint is None or not graph:
             return None
-        email = _values(checkpoint).get("email_input")
+        values = _values(checkpoint)
+        email = values.get("email_input")
         metadata = {"graph_id": graph}
         if isinstance(email, Mapping) and email.get("id"):
             metadata["email_id"] = email["id"]
         now = self.clock.now()
         return {
             "thread_id": uuid.UUID(thread_id), "created_at": now, "updated_at": now, "state_updated_at": now,
-            "metadata": metadata, "status": "idle", "config": {}, "values": None,
+            "metadata": metadata, "status": "idle", "config": {}, "values": values,
         }  # fmt: skip
 
     async def _checkpoint(self, thread_id: str) -> Any:

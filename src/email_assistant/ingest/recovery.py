@@ -51,6 +51,8 @@ class Recovery:
     """What closes the cards about things that were done meanwhile."""
     _compared: set[tuple[str, str]] = field(default_factory=set)
     """Threads, as they were when their card was found to have its state behind it."""
+    _shown: set[tuple[str, str]] = field(default_factory=set)
+    """Those that were looked at in this round; of the others nothing need be kept."""
 
     async def recover(self, untouched_since: datetime, *, after_start: bool = False) -> dict[Finding, int]:
         """Look at every message that is not settled; returns how many were found in which condition.
@@ -67,6 +69,8 @@ class Recovery:
             for record in due:
                 finding = await self._try(record, threads.get(record.run_thread_id))
                 counts[finding] = counts.get(finding, 0) + 1
+        self._compared.intersection_update(self._shown)
+        self._shown.clear()
         if self.overtaken and (closed := await self.overtaken.close()):
             counts["closed"] = counts.get("closed", 0) + closed
         if set(counts) - {"fine"}:
@@ -150,6 +154,7 @@ class Recovery:
             return "working", {}
         shown = _interrupt_ids(thread)
         version = (record.run_thread_id, str(thread.get("state_updated_at")))
+        self._shown.add(version)
         if shown and version in self._compared:
             return "waiting", {}
         state: Any = await self.client.threads.get_state(record.run_thread_id)

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
+from email_assistant.journal.thread_past import ThreadPast
+from email_assistant.workflows.registry import workflow
 
 
 def run_thread_id(mail_thread_id: str, graph: str = "") -> str:
@@ -57,6 +59,8 @@ class Starter:
         )
         if (thread.get("metadata") or {}).get("email_id") != record.message_id:
             await self.client.threads.update(thread_id, metadata=metadata)
+        if _is_empty(thread):
+            await self._remember(record)
         await self.client.runs.create(
             thread_id,
             record.graph,
@@ -64,3 +68,20 @@ class Starter:
             multitask_strategy="enqueue",
             durability="exit" if self.in_bulk else "async",
         )
+
+    async def _remember(self, record: MailRecord) -> None:
+        """Tell a thread that the server keeps nothing of what it has done, so that it numbers on and knows its effects."""
+        past = await ThreadPast(self.mail_log.database).before(record)
+        if past is not None:
+            known = {
+                "round": past.rounds,
+                "actions": list(past.actions),
+                "outcome": "resolved",
+                "settled": True,
+            }
+            node = workflow(record.graph).last_node
+            await self.client.threads.update_state(record.run_thread_id, known, as_node=node)
+
+
+def _is_empty(thread: Mapping[str, Any]) -> bool:
+    return thread.get("status") == "idle" and not thread.get("values") and not thread.get("interrupts")

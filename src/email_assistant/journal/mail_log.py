@@ -124,13 +124,15 @@ class MailLog:
     @one_write
     async def reopen(self, record: MailRecord) -> None:
         """Let a message that was settled be dealt with once more, from its first attempt on."""
+        now = self.clock.now()
         change = {
             "status": MailStatus.claimed,
             "outcome": "",
             "reason": "",
             "attempts": 0,
             "email_input": plain(record.email_input),
-            "updated_at": self.clock.now(),
+            "claimed_at": now,
+            "updated_at": now,
         }
         async with self.database.begin() as connection:
             await connection.execute(update(MAIL).where(_is_record(record)).values(change))

@@ -108,6 +108,11 @@ class Turn:
         return self.user.own | {a.key for m in messages for a in (m.sender, *m.to, *m.cc)}
 
 
+def called(action_id: str) -> str:
+    """The tool call that an action was made for; see `Turn.action_id`."""
+    return action_id.partition(":")[2].rpartition(":")[0]
+
+
 @dataclass(frozen=True)
 class Done:
     """A tool's work is done: `text` answers the model."""

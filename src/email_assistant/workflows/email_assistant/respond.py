@@ -29,7 +29,7 @@ from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
-from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, parse_arguments
+from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, called, parse_arguments
 from email_assistant.workflows.email_assistant import transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
 from email_assistant.workflows.email_assistant.dependencies import WRITTEN_BY, AssistantDependencies, turn_for
@@ -77,7 +77,9 @@ class ResponseNodes:
                 reply = normalised(
                     await self.parts.models.turn(
                         RESPOND, inputs, [*messages, *new], self.parts.toolbox.schemas
-                    )
+                    ),
+                    # Of actions that the thread knows from the journal alone; some servers count calls anew.
+                    [called(action) for action in state.get("actions") or ()],
                 )
             except AccessError:
                 raise  # It is the same for every mail: the run fails, is told, and is taken up again when it is mended.

@@ -1,0 +1,63 @@
+"""What the journal knows of a run thread of which the server keeps nothing any more (docs/adr/0036)."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
+from email_assistant.journal.records import OPEN, MailRecord, OutboxStatus
+from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS
+from email_assistant.journal.trace_reads import UNANSWERED
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a thread had done before a message came."""
+
+    rounds: int
+    """How many messages it had taken up."""
+    actions: tuple[str, ...]
+    """Ids of the effects it had begun."""
+
+
+@dataclass(frozen=True)
+class ThreadPast:
+    """Reads it."""
+
+    database: Database
+
+    @one_read
+    async def finished(self, run_thread_ids: Collection[str]) -> frozenset[str]:
+        """Those of up to a few hundred threads that have dealt with mail, all of it over, and neither ask nor are at anything."""
+        ids = list(run_thread_ids)
+        mail = select(MAIL.c.run_thread_id).where(MAIL.c.run_thread_id.in_(ids))
+        begun = select(OUTBOX.c.run_thread_id).where(OUTBOX.c.status == OutboxStatus.started)
+        asking = select(REVIEWS.c.run_thread_id).where(REVIEWS.c.run_thread_id.in_(ids), UNANSWERED)
+        async with self.database.read() as connection:
+            known = {row.run_thread_id for row in await connection.execute(mail.distinct())}
+            for busy in (mail.where(MAIL.c.status.in_(OPEN)), begun, asking):
+                known -= {row.run_thread_id for row in await connection.execute(busy)}
+        return frozenset(known)
+
+    @one_read
+    async def before(self, record: MailRecord) -> Past | None:
+        """What its thread had done before the message was claimed (or until now); None when it is the thread's first."""
+        thread, until = record.run_thread_id, record.claimed_at
+        others = (
+            MAIL.c.run_thread_id == thread,
+            MAIL.c.graph == record.graph,
+            MAIL.c.message_id != record.message_id,
+        )
+        effects = select(OUTBOX.c.action_id, OUTBOX.c.round).where(OUTBOX.c.run_thread_id == thread)
+        earlier = select(func.count()).select_from(MAIL).where(*others)
+        if until is not None:
+            effects = effects.where(OUTBOX.c.started_at < until)
+            earlier = earlier.where(MAIL.c.claimed_at <= until)
+        async with self.database.read() as connection:
+            messages = (await connection.execute(earlier)).scalar_one()
+            rows = (await connection.execute(effects.order_by(OUTBOX.c.id))).all()
+        if not messages and not rows:
+            return None
+        return Past(max(messages, *(row.round for row in rows), 1), tuple(row.action_id for row in rows))
