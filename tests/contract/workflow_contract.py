@@ -7,6 +7,7 @@ from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
 from tests.contract.workflow_facts_contract import FactsContract
 from tests.contract.workflow_failed_contract import FailedContract
+from tests.contract.workflow_finished_contract import FinishedContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_learning_contract import LearningContract
 from tests.contract.workflow_lost_contract import LostContract
@@ -14,7 +15,6 @@ from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
-from tests.contract.workflow_finished_contract import FinishedContract
 
 
 class WorkflowContract(

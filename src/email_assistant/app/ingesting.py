@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
 
     from email_assistant.ingest.backfill import BackfillWorker
     from email_assistant.ingest.closing import Closing
+    from email_assistant.ingest.finished import FinishedThreads
     from email_assistant.ingest.ingestion import Ingestion
     from email_assistant.ingest.ownership import Ownership
     from email_assistant.ingest.recovery import Recovery
-    from email_assistant.ingest.finished import FinishedThreads
     from email_assistant.ingest.settling import Settling
     from email_assistant.journal.backfills import Backfills
     from email_assistant.journal.spending import Spending

@@ -11,7 +11,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
-from email_assistant.journal.thread_past import ThreadPast
+from email_assistant.journal.thread_past import Past, ThreadPast
 from email_assistant.workflows.registry import workflow
 
 
@@ -37,10 +37,11 @@ class Starter:
     async def begin(self, records: Sequence[MailRecord]) -> list[bool]:
         """Start the runs of claimed messages side by side; False for those that somebody else has begun."""
         begun = await self.mail_log.begin_all(records)
+        ours = [record for record, is_ours in zip(records, begun, strict=True) if is_ours]
+        pasts = await self._past.before(ours) if ours else []
         async with asyncio.TaskGroup() as tasks:
-            for record, ours in zip(records, begun, strict=True):
-                if ours:
-                    tasks.create_task(self.run(record))
+            for record, past in zip(ours, pasts, strict=True):
+                tasks.create_task(self._run(record, past))
         return begun
 
     async def at_rest(self, run_threads: Collection[str]) -> list[str]:
@@ -53,14 +54,29 @@ class Starter:
 
     async def run(self, record: MailRecord) -> None:
         """Start the run, on the thread of its conversation; how it goes is in the journal."""
+        (past,) = await self._past.before([record])
+        await self._run(record, past)
+
+    @property
+    def _past(self) -> ThreadPast:
+        return ThreadPast(self.mail_log.database)
+
+    async def _run(self, record: MailRecord, past: Past | None) -> None:
         thread_id, metadata = record.run_thread_id, {"email_id": record.message_id}
         thread: Any = await self.client.threads.create(
             thread_id=thread_id, if_exists="do_nothing", graph_id=record.graph, metadata=metadata
         )
         if (thread.get("metadata") or {}).get("email_id") != record.message_id:
             await self.client.threads.update(thread_id, metadata=metadata)
-        if _is_empty(thread):
-            await self._remember(record)
+        if past is not None and _is_empty(thread):
+            # The server keeps nothing of what the thread has done: it numbers on, and knows its effects.
+            known = {
+                "round": past.rounds,
+                "actions": list(past.actions),
+                "outcome": "resolved",
+                "settled": True,
+            }
+            await self.client.threads.update_state(thread_id, known, as_node=workflow(record.graph).last_node)
         await self.client.runs.create(
             thread_id,
             record.graph,
@@ -68,19 +84,6 @@ class Starter:
             multitask_strategy="enqueue",
             durability="exit" if self.in_bulk else "async",
         )
-
-    async def _remember(self, record: MailRecord) -> None:
-        """Tell a thread that the server keeps nothing of what it has done, so that it numbers on and knows its effects."""
-        past = await ThreadPast(self.mail_log.database).before(record)
-        if past is not None:
-            known = {
-                "round": past.rounds,
-                "actions": list(past.actions),
-                "outcome": "resolved",
-                "settled": True,
-            }
-            node = workflow(record.graph).last_node
-            await self.client.threads.update_state(record.run_thread_id, known, as_node=node)
 
 
 def _is_empty(thread: Mapping[str, Any]) -> bool:

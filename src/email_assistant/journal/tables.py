@@ -211,6 +211,7 @@ OUTBOX = Table(
     UniqueConstraint("action_id"),
     Index(None, "subject_key", "kind"),
     Index(None, "status"),
+    Index(None, "run_thread_id"),
     Index(None, "updated_at"),
 )
 

@@ -1,9 +1,10 @@
 """What the journal knows of a run thread of which the server keeps nothing any more (docs/adr/0036)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
@@ -42,22 +43,26 @@ class ThreadPast:
         return frozenset(known)
 
     @one_read
-    async def before(self, record: MailRecord) -> Past | None:
-        """What its thread had done before the message was claimed (or until now); None when it is the thread's first."""
-        thread, until = record.run_thread_id, record.claimed_at
-        others = (
-            MAIL.c.run_thread_id == thread,
-            MAIL.c.graph == record.graph,
-            MAIL.c.message_id != record.message_id,
-        )
-        effects = select(OUTBOX.c.action_id, OUTBOX.c.round).where(OUTBOX.c.run_thread_id == thread)
-        earlier = select(func.count()).select_from(MAIL).where(*others)
-        if until is not None:
-            effects = effects.where(OUTBOX.c.started_at < until)
-            earlier = earlier.where(MAIL.c.claimed_at <= until)
+    async def before(self, records: Sequence[MailRecord]) -> list[Past | None]:
+        """What the thread of each had done before the message was claimed (or until now); None when it is the thread's first."""
         async with self.database.read() as connection:
-            messages = (await connection.execute(earlier)).scalar_one()
-            rows = (await connection.execute(effects.order_by(OUTBOX.c.id))).all()
-        if not messages and not rows:
-            return None
-        return Past(max(messages, *(row.round for row in rows), 1), tuple(row.action_id for row in rows))
+            return [await _before(connection, record) for record in records]
+
+
+async def _before(connection: AsyncConnection, record: MailRecord) -> Past | None:
+    thread, until = record.run_thread_id, record.claimed_at
+    others = (
+        MAIL.c.run_thread_id == thread,
+        MAIL.c.graph == record.graph,
+        MAIL.c.message_id != record.message_id,
+    )
+    earlier = select(func.count()).select_from(MAIL).where(*others)
+    effects = select(OUTBOX.c.action_id, OUTBOX.c.round).where(OUTBOX.c.run_thread_id == thread)
+    if until is not None:
+        earlier = earlier.where(MAIL.c.claimed_at <= until)
+        effects = effects.where(OUTBOX.c.started_at < until)
+    messages = (await connection.execute(earlier)).scalar_one()
+    rows = (await connection.execute(effects.order_by(OUTBOX.c.id))).all()
+    if not messages and not rows:
+        return None
+    return Past(max(messages, *(row.round for row in rows), 1), tuple(row.action_id for row in rows))
