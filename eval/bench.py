@@ -15,16 +15,17 @@ from eval import (
     bench_growth,
     bench_ingest,
     bench_mailbox,
+    bench_memory,
     bench_organizer,
     bench_resolution,
     bench_served,
+    bench_startup,
 )
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = {
     "floor": bench_floor, "growth": bench_growth, "mailbox": bench_mailbox, "organizer": bench_organizer, "ingest": bench_ingest,
-    "resolution": bench_resolution,
-    "served": bench_served,
+    "resolution": bench_resolution, "served": bench_served, "memory": bench_memory, "startup": bench_startup,
 }  # fmt: skip
 
 
