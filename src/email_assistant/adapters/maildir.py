@@ -105,14 +105,16 @@ class MaildirMailbox:
 
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""
+        return await asyncio.to_thread(self._fetch, message_id)
 
+    def _fetch(self, message_id: str) -> Message:
         def read(index: MaildirIndex) -> tuple[bytes, bool, str]:
             entry, _ = _get(index, message_id)
             return *read_message(entry.place.path), index.threads.id_of(entry.key)
 
-        raw, cut, mail_thread_id = await self._run(read, refresh=False)
-        # Taking a message apart may take long, and others need not wait for it.
-        message = await asyncio.to_thread(parse_message, raw, id=message_id, mail_thread_id=mail_thread_id)
+        raw, cut, mail_thread_id = self._work(read, refresh=False)
+        # Taking a message apart may take long, and others, who use the index, need not wait for it.
+        message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
         return replace(message, notes=(*message.notes, CUT_NOTE)) if cut else message
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
@@ -120,11 +122,13 @@ class MaildirMailbox:
 
         Ids of conversations that were joined into another one still find them.
         """
-        ids = await self._run(lambda index: index.conversation(mail_thread_id))
+        return await asyncio.to_thread(self._conversation, mail_thread_id)
+
+    def _conversation(self, mail_thread_id: str) -> list[Message]:
         messages = []
-        for message_id in ids:
+        for message_id in self._work(lambda index: index.conversation(mail_thread_id)):
             with suppress(NotFoundError):  # deleted since it was listed
-                messages.append(await self.fetch(message_id))
+                messages.append(self._fetch(message_id))
         return messages
 
     async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
@@ -277,9 +281,9 @@ class MaildirMailbox:
         self, work: Callable[[MaildirIndex], _T], *, alone: bool = False, refresh: bool = True
     ) -> _T:
         """Do work on the index in a thread; `alone` among all processes, for what one rename cannot do."""
-        return await asyncio.to_thread(self._work, work, alone, refresh)
+        return await asyncio.to_thread(self._work, work, alone=alone, refresh=refresh)
 
-    def _work(self, work: Callable[[MaildirIndex], _T], alone: bool, refresh: bool) -> _T:
+    def _work(self, work: Callable[[MaildirIndex], _T], *, alone: bool = False, refresh: bool = True) -> _T:
         with self._guard, file_errors(self.name):
             self._open()
             with self._alone(alone):

@@ -137,6 +137,7 @@ def words_of(text: str) -> list[str]:
     return found[:MAX_WORDS]
 
 
+@lru_cache(256)  # A query is compared with each candidate, and the same candidates come again.
 def terms_of(text: str) -> frozenset[str]:
     """What a text is about: its words without endings, or the meanings they stand for; words that say little left out."""
     telling = (word for word in words_of(text) if word not in FILLER and len(word) > 1)

@@ -8,7 +8,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import resources
 from string import Template
 
@@ -66,12 +66,26 @@ class PromptTemplate:
         return Template(self.system).substitute(variables), Template(self.user).substitute(variables)
 
 
-@cache
+_loaded: dict[str, PromptTemplate] = {}
+
+
 def load(name: str) -> PromptTemplate:
     """The template `<name>.md` of this folder, or `<workflow>/<name>`; reads a file the first time, so async code uses `aload`.
 
     Raises `ValueError` for a name that is no plain file name or does not exist, or a malformed template.
     """
+    if name not in _loaded:
+        _loaded[name] = _read(name)
+    return _loaded[name]
+
+
+async def aload(name: str) -> PromptTemplate:
+    """Like `load`, off the event loop where it reads."""
+    loaded = _loaded.get(name)
+    return loaded if loaded is not None else await asyncio.to_thread(load, name)
+
+
+def _read(name: str) -> PromptTemplate:
     found = _NAME.fullmatch(name)
     if not found:
         raise ValueError(
@@ -84,8 +98,3 @@ def load(name: str) -> PromptTemplate:
     except (FileNotFoundError, ModuleNotFoundError):
         raise ValueError(f"there is no prompt called {name!r}") from None
     return PromptTemplate.parse(name, text)
-
-
-async def aload(name: str) -> PromptTemplate:
-    """Like `load`, off the event loop."""
-    return await asyncio.to_thread(load, name)

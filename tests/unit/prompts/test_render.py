@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from email_assistant.prompts import render
 from email_assistant.prompts.render import SEPARATOR, PromptTemplate, aload, load
 
 TEXT = f"You sort mail for $name.\n\nBe brief.\n{SEPARATOR}\n\n${{mail}}: $$5, $name\n"
@@ -109,12 +110,12 @@ def test_every_template_of_the_package_is_sound() -> None:
         assert all(rendered)
 
 
-async def test_loading_at_once_gives_equal_templates() -> None:
+async def test_loading_at_once_gives_equal_templates(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many tasks and threads may load the same template."""
     name = next(
         f.name.removesuffix(".md")
         for f in resources.files("email_assistant.prompts").iterdir()
         if f.name.endswith(".md")
     )
-    load.cache_clear()
+    monkeypatch.setattr(render, "_loaded", {})
     assert len(set(await asyncio.gather(*(aload(name) for _ in range(50))))) == 1
