@@ -202,3 +202,9 @@ __all__ = [
 def tries(number: int) -> str:
     """So many tries, in words."""
     return f"{number} {'try' if number == 1 else 'tries'}"
+
+
+def remind_of_person(built: "Container") -> None:
+    """Say on stderr that the user has not said who they are."""
+    if missing := built.settings.missing_person:
+        complain(missing)

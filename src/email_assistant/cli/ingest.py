@@ -23,6 +23,7 @@ from email_assistant.cli.console import (
     container,
     print_json,
     problem_of,
+    remind_of_person,
     run_async,
     say,
 )
@@ -160,12 +161,6 @@ async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dic
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
         say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
     return {"imported": new, "already_there": there, "imported_as_sent": sent}
-
-
-def remind_of_person(built: Container) -> None:
-    """Say on stderr that the user has not said who they are."""
-    if missing := built.settings.missing_person:
-        complain(missing)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ CLI = "email_assistant.cli"
 
 CORE: tuple[CommandEntry, ...] = (
     CommandEntry(
-        "run", f"{CLI}.serving:run", "Start the server, take in mail, show what waits; with samples at first."
+        "run", f"{CLI}.running:run", "Start the server, take in mail, show what waits; with samples at first."
     ),
     CommandEntry("serve", f"{CLI}.serving:serve", "Start the server only."),
     CommandEntry("ingest", f"{CLI}.ingest:ingest", "Bring mail in, from the mailbox or from files."),

@@ -1,0 +1,70 @@
+"""`run`."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from email_assistant.app import Container
+from email_assistant.cli.console import client_for, run_async, say
+from email_assistant.cli.failing import complain_of_everything
+from email_assistant.cli.ingest import ingest_inbox
+from email_assistant.cli.samples import prepare_samples, shown
+from email_assistant.cli.server import DEFAULT_PORT, check_port, running_server, url_of, wait_for_end
+from email_assistant.cli.server_note import check_alone
+from email_assistant.cli.serving import PortOption, checked_house, until_stopped
+from email_assistant.cli.status import print_waiting
+from email_assistant.ingest.look import Look
+from email_assistant.journal.failing import failing_now
+from email_assistant.settings import load_settings
+
+
+def run(port: PortOption = DEFAULT_PORT) -> None:
+    """Set up the sample mailbox when nothing else is configured, start the server, take in mail, show what waits."""
+    check_alone(load_settings().data_path)
+    check_port(port)
+    with until_stopped():
+        prepare_samples()
+        built = checked_house()
+        log_file = built.settings.data_path / "server.log"
+        say(f"Starting the server on {url_of(port)} (log: {shown(log_file)}) …")
+        with running_server(built.settings, port, log_file) as process:
+            works = _take_in(built, port, process)
+            wait_for_end(process, log_file)
+    if not works:
+        complain_of_everything(run_async(failing_now(built.database)))
+
+
+def _take_in(built: Container, port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Bring mail in and say what waits; False when nothing worked."""
+    try:
+        client = client_for(built, url_of(port))
+        taken = run_async(ingest_inbox(built, client, Look(), graph=None, quiet=False, server_is_new=True))
+        waiting = run_async(print_waiting(built, url_of(port), taken.listed))
+    except Exception:
+        if process.poll() is None:
+            raise
+        return True  # The server is gone, and the caller says so: that is why the work broke off.
+    if waiting or not taken.failing.everything:
+        say(_where_to_review(built, port))
+    say("\nThe server runs until Ctrl-C.")
+    return not taken.failing.everything
+
+
+def _this_command() -> str:
+    """This command as a user would type it here: its name alone where the shell finds it by that."""
+    path = Path(sys.argv[0])
+    is_found = (found := shutil.which(path.name)) is not None and Path(found).samefile(path)
+    return path.name if is_found else shown(path)
+
+
+def _where_to_review(built: Container, port: int) -> str:
+    url = url_of(port)
+    key = ", LangSmith key: your EMAIL_ASSISTANT_API_TOKEN" if built.settings.api_token else ""
+    where = "" if port == DEFAULT_PORT else f" --url {url}"
+    return (
+        "\nReview them\n"
+        f"  in a second terminal:  {_this_command()} review{where}\n"
+        f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
+        f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"
+    )
