@@ -50,7 +50,7 @@ def checked_house() -> Container:
     if built.settings.uses_google:
         built.google_tokens.load()
     for tier in ("fast", "strong"):
-        built.models.is_offline(tier)
+        built.model_settings.spec(tier)
     remind_of_person(built)
     run_async(built.database.migrate())
     return built
