@@ -108,7 +108,7 @@ class Settings(BaseModel):
     runs_in_flight: int = Field(24, ge=1, le=1_000, alias="EMAIL_ASSISTANT_RUNS_IN_FLIGHT")
     """How many runs `ingest` and `organize` keep begun at a time, each that is over giving its place to the next. The server works on 8
     of them; with fewer than 16 it waits for mail, and your answers wait behind what is begun."""
-    finished_minutes: int = Field(10, ge=0, le=525_600, alias="EMAIL_ASSISTANT_FINISHED_MINUTES")
+    finished_minutes: int = Field(1_440, ge=0, le=525_600, alias="EMAIL_ASSISTANT_FINISHED_MINUTES")
     """How many minutes the server keeps a thread that is finished, and of these the last 200 at most (docs/adr/0036). What was done stays
     in the journal, and a card that waits stays however long it takes."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
