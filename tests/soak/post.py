@@ -140,8 +140,15 @@ class Post:
         elif asked:
             arm(self.data, point, state)
             self.answer(header, way.answer)
-        until(f"death {point}", self.server, lambda: self.server.process.poll() is not None)
+        until(f"death {point}", self.server, lambda: self._is_dead(header, way))
         return header
+
+    def _is_dead(self, header: str, way: Way) -> bool:
+        """Whether the server is; while it lives, a card that is asked about once more (for a gap) is answered once more."""
+        with suppress(httpx.HTTPError):
+            if self.server.process.poll() is None and way.answer and self.waits(header):
+                self.answer(header, way.answer)
+        return self.server.process.poll() is not None
 
     def settle(self, answers: Mapping[str, Way]) -> int:
         """Answer what is asked once more, until nothing works or waits; how much that was.
