@@ -106,7 +106,7 @@ async def _shown(bench: Bench, message: Message) -> GraphServer:
     return server
 
 
-async def _sweep(bench: Bench, server: GraphServer, later: timedelta = timedelta(hours=1)) -> int:
+async def _sweep(bench: Bench, server: GraphServer, later: timedelta = timedelta(days=2)) -> int:
     found = bench.house.finished_threads(server.client, set())
     return await replace(found, clock=FixedClock(datetime.now(UTC) + later)).delete()
 

@@ -186,6 +186,9 @@ class Person:
 
     def _threads_of(self, message_id: str) -> set[str]:
         with sqlite3.connect(self.data / "email_assistant.db", timeout=30) as database:
+            made = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'mail'").fetchone()
+            if not made:  # The server has not got that far.
+                return set()
             query = "SELECT run_thread_id FROM mail WHERE email_input LIKE ?"
             return {row[0] for row in database.execute(query, (f"%{message_id}%",))}
 

@@ -1,4 +1,4 @@
-"""Has the development server delete one thread at a time, and all that it keeps of it.
+"""Has the development server delete one thread at a time, and of one that is over all that it keeps.
 
 It finds a thread's place in its list, waits for the checkpoints to be deleted, and then removes whatever is at that place
 (docs/measured.md): of two deletions at one moment one takes another thread's row, card and all.
@@ -29,12 +29,15 @@ def one_at_a_time(only_idle: Collection[str]) -> None:
             await asyncio.sleep(TURN_SECONDS)
         try:
             runs = [run["run_id"] for run in conn.store["runs"] if str(run["thread_id"]) == str(thread_id)]
-            if str(thread_id) in only_idle and _is_busy(conn.store, str(thread_id)):
+            is_over = str(thread_id) in only_idle
+            if is_over and _is_busy(conn.store, str(thread_id)):
                 raise operations.HTTPException(status_code=409, detail="the thread is at work again")
             deleted = await original(conn, thread_id, ctx)
         finally:
             turn.release()
-        _forget(UUID(str(thread_id)), runs, conn.retry_counter)
+        # Not of a thread that a run without one has had: who waits for that run is told only now what came of it.
+        if is_over:
+            _forget(UUID(str(thread_id)), runs, conn.retry_counter)
         return deleted
 
     operations.Threads.delete = staticmethod(delete)
