@@ -108,6 +108,8 @@ def _in_digits(match: re.Match[str]) -> list[Amount]:
 
 def _in_words(text: str) -> Iterator[Amount]:
     """ "a" and "one" are numbers only before a currency's name, not before its code."""
+    if not _BEHIND.search(text):
+        return
     for number in number_words(text):
         unit = _BEHIND.match(text, number.end)
         if unit and not (number.bare and len(unit["c"]) <= 3):

@@ -106,10 +106,15 @@ def whole_numbers(text: str, *, language: str | None = None) -> Iterator[Number]
     """
     tongue = _Tongue(text, language)
     sixes = [match.span() for match in _SIX.finditer(text)]
-    tokens = [token for token in _TOKEN.finditer(text) if not any(a <= token.start() < b for a, b in sixes)]
+    tokens = list(_TOKEN.finditer(text))
+    if sixes:
+        tokens = [token for token in tokens if not any(a <= token.start() < b for a, b in sixes)]
     found = [Number(start, end, (Decimal(6),)) for start, end in sixes]
     place = 0
     while place < len(tokens):
+        if not _may_begin(tokens[place].group()):
+            place += 1
+            continue
         number, place = _run(text, tokens, place, tongue)
         if number:
             found.append(number)
@@ -169,6 +174,15 @@ def _plain(token: re.Match[str]) -> str:
     if digits.isdecimal():
         return digits[:9].lstrip("0") or "0"
     return unaccented(written) if written.lower() != "très" else ""
+
+
+@lru_cache(maxsize=4_096)
+def _may_begin(written: str) -> bool:
+    """Whether a number may begin with what is written; most words of a text are none, wherever they stand."""
+    if written[0].isdecimal():
+        return True
+    word = unaccented(written)
+    return word in _AMBIGUOUS or word in ARTICLES or any(map(_lookup, [word, *word.split("-")]))
 
 
 def _adjoin(text: str, first: re.Match[str], second: re.Match[str]) -> bool:
