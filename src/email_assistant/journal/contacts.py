@@ -140,13 +140,7 @@ class Contacts:
         if touched:
             # In one order, so that two who write the same contacts do not wait for each other.
             rows = [touched[key] for key in sorted(touched)]
-            await upsert(
-                connection,
-                CONTACTS,
-                rows,
-                keys=("address",),
-                update=tuple(name for name in rows[0] if name != "address"),
-            )
+            await upsert(connection, CONTACTS, rows, keys=("address",))
         total = tally.new + tally.changed + tally.same + len(batch)
         return Imported(new, changed, total - new - changed)
 

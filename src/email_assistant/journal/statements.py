@@ -46,10 +46,12 @@ async def upsert(
     values: Mapping[str, Any] | Sequence[Mapping[str, Any]],
     *,
     keys: tuple[str, ...],
-    update: Update,
+    update: Update | None = None,
 ) -> None:
-    """Insert a row (or each of several), or update the one whose `keys` are the same."""
+    """Insert a row (or each of several), or update the one whose `keys` are the same; None takes all its other values."""
     rows = dict(values) if isinstance(values, Mapping) else [dict(row) for row in values]
+    if update is None:
+        update = tuple(name for name in (rows if isinstance(rows, dict) else rows[0]) if name not in keys)
     await connection.execute(_upserting(connection.dialect.name, table, keys, update), rows)
 
 

@@ -24,7 +24,7 @@ from email_assistant.workflows.order_desk.shop.product import Product, product_k
 from email_assistant.workflows.order_desk.shop.promotion import Promotion
 
 BATCH = 1_000
-"""Products that go to the database, or come from it, at once."""
+"""Products that go to the database at once."""
 MAX_SHORT = 20
 
 CHUNK = 500
@@ -77,13 +77,7 @@ class Catalogue:
             held = await _held(connection)
             rest = _rows(products, keys, held, revision)
             while rows := list(islice(rest, BATCH)):
-                await upsert(
-                    connection,
-                    PRODUCTS,
-                    rows,
-                    keys=("key",),
-                    update=tuple(name for name in rows[0] if name != "key"),
-                )
+                await upsert(connection, PRODUCTS, rows, keys=("key",))
             removed = await connection.execute(delete(PRODUCTS).where(_P.revision != revision))
             row = {"revision": revision, "products": len(products), "imported_at": self.clock.now()}
             await connection.execute(insert(CATALOGUE_IMPORTS).values(row))
