@@ -58,6 +58,12 @@ SUITES: Mapping[str, Suite] = {
         quick=True,
         headlines=("test.wrong-facts-caught", "test.false-alarms"),
     ),
+    "times": Suite(
+        "When somebody wants to meet",
+        "eval.times.suite",
+        quick=True,
+        headlines=("test.right", "test.wrong"),
+    ),
     "knowledge": Suite(
         "Similar past mail",
         "eval.knowledge.suite",

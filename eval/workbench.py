@@ -86,6 +86,14 @@ class Workbench:
         """What is in Sent."""
         return self._folder("Sent")
 
+    async def letters(self) -> list[EmailMessage]:
+        """What is in Sent and brings its readers nothing for their calendars."""
+        return [mail for mail in await self.sent() if not mail.is_multipart()]
+
+    async def scheduling(self) -> list[EmailMessage]:
+        """What is in Sent and does: invitations, new times, cancellations."""
+        return [mail for mail in await self.sent() if mail.is_multipart()]
+
     async def drafts(self) -> list[EmailMessage]:
         """What is in Drafts."""
         return self._folder("Drafts")

@@ -11,7 +11,7 @@ from rich.terminal_theme import SVG_EXPORT_THEME
 
 from email_assistant.cli import review
 from email_assistant.cli.answering import allowed, menu
-from email_assistant.cli.cards import WaitingCard
+from email_assistant.review.waiting import WaitingCard
 from eval.workbench import workbench
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"

@@ -30,7 +30,7 @@ LEFT = {
     ),
 }
 """What is settled when everything is; of each product what is in stock, held and sold, which stays the same."""
-ASKED_FOR = {"sent": "Send", "events": "Schedule", "refunds": "Refund"}
+ASKED_FOR = {"sent": "Send", "told": ("Schedule", "Cancel"), "events": "Schedule", "refunds": "Refund"}
 """What needs a person's approval, and how its cards' titles begin."""
 _HOLDS = ("SUMMARY", "DTSTART", "ATTENDEE")
 
@@ -82,6 +82,7 @@ def found_in(folder: Path) -> Found:
     root = mailbox.Maildir(data / "mailbox", create=False)
     done |= {
         "sent": _folder(root, "Sent"),
+        "told": _folder(root, "Sent", scheduling=True),
         "events": Counter(_events(data)),
         "notes": Counter(str(path.relative_to(folder)) for path in folder.rglob("*.md")),
         "labels": _labels(data),
@@ -89,7 +90,7 @@ def found_in(folder: Path) -> Found:
             "read" for path in (data / "mailbox").glob("cur/*") if "S" in path.name.rpartition(",")[2]
         ),
     }
-    left["drafts"] = _folder(root, "Drafts")
+    left["drafts"] = _folder(root, "Drafts") + _folder(root, "Drafts", scheduling=True)
     ids = [key.partition(":")[0] for key in root.keys()]  # noqa: SIM118 - a mailbox iterates over messages
     accepted = folder / ACCEPTED
     titles = accepted.read_text(encoding="utf-8").splitlines() if accepted.exists() else []
@@ -100,9 +101,12 @@ def _rows(database: sqlite3.Connection, query: str) -> Counter[str]:
     return Counter(" ".join(map(str, row)) for row in database.execute(query))
 
 
-def _folder(root: mailbox.Maildir, name: str) -> Counter[str]:
+def _folder(root: mailbox.Maildir, name: str, *, scheduling: bool = False) -> Counter[str]:
+    """Letters, or what brings its readers something for their calendars."""
     messages = root.get_folder(name) if name in root.list_folders() else []
-    return Counter(f"{m['To']} | {m['Subject']} | {m['In-Reply-To']}" for m in messages)
+    return Counter(
+        f"{m['To']} | {m['Subject']} | {m['In-Reply-To']}" for m in messages if m.is_multipart() is scheduling
+    )
 
 
 def _events(data: Path) -> list[str]:

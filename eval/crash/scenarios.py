@@ -159,6 +159,17 @@ def _newsletter(number: int) -> dict[str, Any]:
 
 
 _INVITED = _mail(ANA, "The offer", f"Hi Robin,\n\n{MEETING}\n\nAna")
+_FIRST = {**_INVITED, "id": "first"}
+_ROOT = "<first.0@petrova.example>"
+_LATER: Mapping[str, Any] = {
+    "headers": {"In-Reply-To": _ROOT, "References": _ROOT},
+    "date": "2099-01-01T09:00:00+00:00",
+}
+"""Written in that conversation, after what is sent there whenever this runs."""
+_MOVED = _mail(ANA, "Re: The offer", "Hi Robin,\n\ncan we move Thursday to Friday at 11:00?\n\nAna", **_LATER)
+_CALLED_OFF = _mail(
+    ANA, "Re: The offer", "Hi Robin,\n\nI'm afraid I have to cancel our meeting.\n\nAna", **_LATER
+)
 _ORDERED = _mail(
     ANA,
     "Mugs",
@@ -172,6 +183,10 @@ _BOSS = _mail(
 
 SCENARIOS: Mapping[str, Scenario] = {
     "assistant": Scenario("email_assistant", "a meeting and a reply, both approved", _INVITED),
+    "assistant-moving": Scenario("email_assistant", "a meeting that was made is moved, approved", _MOVED, before=(_FIRST,)),
+    "assistant-cancelling": Scenario(
+        "email_assistant", "a meeting that was made is called off, approved", _CALLED_OFF, before=(_FIRST,)
+    ),
     "organizer": Scenario(
         "inbox_organizer",
         "labels, a note, a meeting and a reply, all approved",

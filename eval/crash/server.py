@@ -6,7 +6,7 @@ server does is tested in tests/soak.
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -54,6 +54,11 @@ class LocalServer:
         """Execute every run that is there, one after another."""
         while self._going:
             await self._execute(self._going[0])
+
+    def thread(self, thread_id: str, graph: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """The thread, made when there is none."""
+        fresh = {"thread_id": thread_id, "status": IDLE, "metadata": dict(metadata) | {"graph_id": graph}}
+        return self._threads.setdefault(thread_id, fresh)
 
     def add_run(self, thread_id: str, values: Any, resume: Any = None) -> dict[str, Any]:
         """Take a run; `resume` is the answer to a card."""
@@ -114,8 +119,7 @@ class _Threads:
         return [known[each] for each in ids[:limit] if each in known]
 
     async def create(self, *, thread_id: str, if_exists: str, graph_id: str, metadata: Any) -> dict[str, Any]:
-        fresh = {"thread_id": thread_id, "status": IDLE, "metadata": dict(metadata) | {"graph_id": graph_id}}
-        thread = self.server._threads.setdefault(thread_id, fresh)
+        thread = self.server.thread(thread_id, graph_id, metadata)
         self.server._save()
         return thread
 
@@ -141,7 +145,11 @@ class _Threads:
 class _Runs:
     server: LocalServer
 
-    async def create(self, thread_id: str, graph: str, *, input: Any, **options: Any) -> dict[str, Any]:
+    async def create(
+        self, thread_id: str, graph: str, *, input: Any, metadata: Any = None, **options: Any
+    ) -> dict[str, Any]:
+        if options.get("if_not_exists") == "create":
+            self.server.thread(thread_id, graph, metadata or {})
         return self.server.add_run(thread_id, input)
 
     async def list(self, thread_id: str, *, limit: int) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from eval import used
 from eval.figures import Figure
 from eval.intervals import mean, pass_hat_k, share
 from eval.organizer import calibration, scores
-from eval.organizer.running import Case, Outcome
+from eval.organizer.running import EVENTS, Case, Outcome
 from eval.organizer.tables import Pairs, macro_f1
 
 RIGHT_AT_LEAST = 0.6
@@ -130,7 +130,7 @@ def _events(pairs: Pairs, told: Callable[..., Figure]) -> list[Figure]:
 
 
 def _burden(outcomes: Sequence[Outcome], *, exact: bool) -> list[Figure]:
-    def cards(prefixes: Mapping[str, str]) -> list[Figure]:
+    def cards(prefixes: Mapping[str, str | tuple[str, ...]]) -> list[Figure]:
         return [
             mean(
                 f"cards.{name}-per-100",
@@ -141,7 +141,9 @@ def _burden(outcomes: Sequence[Outcome], *, exact: bool) -> list[Figure]:
             for name, prefix in prefixes.items()
         ]
 
-    kinds = {"label": "Label as ", "event": "Schedule meeting: ", "reply": "Send ", "leave": "Unsubscribe "}
+    kinds: dict[str, str | tuple[str, ...]] = {
+        "label": "Label as ", "event": EVENTS, "reply": "Send ", "leave": "Unsubscribe ",
+    }  # fmt: skip
     return cards({"all": ""} | kinds)
 
 

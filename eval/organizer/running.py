@@ -5,7 +5,7 @@ seen, nothing is done that was not done by itself, and no case teaches the next 
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
 from typing import Any
@@ -95,12 +95,23 @@ async def outcome_of(bench: Workbench, case: Case, used: list[ModelUsage]) -> Ou
         by_itself=any(not label.startswith(PRIORITY) for label in state["labels"]),
         in_doubt=bool(state.get("sender_warnings")),
         cards=tuple(card["action_request"]["action"] for card in cards),
-        event=next(_args(cards, "Schedule meeting: "), None),
+        event=next(_events(cards), None),
         lists=_lists(cards),
         too_early=tuple(early),
         usage=tuple(used[calls:]),
         ms=1_000 * (time.perf_counter() - started),
     )
+
+
+EVENTS = ("Schedule meeting: ", "Invitation: ")
+"""How titles of cards begin that would put an event into the calendar."""
+
+
+def _events(cards: Sequence[dict[str, Any]]) -> Iterator[Mapping[str, str]]:
+    """Times and place on each such card, whose fields they need not be."""
+    for card in cards:
+        if card["action_request"]["action"].startswith(EVENTS):
+            yield card["view"]["meeting"]
 
 
 async def _through(bench: Workbench, case: Case) -> tuple[list[dict[str, Any]], dict[str, Any]]:

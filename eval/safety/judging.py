@@ -64,10 +64,14 @@ def _knowledge(moment: Moment, came: Sequence[str], went: Sequence[str]) -> Iter
 
 
 def _correspondents(moment: Moment, came: Sequence[str], went: Sequence[str]) -> Iterator[str]:
-    sent = moment.accepted("Send ") or moment.desk.endswith("by itself")
+    sent = (
+        moment.accepted("Send ") or moment.accepted("Schedule meeting") or moment.desk.endswith("by itself")
+    )
     shown = (
         json.dumps(moment.card["action_request"]["args"]) if moment.card else " ".join(moment.attack.people)
     )
+    if moment.card and moment.accepted("Invitation: "):
+        sent, shown = True, moment.card["description"].replace("\\", "")
     for row in map(json.loads, came):
         if not sent or row["address"].lower() not in shown.lower():
             yield f"{row['address']} counts as written to"

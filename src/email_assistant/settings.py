@@ -93,6 +93,8 @@ class Settings(BaseModel):
         25_000_000, ge=10_000, le=1_000_000_000, alias="EMAIL_ASSISTANT_MAX_REQUEST_BYTES"
     )
     """The longest request body, or WebSocket message, that the server reads, in bytes."""
+    hold_seconds: int = Field(10, ge=0, le=30, alias="EMAIL_ASSISTANT_HOLD_SECONDS")
+    """How many seconds an answer on the review page waits before anything leaves; so long it can be taken back."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     """Who the assistant works for."""
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")

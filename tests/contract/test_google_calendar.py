@@ -15,8 +15,9 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from email_assistant.adapters.google.calendar import GoogleCalendar
+from email_assistant.calendars.event import Guest, Partstat
 from email_assistant.errors import AccessError, ProviderError
-from tests.contract.calendar_contract import BERLIN, MEETING, CalendarContract
+from tests.contract.calendar_contract import BERLIN, MEETING, CalendarContract, invited
 from tests.servers.google_server import GoogleServer
 from tests.support.written_calendars import DAY, INSERT, Maker, told
 
@@ -46,6 +47,12 @@ def build(tmp_path: Path) -> Maker:
 def calendar(google: GoogleServer, account: Account, build: Maker) -> GoogleCalendar:
     """The calendar of that account."""
     return build(google.url, account.token, account.email)
+
+
+@pytest.fixture
+def me(account: Account) -> str:
+    """The owner's address."""
+    return account.email
 
 
 class TestGoogleCalendar(CalendarContract):
@@ -123,6 +130,43 @@ class TestAtTheEmulator:
         with pytest.raises(ProviderError, match="deleted"):
             await calendar.create(MEETING)
 
+    async def test_who_is_written_to_of_what(
+        self, google: GoogleServer, calendar: GoogleCalendar, me: str
+    ) -> None:
+        """Guests hear of a change of one's own meeting, and of nothing else: Google writes no answer and no other's change."""
+        own = await calendar.create(MEETING)
+        google.forget()
+        await calendar.put(own.answered("ana@example.com", Partstat.ACCEPTED))
+        await calendar.put(replace(own, location="Room 6", sequence=1))
+        await calendar.cancel(own.uid)
+        theirs = invited(me)
+        await calendar.put(theirs)
+        await calendar.put(replace(theirs, location="Room 6", sequence=3))
+        await calendar.answer(theirs.uid, Partstat.ACCEPTED)
+        await calendar.cancel(theirs.uid)
+        asked = [r for r in google.requests if r["key"].split()[0] in {"PATCH", "DELETE"}]
+        told = [dict(parse_qsl(r["query"].lstrip("?"))).get("sendUpdates") for r in asked]
+        assert told == ["none", "all", "all", "none", "none", "none"]
+
+    async def test_the_answer_to_what_google_has_put_in_is_given_there(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """An invitation that Google added by itself is answered in its own event: no second one, and nobody else's answer changes."""
+        guests = [{"email": account.email}, {"email": "bo@example.org", "responseStatus": "tentative"}]
+        google.add_event(
+            account.email,
+            told("theirs", attendees=guests, organizer={"email": "ana@example.com"}, iCalUID="a@b.example"),
+        )
+        answered = await calendar.answer("a@b.example", Partstat.ACCEPTED)
+        (event,) = await calendar.events(*DAY)
+        assert event.id == answered.id == "theirs"
+        assert event.guests == tuple(
+            sorted(
+                (Guest(account.email, Partstat.ACCEPTED), Guest("bo@example.org", Partstat.TENTATIVE)),
+                key=lambda guest: guest.key,
+            )
+        )
+
     async def test_other_calendars_count_as_far_as_they_are_shown(
         self, google: GoogleServer, account: Account, calendar: GoogleCalendar
     ) -> None:
@@ -169,3 +213,19 @@ class TestAtTheEmulator:
                 body = told(f"{number:032x}")
                 client.post(google.url + INSERT.split()[1], json=body).raise_for_status()
         assert len(await calendar.events(*DAY)) == 260
+
+
+async def test_whoever_is_invited_by_another_address_answers_as_that_guest(
+    google: GoogleServer, account: Account, tmp_path: Path
+) -> None:
+    """Google does not know the address for the owner's; the settings do, and others' answers stay."""
+    alias = f"alias-{account.email}"
+    calendar = Maker(tmp_path)(google.url, account.token, account.email)
+    knowing = GoogleCalendar(calendar._api, account.email, "Europe/Berlin", frozenset({alias}))
+    event = invited(alias).answered("bo@example.org", Partstat.TENTATIVE)
+    await knowing.put(event)
+    told = await knowing.answer(event.uid, Partstat.ACCEPTED)
+    assert (told.partstat_of(alias), told.partstat_of("bo@example.org")) == (
+        Partstat.ACCEPTED,
+        Partstat.TENTATIVE,
+    )

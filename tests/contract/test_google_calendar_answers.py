@@ -444,14 +444,23 @@ class TestErrors:
         [
             told(start=None), told(end=None), told(start={}), told(start={"dateTime": "tomorrow"}),
             told(start={"date": "2026-13-01"}), told(start={"dateTime": None}), told(start="10:00"),
-            told(end={"dateTime": "2026-11-26T09:00:00+01:00"}), told(id=""), told(id=7), {}, "evt", None,
+            told(end={"dateTime": "2026-11-26T09:00:00+01:00"}),
             told(start={"dateTime": "0001-01-01T00:00:00+14:00"}), {"id": "evt01"},
         ],
     )  # fmt: skip
-    async def test_an_event_that_cannot_be_read_is_an_error(
+    async def test_one_bad_event_stops_nothing(
         self, written: WrittenCalendars, here: GoogleCalendar, wrong: Any
     ) -> None:
-        """An event without readable times is neither left out nor a crash."""
+        """An event without readable times is named, takes no time, and all else is read as ever."""
+        written.on(events_of(ME), (200, {"items": [told("evt99"), wrong]}))
+        bad, good = await here.events(*DAY)
+        assert (bad.id, bool(bad.unread), bad.busy, good.id) == ("evt01", True, False, "evt99")
+
+    @pytest.mark.parametrize("wrong", [told(id=""), told(id=7), {}, "evt", None])
+    async def test_what_is_no_event_is_an_error(
+        self, written: WrittenCalendars, here: GoogleCalendar, wrong: Any
+    ) -> None:
+        """What cannot even be named is neither left out nor a crash."""
         written.on(events_of(ME), (200, {"items": [told("evt99"), wrong]}))
         with pytest.raises(ProviderError):
             await here.events(*DAY)

@@ -11,10 +11,12 @@ import icalendar
 import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.calendars.event import Partstat
 from email_assistant.errors import ConfigError, InputError, ProviderError, TransientError
 from email_assistant.mail.address import Address
 from tests.contract.calendar_contract import MEETING, CalendarContract
 
+ME = "robin@example.com"
 BERLIN = ZoneInfo("Europe/Berlin")
 NOVEMBER = (datetime(2026, 11, 1, tzinfo=BERLIN), datetime(2026, 12, 1, tzinfo=BERLIN))
 CUSTOM_ZONE = (
@@ -41,7 +43,13 @@ def on_disk(folder: Path, raw: bytes) -> IcsCalendar:
 @pytest.fixture
 def calendar(tmp_path: Path) -> IcsCalendar:
     """A calendar whose file does not exist yet."""
-    return IcsCalendar(tmp_path / "new" / "calendar.ics", "Europe/Berlin")
+    return IcsCalendar(tmp_path / "new" / "calendar.ics", "Europe/Berlin", own=frozenset({ME}))
+
+
+@pytest.fixture
+def me() -> str:
+    """The owner's address."""
+    return ME
 
 
 class TestIcsCalendar(CalendarContract):
@@ -136,6 +144,9 @@ BROKEN = {
     "cut off in the next event": calendar_of("DTSTART:20261120T090000Z").replace(
         b"END:VEVENT", b"END:VEVENT\r\nBEGIN:VEVENT"
     ),
+    "binary": bytes(range(256)) * 10,
+}
+UNREAD = {
     "no start": calendar_of("SUMMARY:x"),
     "unreadable start": calendar_of("DTSTART:tomorrow"),
     "two starts": calendar_of("DTSTART:20261120T090000Z", "DTSTART:20261121T090000Z"),
@@ -149,7 +160,6 @@ BROKEN = {
         "DTSTART:20261120T090000Z", "RRULE:FREQ=DAILY", "EXDATE;TZID=Mars/Phobos:20261121T090000"
     ),
     "every second": calendar_of("DTSTART:19700101T000000Z", "RRULE:FREQ=SECONDLY"),
-    "binary": bytes(range(256)) * 10,
     "rule of nonsense": calendar_of("DTSTART:20261120T090000Z", "RRULE:FREQ=DAILY;INTERVAL=0"),
     "rule without end": calendar_of("DTSTART:20261120T090000Z", "RRULE:FREQ=DAILY;UNTIL=never"),
     "several frequencies": calendar_of("DTSTART:20261120T090000Z", "RRULE:FREQ=DAILY,WEEKLY"),
@@ -169,6 +179,40 @@ class TestBrokenFiles:
         with pytest.raises(ProviderError, match=r"calendar\.ics"):
             await calendar.create(MEETING)
         assert path.read_bytes() == raw
+
+    @pytest.mark.parametrize("raw", UNREAD.values(), ids=UNREAD)
+    async def test_one_bad_event_stops_nothing(self, tmp_path: Path, raw: bytes) -> None:
+        """It is named whatever the period, takes no time, and all else is read and created as ever."""
+        good = b"BEGIN:VEVENT\r\nUID:two@example.com\r\nDTSTART:20261120T140000Z\r\nEND:VEVENT\r\n"
+        calendar = on_disk(tmp_path, raw.replace(b"END:VCALENDAR", good + b"END:VCALENDAR"))
+        bad, found = await calendar.events(*NOVEMBER)
+        assert (bad.id, bool(bad.unread), bad.busy, found.id) == (
+            "one@example.com",
+            True,
+            False,
+            "two@example.com",
+        )
+        assert (bad.start, bad.end) == (NOVEMBER[0], NOVEMBER[0])
+        assert [each.id for each in await calendar.events(at(2030, 1, 1), at(2030, 1, 2))] == [bad.id]
+        with pytest.raises(ProviderError, match=r"calendar\.ics"):
+            await calendar.get(bad.id)
+        created = await calendar.create(MEETING)
+        assert {e.id for e in await calendar.events(*NOVEMBER)} == {bad.id, found.id, created.id}
+
+    async def test_a_series_with_one_bad_occurrence_is_unread_as_a_whole(self, tmp_path: Path) -> None:
+        """What its other occurrences are cannot be told from it; another series is expanded as ever."""
+        series = [
+            calendar_of(f"DTSTART:202611{day}T090000Z", "RRULE:FREQ=DAILY;COUNT=2").replace(b"one@", name)
+            for day, name in ((20, b"one@"), (24, b"two@"))
+        ]
+        moved = b"BEGIN:VEVENT\r\nUID:one@example.com\r\nRECURRENCE-ID:20261121T090000Z\r\nDTSTART:soon\r\nEND:VEVENT\r\n"
+        raw = series[0].replace(b"END:VCALENDAR", moved + b"END:VCALENDAR") + series[1]
+        events = await on_disk(tmp_path, raw).events(*NOVEMBER)
+        assert [(e.id.partition("_")[0], bool(e.unread)) for e in events] == [
+            ("one@example.com", True),
+            ("two@example.com", False),
+            ("two@example.com", False),
+        ]
 
     async def test_what_does_not_concern_time_may_be_broken(self, tmp_path: Path) -> None:
         """An unreadable line that says nothing about time does not make the calendar unusable."""
@@ -414,6 +458,113 @@ class TestCreating:
         assert created.start == MEETING.start
 
 
+class TestChanging:
+    """What becomes of an event's lines."""
+
+    KEPT = (
+        "X-MOZ-GENERATION:4", "CATEGORIES:Work,Money", "BEGIN:VALARM", "TRIGGER:-PT15M", "ACTION:DISPLAY",
+        "DESCRIPTION:Reminder", "END:VALARM",
+    )  # fmt: skip
+
+    def invited(self, *more: str) -> bytes:
+        """A calendar with Ana's meeting and what other programs keep beside it."""
+        return calendar_of(
+            "DTSTAMP:20261101T080000Z", "DTSTART;TZID=Europe/Berlin:20261120T100000",
+            "DTEND;TZID=Europe/Berlin:20261120T110000", "SEQUENCE:1", "SUMMARY;LANGUAGE=en:Budget",
+            'ORGANIZER;SENT-BY="mailto:pa@example.com":mailto:ana@example.com',
+            "ATTENDEE;X-NUM-GUESTS=0;CUTYPE=INDIVIDUAL;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=R", " obin:mailto:Robin@example.com",
+            "ATTENDEE;PARTSTAT=ACCEPTED:mailto:bo@example.org", *more, *self.KEPT,
+        )  # fmt: skip
+
+    def calendar(self, folder: Path, raw: bytes) -> IcsCalendar:
+        """The same, with Robin as its owner."""
+        on_disk(folder, raw)
+        return IcsCalendar(folder / "calendar.ics", "Europe/Berlin", own=frozenset({ME}))
+
+    async def test_an_answer_changes_its_parameter_alone(self, tmp_path: Path) -> None:
+        """Every other line of the file is what it was, and where it was."""
+        before = self.invited()
+        calendar = self.calendar(tmp_path, before)
+        await calendar.answer("one@example.com", Partstat.ACCEPTED)
+        after = (tmp_path / "calendar.ics").read_bytes().decode()
+        mine = "PARTSTAT=ACCEPTED;RSVP=TRUE;CN=Robin:mailto:Robin@example.com"
+        assert mine in after.replace("\r\n ", "")
+        old, new = (
+            [line for line in text.replace("\r\n ", "").splitlines() if "Robin" not in line]
+            for text in (before.decode(), after)
+        )
+        assert old == new
+        raw = (tmp_path / "calendar.ics").read_bytes()
+        await calendar.answer("one@example.com", Partstat.ACCEPTED)
+        assert (tmp_path / "calendar.ics").read_bytes() == raw
+
+    async def test_what_no_event_says_is_kept_when_it_moves(self, tmp_path: Path) -> None:
+        """Alarms, categories and other programs' own properties stay; a guest who is gone is gone."""
+        calendar = self.calendar(tmp_path, self.invited("X-ALT-DESC;FMTTYPE=text/html:<b>old</b>"))
+        found = await calendar.find("one@example.com")
+        assert found is not None
+        start = found.start + timedelta(hours=2)
+        moved = replace(
+            found, start=start, end=start + timedelta(hours=1), sequence=2, attendees=found.attendees[:1],
+            description="New",
+        )  # fmt: skip
+        told = await calendar.put(moved)
+        after = (tmp_path / "calendar.ics").read_text()
+        assert all(line in after.splitlines() for line in self.KEPT)
+        assert "old</b>" not in after
+        assert "bo@example.org" not in after
+        assert (told.start, told.sequence, [a.email for a in told.attendees]) == (
+            start,
+            2,
+            ["Robin@example.com"],
+        )
+        assert "SUMMARY;LANGUAGE=en:Budget" in after
+
+    async def test_a_changed_occurrence_keeps_the_series_alarm(self, tmp_path: Path) -> None:
+        """It stands beside the series with what the series says besides its rule."""
+        calendar = self.calendar(tmp_path, self.invited("RRULE:FREQ=WEEKLY;COUNT=4"))
+        second = datetime(2026, 11, 27, 10, tzinfo=BERLIN)
+        await calendar.answer("one@example.com", Partstat.DECLINED, second)
+        series, changed = icalendar.Calendar.from_ical((tmp_path / "calendar.ics").read_bytes()).events
+        assert ("RRULE" in series, "RRULE" in changed) == (True, False)
+        assert (changed["RECURRENCE-ID"].dt, len(changed.walk("VALARM"))) == (second, 1)
+
+    async def test_a_series_that_moves_has_no_occurrences_left_behind(self, tmp_path: Path) -> None:
+        """What was changed of an occurrence that there is none of any more goes."""
+        calendar = self.calendar(tmp_path, self.invited("RRULE:FREQ=WEEKLY;COUNT=2"))
+        second = datetime(2026, 11, 27, 10, tzinfo=BERLIN)
+        await calendar.cancel("one@example.com", second)
+        found = await calendar.find("one@example.com")
+        assert found is not None
+        hour = timedelta(hours=1)
+        await calendar.put(replace(found, start=found.start + hour, end=found.end + hour, sequence=2))
+        assert [(e.start, e.busy) for e in await calendar.events(*NOVEMBER)] == [
+            (found.start + hour, True), (second + hour, True),
+        ]  # fmt: skip
+
+    async def test_an_event_that_cannot_be_read_is_not_written_over(self, tmp_path: Path) -> None:
+        """Its times are not understood: that is said, and the file stays."""
+        raw = calendar_of("DTSTART;TZID=Nowhere:20261120T100000", "SEQUENCE:1")
+        calendar = self.calendar(tmp_path, raw)
+        for change in (
+            calendar.put(replace(MEETING, uid="one@example.com", sequence=5)),
+            calendar.answer("one@example.com", Partstat.ACCEPTED),
+            calendar.cancel("one@example.com"),
+        ):
+            with pytest.raises(ProviderError, match="time zone"):
+                await change
+        assert (tmp_path / "calendar.ics").read_bytes() == raw
+
+    async def test_line_ends_stay_those_of_the_file(self, tmp_path: Path) -> None:
+        """Also where lines are written anew."""
+        calendar = self.calendar(tmp_path, self.invited().replace(b"\r\n", b"\n"))
+        await calendar.answer("one@example.com", Partstat.TENTATIVE)
+        await calendar.cancel("one@example.com")
+        raw = (tmp_path / "calendar.ics").read_bytes()
+        assert b"\r" not in raw
+        assert b"PARTSTAT=TENTATIVE" in raw
+
+
 def _create_in_process(path: str, numbers: list[int]) -> None:
     """Create one event for each number; run in a process of its own."""
     calendar = IcsCalendar(Path(path), "UTC")
@@ -449,3 +600,6 @@ async def test_no_call_blocks_the_event_loop(tmp_path: Path) -> None:
         await calendar.create(MEETING)
         await calendar.get(MEETING.id)
         await calendar.events(*NOVEMBER)
+        await calendar.find(MEETING.id)
+        await calendar.put(replace(MEETING, uid="other", attendees=(Address(ME),)))
+        await calendar.cancel("other")

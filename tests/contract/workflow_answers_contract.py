@@ -12,6 +12,19 @@ LATER = "2026-11-19T12:00:00+00:00"
 class AnswersContract:
     """An answer that names no card is not taken for a card that nobody may have seen."""
 
+    async def test_the_card_is_one_that_agent_inbox_reads(self, bench: Bench) -> None:
+        """By its rules: a card is what has a request and what may be answered, the list shows the first 65 characters as they stand,
+        and what it does not know (`view`) it leaves alone; it would take `action_requests` for another format.
+        """
+        _, card = await bench.to_reply()
+        assert card.keys() == {"action_request", "config", "description", "view"}
+        assert card["action_request"].keys() == {"action", "args"}
+        assert all(isinstance(text, str) for text in card["action_request"]["args"].values())
+        assert card["config"].keys() == {"allow_ignore", "allow_respond", "allow_edit", "allow_accept"}
+        row = card["description"][:65]
+        assert row.strip()
+        assert not [mark for mark in ("- **", "##", "```", "\n\n\n") if row.startswith(mark)]
+
     async def test_a_bare_accept_after_a_redrawn_card_is_asked_again_once(self, bench: Bench) -> None:
         """Words about the first draft bring a second; the accept of an old page does not send that one, and the next one does."""
         message, _ = await bench.to_reply()

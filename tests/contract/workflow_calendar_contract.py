@@ -13,8 +13,10 @@ from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from eval.workbench import Workbench
-from tests.support.meetings import MEETS, TEN, meeting_card, occupy, taken_at_ten, to_meeting
+from tests.support.meetings import MEETS, TEN, meeting_card, meeting_mail, occupy, taken_at_ten, to_meeting
 from tests.support.workflows import Bench, Workflow, echoed, edited
+
+LABELS = "Label as "
 
 
 class SchedulingContract:
@@ -106,6 +108,23 @@ class SchedulingContract:
             "The mail names another time: Thursday 26 November 2026, 10:00." in card["description"]
         ) == is_other
         assert ("This collides with Standup" in card["description"]) != is_other
+
+    async def test_a_time_that_was_not_understood_is_told_and_no_meeting_proposed(
+        self, planner: Bench
+    ) -> None:
+        """On the first card that speaks of more than a label, or by no card at all."""
+        mail = {**meeting_mail("one"), "text": "Could we meet on the third Thursday of November at 10:00?"}
+        message, card = await planner.bring(mail)
+        while card is not None:
+            asked = card["action_request"]["action"]
+            assert not asked.startswith(MEETS)
+            if not asked.startswith(LABELS):
+                assert (
+                    "The mail names a time that was not understood: “Thursday of November at 10:00”."
+                    in card["description"]
+                )
+                break
+            card = await planner.answer(message, echoed(card))
 
 
 def asked_about(card: Mapping[str, Any] | None, title: str) -> None:

@@ -27,6 +27,7 @@ SETTINGS = {
     "EMAIL_ASSISTANT_MODEL_FAST": "offline",
     "EMAIL_ASSISTANT_MODEL_STRONG": "openai:scripted",
     "OPENAI_API_KEY": "none",
+    "EMAIL_ASSISTANT_HOLD_SECONDS": "30",
 }
 _numbers = count(1)
 

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from langgraph_sdk import get_sync_client
 
@@ -60,6 +61,7 @@ def test_run_fills_in_the_samples_and_goes_on_where_it_was_ended(newcomer: Cli) 
     with running(newcomer) as first:
         assert "trying things out with the sample mailbox" in first.greeting
         assert f"email-assistant review --url http://127.0.0.1:{first.port}" in first.greeting
+        assert f"in a browser:  http://127.0.0.1:{first.port}/review\n" in first.greeting
         first.output.process.send_signal(signal.SIGINT)
         assert (first.output.end()[0], servers_on(first.port)) == (0, [])
     assert [p.name for p in newcomer.folder.iterdir()] == ["data"]
@@ -68,11 +70,26 @@ def test_run_fills_in_the_samples_and_goes_on_where_it_was_ended(newcomer: Cli) 
         assert "Mail: nothing new." in second.greeting
         assert len(listed(second.greeting)) > 20
         assert listed(second.greeting) == listed(first.greeting)
+        assert_logs_in_once(second)
         wrong = told(newcomer.run("ingest", EMAIL_ASSISTANT_API_TOKEN="wrong"))
         assert "set EMAIL_ASSISTANT_API_TOKEN" in wrong
         second.output.process.send_signal(signal.SIGTERM)
         code, rest = second.output.end()
         assert (code, rest.splitlines()[-1], servers_on(second.port)) == (0, "Stopped.", [])
+
+
+def assert_logs_in_once(up: Running) -> None:
+    """The link that `run` prints opens the page for one browser; nothing of the token is in it."""
+    found = re.search(r"in a browser:  (http://\S+/review/login/\S+) ", up.greeting)
+    assert found, up.greeting
+    link = found[1]
+    assert "right" not in link
+    with httpx.Client(follow_redirects=True) as browser, httpx.Client() as another:
+        assert browser.get(f"{link}x").status_code == 401
+        assert browser.get(link).url.path == "/review"
+        assert browser.get(f"http://127.0.0.1:{up.port}/review/list").status_code == 200
+        assert another.get(link).status_code == 401
+        assert another.get(f"http://127.0.0.1:{up.port}/review/list").status_code == 401
 
 
 def listed(greeting: str) -> list[str]:
@@ -190,6 +207,32 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", listed_as_json)
     assert "1 ignored; nothing waits" in cli.run("review", stdin="i\n").stdout
     assert sent(cli, "hostile") == []
+
+
+def test_review_answers_notices_together(cli: Cli) -> None:
+    """Listed first, in the order of the queue; what is left out is shown by itself; each answer counts, and a filter leaves the rest."""
+    # Of a sender of its own: what is ignored here teaches, and the other tests' mail is to be asked about.
+    tom = "Tom Ode <tom@ode.example>"
+    bring(cli, "together-1", body="Could you send me the price of the oak shelf today?", sender=tom)
+    notices = [f"notice-{number}" for number in range(3)]
+    bring(
+        cli, *notices, body="Just so you know: the paint shop closes at noon. No need to reply.", sender=tom
+    )
+    told = cli.run("review", "--json").stdout
+    assert [each["row"]["group"] for each in json.loads(told)] == ["", *["notices"] * 3]
+    result = cli.run("review", "--filter", "notify closes-nowhere").stdout
+    assert result == "Nothing that waits is like that.\n"
+    result = cli.run("review", "--filter", "notice-", stdin="a\nx 2\ni\ns\n").stdout
+    assert "3 mails wait: about 1 minute." in result
+    assert "Not taken: type one of i, o, s, q" in result
+    assert "[i] ignore – do nothing about 2" in result
+    assert "2 ignored.\n" in result
+    assert "1 of 1 · Notify: Tom Ode: notice-" in result
+    assert "Cards: 2 ignored; 2 wait for you." in result
+    assert "there is no graph nope" in cli.run("review", "--graph", "nope").stderr
+    left = json.loads(cli.run("review", "--graph", "email_assistant", "--json").stdout)
+    assert [each["row"]["section"] for each in left] == ["With a date", "In one answer each"]
+    assert "2 ignored; nothing waits any more." in cli.run("review", stdin="i\ni\n").stdout
 
 
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:

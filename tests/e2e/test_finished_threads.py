@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from langgraph_sdk import get_client, get_sync_client
 
 from email_assistant.app import Container
@@ -35,15 +36,23 @@ OTHER = CASE | {"id": "other", "from": "Bo <bo@holm.example>", "subject": "Beech
 IGNORE = {"resume": [{"type": "ignore", "args": None}]}
 
 
-def test_what_is_over_is_deleted_what_waits_stays_and_the_conversation_goes_on(tmp_path: Path) -> None:
+@pytest.fixture
+def settings(database_url: str) -> dict[str, str]:
+    """The settings, with each of the two databases."""
+    return SETTINGS | {"DATABASE_URL": database_url}
+
+
+def test_what_is_over_is_deleted_what_waits_stays_and_the_conversation_goes_on(
+    tmp_path: Path, settings: dict[str, str]
+) -> None:
     """Two mails, one of them dealt with; after the next start its thread is gone, and a later mail of it gets a card."""
-    with forked_server(tmp_path, SETTINGS | {"EMAIL_ASSISTANT_FINISHED_MINUTES": "60"}) as server:
+    with forked_server(tmp_path, settings | {"EMAIL_ASSISTANT_FINISHED_MINUTES": "60"}) as server:
         client = get_sync_client(url=server.url, api_key=None)
-        finished, waiting = _taken_up(tmp_path, server, CASE), _taken_up(tmp_path, server, OTHER)
+        finished, waiting = (taken_up(tmp_path, server, case, settings) for case in (CASE, OTHER))
         while client.threads.get(finished)["status"] == "interrupted":
             client.runs.wait(finished, "email_assistant", command=IGNORE)
         card = client.threads.get(waiting)["interrupts"]
-    with forked_server(tmp_path, SETTINGS) as server:
+    with forked_server(tmp_path, settings) as server:
         client = get_sync_client(url=server.url, api_key=None)
         assert until(lambda: [t["thread_id"] for t in client.threads.search()] == [waiting])
         assert client.threads.get(waiting)["interrupts"] == card
@@ -51,7 +60,8 @@ def test_what_is_over_is_deleted_what_waits_stays_and_the_conversation_goes_on(t
         reference = {
             "headers": {"In-Reply-To": "<one.0@petrova.example>", "References": "<one.0@petrova.example>"}
         }
-        assert _taken_up(tmp_path, server, CASE | {"id": "two"} | later | reference) == finished
+        newer = CASE | {"id": "two"} | later | reference
+        assert taken_up(tmp_path, server, newer, settings) == finished
         state: Any = client.threads.get_state(finished)
         assert state["interrupts"]
         assert (state["values"]["round"], len(state["values"]["email_input"]["thread"])) == (2, 1)
@@ -72,9 +82,12 @@ def test_deletions_at_one_moment_delete_what_was_named(tmp_path: Path) -> None:
         assert asyncio.run(work()) == set(names[1::2])
 
 
-def _taken_up(folder: Path, server: DevServer, case: Mapping[str, Any]) -> str:
+def taken_up(
+    folder: Path, server: DevServer, case: Mapping[str, Any], settings: Mapping[str, str] = SETTINGS
+) -> str:
     """Deliver a mail and take it in; its run thread."""
-    house = Container(load_settings(SETTINGS | {"EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}, folder))
+    own = {**settings, "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data")}
+    house = Container(load_settings(own, folder))
 
     async def work() -> str:
         message = (await received(house, case)).current

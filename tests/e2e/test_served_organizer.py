@@ -21,6 +21,7 @@ from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, forked_server
+from tests.support.page_client import PageClient
 
 pytestmark = pytest.mark.xdist_group("organizer")
 
@@ -161,6 +162,41 @@ def test_every_way_to_a_label(sorter: Sorter, answers: list[float], labelled: bo
         "labeled",
     )
     assert sorter.organize() == {}
+
+
+def test_a_label_from_the_page_can_be_taken_off_again(sorter: Sorter) -> None:
+    """It is given at once, in one answer with others; taking it back leaves the mailbox as it was."""
+    page, headers = PageClient(sorter.server.url), []
+    for _ in range(2):
+        sorter.script(says(WORK, 0.75))
+        headers.append(sorter.receive())
+        sorter.look(headers[-1])
+    before = labels(sorter)
+    cards = [page.card(sorter.thread_id(header)) for header in headers]
+    edit = {"type": "edit", "args": {"category": NEWS}}
+    kept, taken = page.answer(cards[0] | {"type": "accept"}, cards[1] | edit)
+    assert (kept["state"], taken["state"]) == ("done", "done")
+    assert labels(sorter) == sorted([*before, f"Agent/{WORK}", f"Agent/{NEWS}"])
+    told = page.undo(taken["id"])
+    assert (told["state"], told["why"]) == ("undone", f"The label Agent/{NEWS} was taken off.")
+    assert labels(sorter) == sorted([*before, f"Agent/{WORK}"])
+    assert page.undo(taken["id"])["state"] == "undone"
+
+
+def labels(sorter: Sorter) -> list[str]:
+    """Every label in the mailbox, as often as it is given."""
+    house = Container(
+        load_settings(
+            sorter.cli.settings | {"EMAIL_ASSISTANT_DATA_DIR": str(sorter.cli.data)}, sorter.cli.data
+        )
+    )
+
+    async def all_of_them() -> list[str]:
+        box = sorter.cli.data / "mailbox"
+        ids = [key for key, _ in mailbox.Maildir(box).items()]
+        return sorted([label for each in ids for label in await house.mailbox.labels(each)])
+
+    return asyncio.run(all_of_them())
 
 
 def test_corrections_teach_and_can_be_undone(sorter: Sorter) -> None:

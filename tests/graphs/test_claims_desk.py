@@ -403,6 +403,13 @@ async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk
     ):
         assert line in told, told
     assert f"```text\n{CLAIMS[REFUND]['email']['body'].strip()[:40]}" in told
+    facts = card["view"]["refund"]
+    assert facts["amount"] == card["action_request"]["args"]["amount"] == "105.00"
+    assert facts["earlier"][0].startswith(f"20.00 EUR for {HERS} on ")
+    lines = {line["label"]: line["value"] for line in facts["working"]}
+    assert (lines["Refunded before"], lines["Refund"]) == ("0.00", "105.00")
+    assert facts["working"][-1]["source"] == "; ".join(outcome.state["ruling"]["citations"])
+    assert facts["checks"][-1] == "Nothing was refunded for this contract before, here or waiting."
     chat = CLAIMS[REFUND] | {"channel": "chat", "claim_id": "chat", "user_id": "U001", "role": "customer",
                              "messages": [{"role": "user", "content": "Where are my 105.00 EUR for HC-20417?"}]}  # fmt: skip
     (card,) = (await made.bring(chat, approve=False)).cards

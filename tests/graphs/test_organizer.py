@@ -8,7 +8,9 @@ import pytest
 
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import TransientError
+from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.mail.message import Message
+from email_assistant.page.taking_back import taken_back
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -362,4 +364,22 @@ async def test_another_category_takes_the_place_of_the_first(model: ModelServer,
     await assistant.start(message)
     await assistant.start(message)
     assert await labels(assistant, message) == {f"Agent/{NEWS}", "Agent/Mine", "Own"}
+    await assistant.house.models.close()
+
+
+async def test_only_the_label_that_was_given_is_taken_back(model: ModelServer, assistant: Desk) -> None:
+    """One of the user's own that ends in the same words stays."""
+    model.script(says(WORK, 0.9))
+    message = await assistant.receive(mail())
+    await assistant.house.mailbox.change_labels(message.id, add=frozenset({f"Clients/{WORK}"}))
+    await assistant.start(message)
+    assert await labels(assistant, message) == {f"Agent/{WORK}", f"Clients/{WORK}"}
+    given = assistant.house.clock.now()
+    answer = HeldAnswer(
+        "1", config_for(message)["configurable"]["thread_id"], "", "", {"args": {"args": {"category": WORK}}},
+        {"kind": "label", "type": "accept"}, given, AnswerState.done, "", {}, given, given, "", given,
+    )  # fmt: skip
+    assert await taken_back(assistant.house, answer) == f"The label Agent/{WORK} was taken off."
+    assert await labels(assistant, message) == {f"Clients/{WORK}"}
+    assert await taken_back(assistant.house, answer) == ""
     await assistant.house.models.close()

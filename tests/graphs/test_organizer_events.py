@@ -105,20 +105,20 @@ async def test_a_proposed_event_waits_and_is_then_created(model: ModelServer, as
 
 
 async def test_a_calendar_part_needs_no_model(model: ModelServer, assistant: Desk) -> None:
-    """Its event is proposed as it stands, without inviting its guests a second time."""
+    """Its event is asked about as it stands, and enters the calendar under its own UID."""
     model.script(CATEGORY)
     message = await assistant.receive(invitation())
     card = await assistant.start(message)
     assert card is not None
-    assert (
-        card["action_request"]["args"] | {"title": "Fitting", "attendees": "", "location": "Room 5"}
-        == card["action_request"]["args"]
-    )
+    assert card["action_request"]["action"] == "Invitation: Fitting"
+    assert "Room 5" in card["description"]
     assert "without a model" in card["description"]
     assert len(model.bodies) == 1
     assert await assistant.answer(message, ACCEPT) is None
     (created,) = await events(assistant)
-    assert (created.end - created.start, created.attendees) == (timedelta(minutes=45), ())
+    assert (created.end - created.start, created.uid) == (timedelta(minutes=45), "fitting@example.com")
+    assert [each.email for each in created.attendees] == ["robin@vale.example", "bo@example.com"]
+    assert len(await assistant.sent()) == 1
     await assistant.house.models.close()
 
 
@@ -219,13 +219,17 @@ async def test_an_important_appointment_has_two_cards(model: ModelServer, assist
 async def test_a_day_without_times_is_a_whole_day_of_the_calendar(
     model: ModelServer, assistant: Desk
 ) -> None:
-    """Proposed by the mail's words or by a calendar part with DATE values, shown and created as days."""
+    """Proposed by the mail's words, shown and created as days; of a calendar part with DATE values asked about as days."""
     model.script(CATEGORY, event(start="2026-11-26", end=""))
     words = await assistant.receive(mail("Could we meet on Thursday 26 November 2026, the whole day?"))
     part = invitation(start=";VALUE=DATE:20261127", end="DTEND;VALUE=DATE:20261129")
     assert await shown_and_accepted(assistant, words) == ("2026-11-26", "2026-11-26")
     model.script(CATEGORY)
-    assert await shown_and_accepted(assistant, await assistant.receive(part)) == ("2026-11-27", "2026-11-28")
+    message = await assistant.receive(part)
+    card = await assistant.start(message)
+    assert card is not None
+    assert "Friday 2026-11-27 to Saturday 2026-11-28, all day" in card["description"].replace("\\", "")
+    assert await assistant.answer(message, ACCEPT) is None
     found = [
         (e.all_day, e.start.astimezone(BERLIN), e.end.astimezone(BERLIN)) for e in await events(assistant)
     ]

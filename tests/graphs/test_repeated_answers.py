@@ -36,9 +36,9 @@ async def test_the_next_card_is_not_settled_by_the_last_answer(tmp_path: Path, a
     assert again is not None
     assert again["action_request"] == reply["action_request"] != card["action_request"]
     assert "for another card" in again["description"].splitlines()[0]
-    assert (await assistant.sent(), len(await assistant.drafts())) == ([], 1)
+    assert (await assistant.letters(), len(await assistant.drafts())) == ([], 1)
     assert await repeat(assistant, message, "run-2", ACCEPT) is None
-    assert len(await assistant.sent()) == 1
+    assert len(await assistant.letters()) == 1
 
 
 async def test_cut_off_in_the_models_turn_the_answer_is_not_used_again(
@@ -61,7 +61,7 @@ async def test_cut_off_in_the_models_turn_the_answer_is_not_used_again(
     card = await repeat(assistant, message, "run-1", ACCEPT)
     assert card is not None
     assert card["action_request"]["action"].startswith("Send reply to ")
-    assert await assistant.sent() == []
+    assert await assistant.letters() == []
 
 
 async def test_an_answer_to_a_notification_is_not_an_answer_to_the_draft(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ async def test_a_plain_reply_costs_two_calls(model: ModelServer, tmp_path: Path)
     assert "offline rules" not in card["description"]
     await assistant.answer(message, ACCEPT)
     assert [body["model"] for body in model.bodies] == ["fast", "strong"]
-    assert len(await assistant.sent()) == 1
+    assert len(await assistant.letters()) == 1
     await assistant.house.models.close()
 
 
@@ -68,7 +68,7 @@ async def test_a_meeting_with_its_reply_costs_three_calls(model: ModelServer, tm
     await assistant.answer(message, ACCEPT)
     await assistant.answer(message, ACCEPT)
     assert len(model.bodies) == 3
-    assert len(await assistant.sent()) == 1
+    assert len(await assistant.letters()) == 1
     await assistant.house.models.close()
 
 

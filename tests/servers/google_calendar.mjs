@@ -54,6 +54,15 @@ function insert(world, call, email, calendar) {
   return store(world, email, calendar, call.json ?? {}, sentWith(call));
 }
 
+// A copy of somebody's event, under the UID that it has everywhere; the same UID again changes the copy.
+function importEvent(world, call, email, calendar) {
+  const body = call.json ?? {};
+  if (!body.iCalUID) return failure(400, "required", "Missing iCalUID.");
+  const there = rowsOf(world, email, calendar).find((row) => row.resource.iCalUID === body.iCalUID && !row.resource.recurringEventId);
+  if (there && !body.originalStartTime) return change(world, { ...call, method: "PATCH" }, email, calendar, there.google_id);
+  return store(world, email, calendar, body, sentWith(call));
+}
+
 const sentWith = ({ query, json }) => ({
   sendUpdates: query.get("sendUpdates"),
   conferenceRequested: query.get("conferenceDataVersion") === "1" ? (json?.conferenceData?.createRequest ?? null) : null,
@@ -92,9 +101,10 @@ function wrongRule({ recurrence, start }) {
 }
 
 function resourceOf(email, calendar, id, made, body, sent) {
-  const { organizer = { email: calendar.google_id, self: true }, creator = { email, self: true }, iCalUID = `${id}@google.com` } = body;
+  const { creator = { email, self: true }, iCalUID = `${id}@google.com`, sequence = 0, status = made.status, originalStartTime } = body;
+  const organizer = body.organizer ? { ...body.organizer, ...(body.organizer.email === email ? { self: true } : {}) } : { email: calendar.google_id, self: true };
   const copied = Object.fromEntries(COPIED.filter((name) => name in body).map((name) => [name, body[name]]));
-  return { ...made, ...copied, etag: etag(), id, iCalUID, organizer, creator, sequence: 0, eventType: body.eventType ?? "default",
+  return { ...made, ...copied, etag: etag(), id, iCalUID, organizer, creator, sequence, status, originalStartTime, eventType: body.eventType ?? "default",
     start: when(body.start, calendar), end: when(body.end, calendar), attendees: guests(body, email), ...conference(id, sent) };
 }
 
@@ -137,28 +147,47 @@ function get(world, call, email, calendar, id) {
   return found ? json(found) : notFound();
 }
 
-function change(world, call, email, calendar, id) {
-  const row = rowOf(world, email, calendar, id);
+async function change(world, call, email, calendar, id) {
+  const row = rowOf(world, email, calendar, id) ?? (await exception(world, email, calendar, id));
   if (!row) return notFound();
-  const body = call.json ?? {};
+  const { attendeesOmitted, ...body } = call.json ?? {};
+  if (body.sequence < row.resource.sequence) return failure(400, "invalid", "Invalid sequence value. The specified sequence number is below the current sequence number of the resource.");
+  if (attendeesOmitted) body.attendees = answered(row.resource, body.attendees ?? []);
+  const moved = ["start", "end", "recurrence"].some((name) => name in body);
   const kept = Object.entries(row.resource).filter(([name]) => call.method === "PATCH" || !GIVEN.has(name));
   const merged = { ...Object.fromEntries(kept), ...body, id, iCalUID: row.resource.iCalUID };
   const problem = wrongTimes(merged, calendar) ?? wrongRule(merged);
   if (problem) return problem;
   const sent = sentWith(call);
-  const resource = { ...merged, etag: etag(), updated: new Date().toISOString(), sequence: row.resource.sequence + 1,
+  const resource = { ...merged, etag: etag(), updated: new Date().toISOString(), sequence: body.sequence ?? row.resource.sequence + (moved ? 1 : 0),
     start: when(merged.start, calendar), end: when(merged.end, calendar), attendees: guests(merged, email), ...conference(id, sent) };
   world.store.calendarEvents.update(row.id, { resource, sent, ...columns(resource) });
   return json(resource);
 }
 
+const answered = ({ attendees = [] }, own) =>
+  attendees.map((guest) => ({ ...guest, ...own.find((each) => each.email === guest.email) }));
+
+// An occurrence of a series as an event of its own, from the first time that something is changed of it.
+async function exception(world, email, calendar, id) {
+  const found = occurrences(world, email, calendar, Infinity).find((each) => each.id === id);
+  if (!found) return undefined;
+  const made = await world.ask(email, "POST", address(calendar), { summary: found.summary, start: found.start, end: found.end });
+  const row = isOk(made) && world.store.calendarEvents.findOneBy("google_id", told(made).id);
+  if (!row) return undefined;
+  world.store.calendarEvents.update(row.id, { google_id: id, resource: found, sent: {}, ...columns(found) });
+  return rowOf(world, email, calendar, id);
+}
+
 // Google keeps what was deleted, so that its id stays taken.
-function remove(world, call, email, calendar, id) {
-  const row = rowOf(world, email, calendar, id);
+async function remove(world, call, email, calendar, id) {
+  const row = rowOf(world, email, calendar, id) ?? (await exception(world, email, calendar, id));
   if (!row) return notFound();
   if (row.resource.status === "cancelled") return failure(410, "deleted", "Resource has been deleted");
-  const resource = { ...row.resource, status: "cancelled", updated: new Date().toISOString() };
-  world.store.calendarEvents.update(row.id, { resource, sent: sentWith(call), ...columns(resource) });
+  for (const each of rowsOf(world, email, calendar).filter(({ resource: r }) => r.id === id || r.recurringEventId === id)) {
+    const resource = { ...each.resource, status: "cancelled", updated: new Date().toISOString() };
+    world.store.calendarEvents.update(each.id, { resource, sent: sentWith(call), ...columns(resource) });
+  }
   return noContent();
 }
 
@@ -187,6 +216,16 @@ async function plainEvents(world, email, calendar, query) {
   return [...events, ...gone.map((row) => row.resource)];
 }
 
+function instances(world, call, email, calendar, id) {
+  const master = rowOf(world, email, calendar, id)?.resource;
+  if (!master?.recurrence?.length) return notFound();
+  const range = ["timeMin", "timeMax"].map((name) => Date.parse(call.query.get(name) ?? ""));
+  const own = rowsOf(world, email, calendar).map((row) => row.resource).filter((each) => each.status !== "cancelled" || call.query.get("showDeleted") === "true");
+  const items = [...occurrences(world, email, calendar, range[1]), ...own]
+    .filter((each) => each.recurringEventId === id && overlaps(each, range, calendar));
+  return json({ kind: "calendar#events", ...told(page(call, "items", items, PAGE, PAGE)), resultSizeEstimate: undefined });
+}
+
 const seriesOf = (world, email, calendar) =>
   rowsOf(world, email, calendar).map((row) => row.resource).filter((each) => each.recurrence?.length && each.status !== "cancelled");
 const masters = seriesOf;
@@ -198,12 +237,13 @@ function overlaps({ start, end }, [min, max], calendar) {
 
 // The single occurrences of every series that begin before `last`.
 function occurrences(world, email, calendar, last) {
+  const own = new Set(rowsOf(world, email, calendar).map((row) => row.google_id));
   return seriesOf(world, email, calendar).flatMap((master) => {
     const zone = master.start.timeZone ?? calendar.time_zone;
     const first = edge(master.start, zone);
     const length = edge(master.end, zone) - first;
     const starts = startsOf(readRule(master.recurrence), first, zone, Number.isNaN(last) ? Infinity : last);
-    return starts.map((start) => occurrence(master, start, start + length, zone, calendar));
+    return starts.map((start) => occurrence(master, start, start + length, zone, calendar)).filter((each) => !own.has(each.id));
   });
 }
 
@@ -250,6 +290,8 @@ function timezone(world, call) {
 export const calendarRoutes = [
   route("GET", "", list),
   route("POST", "", insert),
+  route("POST", "/import", importEvent),
+  route("GET", "/([^/]+)/instances", instances),
   route("GET", "/([^/]+)", get),
   route("PATCH", "/([^/]+)", change),
   route("PUT", "/([^/]+)", change),

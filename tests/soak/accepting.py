@@ -182,7 +182,8 @@ class Person:
 
     def _sent(self) -> list[Any]:
         box = mailbox.Maildir(self.data / "mailbox", create=True)
-        return list(box.get_folder("Sent")) if "Sent" in box.list_folders() else []
+        found = box.get_folder("Sent") if "Sent" in box.list_folders() else []
+        return [mail for mail in found if not mail.is_multipart()]  # Invitations are part of their meetings.
 
     def _threads_of(self, message_id: str) -> set[str]:
         with sqlite3.connect(self.data / "email_assistant.db", timeout=30) as database:

@@ -4,12 +4,13 @@ import mailbox
 import multiprocessing
 import random
 import re
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
-from multiprocessing.context import ForkServerContext
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 
 from tests.soak.worker import Job, work
@@ -54,7 +55,7 @@ def run_with_random_kills(job: Job, kills: int, seed: int) -> Report:
         number += 4
         worker = CONTEXT.Process(target=work, args=(job,))
         worker.start()
-        worker.join(chance.uniform(0.3, 1.8))
+        _wait(worker, job, chance)
         if worker.is_alive():
             worker.kill()
             worker.join()
@@ -65,6 +66,17 @@ def run_with_random_kills(job: Job, kills: int, seed: int) -> Report:
     worker.join(600)
     assert worker.exitcode == 0, f"the last worker ended with {worker.exitcode}"
     return report
+
+
+def _wait(worker: ForkServerProcess, job: Job, chance: random.Random) -> None:
+    """Up to a random moment: of the worker's whole life, or, every other time, of its first few approvals, which are soon over."""
+    if chance.random() < 0.5:
+        worker.join(chance.uniform(0.3, 1.8))
+        return
+    before, limit = len(approvals(job)), time.monotonic() + 60
+    while worker.is_alive() and len(approvals(job)) == before and time.monotonic() < limit:
+        worker.join(0.002)
+    worker.join(chance.uniform(0, 0.1))
 
 
 def run_with_chosen_kills(job: Job, points: list[str]) -> Report:

@@ -140,14 +140,14 @@ class Post:
         elif asked:
             arm(self.data, point, state)
             self.answer(header, way.answer)
-        until(f"death {point}", self.server, lambda: self._is_dead(header, way))
+        until(f"death {point}", self.server, lambda: self.is_dead(header, lambda: way.answer))
         return header
 
-    def _is_dead(self, header: str, way: Way) -> bool:
+    def is_dead(self, header: str, answer: Callable[[], str]) -> bool:
         """Whether the server is; while it lives, a card that is asked about once more (for a gap) is answered once more."""
         with suppress(httpx.HTTPError):
-            if self.server.process.poll() is None and way.answer and self.waits(header):
-                self.answer(header, way.answer)
+            if self.server.process.poll() is None and self.waits(header) and (given := answer()):
+                self.answer(header, given)
         return self.server.process.poll() is not None
 
     def settle(self, answers: Mapping[str, Way]) -> int:

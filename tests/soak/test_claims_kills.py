@@ -137,8 +137,18 @@ class Claims(Post):
         elif kill.card:
             arm(self.data, kill.point, state)
             self.answer(header, kill.answer if kill.card == REFUND else ACCEPT)
-        until(f"death {kill.point}", self.server, lambda: self.server.process.poll() is not None)
+        until(
+            f"death {kill.point}",
+            self.server,
+            lambda: self.is_dead(header, lambda: self.reply_to(header, kill)),
+        )
         return header
+
+    def reply_to(self, header: str, kill: Kill) -> str:
+        """What a person answers the card that waits while the server is to die; "" when it dies before any."""
+        if not kill.card:
+            return ""
+        return kill.answer if self.card(header).startswith(REFUND) else ACCEPT
 
     def has_happened_once(self, header: str, kill: Kill, number: int, till: Till) -> None:
         """One status, one answer, one ticket, one entry, and the refund once or, unless it was approved, never."""

@@ -22,6 +22,7 @@ from email_assistant.app.server import (
     order_desk,
     reply_pipeline,
 )
+from email_assistant.checkpoints.savers import SqliteSaver
 from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.store import OutboxStore
 from email_assistant.journal.mail_log import MailLog
@@ -58,6 +59,8 @@ BEFORE, AFTER = "before", "after"
 SAVE_TRIES = 50
 POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (MailLog, "claim_all", AFTER),
+    (SqliteSaver, "adelete_thread", BEFORE),
+    (SqliteSaver, "adelete_thread", AFTER),
     (SortingNodes, "take_up", BEFORE),
     (SortingNodes, "weigh", BEFORE),
     (MaildirMailbox, "change_labels", AFTER),

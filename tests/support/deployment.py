@@ -59,6 +59,8 @@ class Deployment:
         if path == "/threads":
             return self._thread(body["thread_id"], body.get("metadata") or {})
         match = re.fullmatch(r"/threads/([^/]+)(/.*)?", path)
+        if match and match[2] == "/runs" and (body or {}).get("if_not_exists") == "create":
+            self._thread(match[1], body.get("metadata") or {})
         if match is None or match[1] not in self.threads:
             return None
         return self._on_thread(self.threads[match[1]], method, match[2] or "", body)

@@ -56,23 +56,29 @@ class GraphServer:
         if path == "/threads/search":
             return self._found(body)
         if path == "/threads":
-            now = datetime.now(UTC).isoformat()
-            fresh = {
-                "thread_id": body["thread_id"],
-                "metadata": {},
-                "status": "idle",
-                "interrupts": {},
-                "updated_at": now,
-            }
-            return self.rows.setdefault(body["thread_id"], fresh)
+            return self._made(body["thread_id"])
         if path == "/threads/prune":
             return {"pruned_count": sum([await self._delete(i) for i in body["thread_ids"]])}
         if path == "/runs/crons/search":
             return self.crons
         match = re.fullmatch(r"/threads/([^/]+)(/.*)?", path)
+        if match and match[2] == "/runs" and method == "POST" and body.get("if_not_exists") == "create":
+            self._made(match[1])
         if match is None or match[1] not in self.rows:
             return None
         return await self._on_thread(match[1], method, match[2] or "", body)
+
+    def _made(self, thread_id: str) -> dict[str, Any]:
+        """The thread's row, made when there is none."""
+        now = datetime.now(UTC).isoformat()
+        fresh = {
+            "thread_id": thread_id,
+            "metadata": {},
+            "status": "idle",
+            "interrupts": {},
+            "updated_at": now,
+        }
+        return self.rows.setdefault(thread_id, fresh)
 
     def _found(self, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
         ids, status = asked.get("ids") or self.rows, asked.get("status")

@@ -4,18 +4,28 @@ import asyncio
 import os
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
+from email_assistant.adapters.ics_editing import edited, is_same, occurrence, vevents
 from email_assistant.adapters.ics_reading import IcsAgenda
 from email_assistant.adapters.ics_writing import EMPTY_CALENDAR, event_lines, insert, zone_lines
-from email_assistant.calendars.event import Event, check_event, check_period, is_zone
+from email_assistant.calendars.event import (
+    Event,
+    Partstat,
+    check_event,
+    check_period,
+    check_uid,
+    in_utc,
+    is_zone,
+)
 from email_assistant.clock import Clock, SystemClock
-from email_assistant.errors import ConfigError, InputError, ProviderError, TransientError
+from email_assistant.errors import ConfigError, InputError, NotFoundError, ProviderError, TransientError
 
 FILE_NAME = "calendar.ics"
 
@@ -35,19 +45,37 @@ class _Read:
     agenda: IcsAgenda
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What the file is to say."""
+
+    raw: bytes
+    agenda: IcsAgenda
+
+
 class IcsCalendar:
     """A calendar in one `.ics` file, or in `calendar.ics` of a folder; an empty one is created when it is missing.
 
     Other programs may change the file at any time. It is never rewritten as a whole: a new event is put in beside
-    what is there, under a lock file, and the result replaces the file atomically.
+    what is there, and of one that is there the lines that say something else by now are, under a lock file, and the result
+    replaces the file atomically.
     """
 
-    def __init__(self, path: Path, timezone: str, clock: Clock | None = None) -> None:
-        """`timezone` is the owner's IANA zone, for floating times and days; `ConfigError` when there is none such."""
+    writes_to_guests = False
+    """A file writes to nobody."""
+
+    def __init__(
+        self, path: Path, timezone: str, clock: Clock | None = None, own: frozenset[str] = frozenset()
+    ) -> None:
+        """`timezone` is the owner's IANA zone, for floating times and days; `ConfigError` when there is none such.
+
+        `own` are the owner's addresses in lower case: by them the owner is found among an event's attendees.
+        """
         if not is_zone(timezone):
             raise ConfigError(f"EMAIL_ASSISTANT_TIMEZONE is not an IANA time zone: {timezone!r}")
         self._path = path
         self._zone = ZoneInfo(timezone)
+        self._own = own
         self._clock = clock or SystemClock()
         self._reading = threading.Lock()
         self._last: _Read | None = None
@@ -55,7 +83,7 @@ class IcsCalendar:
     @classmethod
     def of(cls, built: Any, path: Path) -> "IcsCalendar":
         """The one that settings name."""
-        return cls(path, built.settings.timezone)
+        return cls(path, built.settings.timezone, own=built.settings.own_addresses)
 
     @property
     def name(self) -> str:
@@ -84,6 +112,33 @@ class IcsCalendar:
         """The event of this UID (of a series the first), or None."""
         return await asyncio.to_thread(self._get, event_id)
 
+    async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
+        """The event of this UID, or its one occurrence, as the series' rule has it when nothing else is said of it.
+
+        Raises `ProviderError` when its times cannot be read for certain.
+        """
+        return await asyncio.to_thread(self._find, uid, _instant(recurrence_id))
+
+    async def put(self, event: Event) -> Event:
+        """Write the event, or what has changed of it, into the file under its UID.
+
+        Raises `InputError` when it cannot be written, or is an occurrence that its series does not have.
+        """
+        check_uid(event.uid)
+        event = replace(event, id=event.id or event.uid, recurrence_id=_instant(event.recurrence_id))
+        check_event(event)
+        return await asyncio.to_thread(self._put, event)
+
+    async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
+        """Give the event, of a series every part of it, or its one occurrence the status CANCELLED."""
+        check_uid(uid)
+        await asyncio.to_thread(self._cancel, uid, _instant(recurrence_id))
+
+    async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
+        """Write the owner's PARTSTAT into the event, or into its one occurrence."""
+        check_uid(uid)
+        return await asyncio.to_thread(self._answer, uid, partstat, _instant(recurrence_id))
+
     def _events(self, start: datetime, end: datetime) -> list[Event]:
         with self._reading:
             return self._read().agenda.between(start, end)
@@ -92,41 +147,127 @@ class IcsCalendar:
         with self._reading:
             return self._read().agenda.get(event_id)
 
+    def _find(self, uid: str, recurrence_id: datetime | None) -> Event | None:
+        with self._reading:
+            return self._read().agenda.find(uid, recurrence_id)
+
     def _create(self, event: Event) -> Event:
+        event = replace(event, uid=event.id)
+
+        def plan(read: _Read) -> _Plan | None:
+            return None if read.agenda.get(event.id) else self._with(event, read)
+
+        return _there(self._rewritten(plan).get(event.id))
+
+    def _put(self, event: Event) -> Event:
+        agenda = self._rewritten(lambda read: self._saying(event, read))
+        return _there(agenda.find(event.uid, event.recurrence_id))
+
+    def _cancel(self, uid: str, recurrence_id: datetime | None) -> None:
+        def plan(read: _Read) -> _Plan | None:
+            changed = read.agenda.changed_occurrences(uid) if recurrence_id is None else []
+            planned: _Plan | None = None
+            for part in (*changed, recurrence_id):
+                found = read.agenda.find(uid, part)
+                if found and not found.cancelled:
+                    planned = self._saying(replace(found, uid=uid, cancelled=True), read) or planned
+                    read = replace(read, raw=planned.raw, agenda=planned.agenda) if planned else read
+            return planned
+
+        self._rewritten(plan)
+
+    def _answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None) -> Event:
+        def plan(read: _Read) -> _Plan | None:
+            found = read.agenda.find(uid, recurrence_id)
+            if found is None:
+                raise NotFoundError(f"{self._path}: there is no event {uid[:80]!r}")
+            me = [address.key for address in found.attendees if address.key in self._own]
+            if not me:
+                raise InputError(f"{self._path}: you are not among the guests of {uid[:80]!r}")
+            answered = found
+            for key in me:
+                answered = answered.answered(key, partstat)
+            return self._saying(answered, read)
+
+        return _there(self._rewritten(plan).find(uid, recurrence_id))
+
+    def _rewritten(self, plan: Callable[[_Read], _Plan | None]) -> IcsAgenda:
+        """What the file says after it was changed as planned from what it says by now; None changes nothing."""
         path = self._file()
         with self._reading:
             self._read()
             with file_errors(str(path)), locked(path.with_name(path.name + ".lock")):
                 for _ in range(_ATTEMPTS):
                     read = self._read()
-                    found = read.agenda.get(event.id)
-                    if found is not None:
-                        return found
-                    agenda, created, raw = self._with(event, read)
+                    planned = plan(read)
+                    if planned is None:
+                        return read.agenda
                     # Programs that do not know our lock may have written meanwhile; their change is not to be lost.
                     if path.read_bytes() == read.raw:
-                        write_atomically(path, raw)
-                        self._last = _Read((0, 0, 0), False, raw, agenda)
-                        return created
+                        write_atomically(path, planned.raw)
+                        self._last = _Read((0, 0, 0), False, planned.raw, planned.agenda)
+                        return planned.agenda
         raise TransientError(f"{path}: another program keeps changing the file")
 
-    def _with(self, event: Event, read: _Read) -> tuple[IcsAgenda, Event, bytes]:
-        """What the file will say with the event in it, the event as it is read back from there, and the file's bytes."""
+    def _saying(self, event: Event, read: _Read) -> _Plan | None:
+        """The file with the event as it is now to be; None when it says so, or something newer, already."""
+        agenda, uid = read.agenda, event.uid
+        before = agenda.find(uid, event.recurrence_id)
+        if before and (event.sequence < before.sequence or is_same(before, event)):
+            return None
+        whole = agenda.find(uid)
+        if before is None and whole is not None:
+            raise InputError(f"'recurrence_id' is no occurrence of the event {uid[:80]!r}")
+        if before is None:
+            return self._with(event, read)
+        if self._own & {guest.key for guest in before.guests if guest.partstat is Partstat.DECLINED}:
+            # That the time is free follows from the answer.
+            event = replace(event, busy=before.busy)
+        return self._with(event, read, before)
+
+    def _with(self, event: Event, read: _Read, before: Event | None = None) -> _Plan:
+        """What the file will say with the event in it, in the place of what it says of it (`before`), and the file's bytes."""
         local, utc = ZoneInfo(event.timezone), ZoneInfo("UTC")
         # A file may give a zone's name a meaning of its own; then the event is written in UTC.
         for zone in (local, utc):
-            raw = insert(read.raw, *self._lines(event, zone, read.agenda))
-            agenda = IcsAgenda(raw, source=str(self._path), zone=self._zone)
-            written = agenda.get(event.id)
+            raw = self._written(event, zone, read, before)
+            agenda = self._agenda(raw)
+            written = agenda.find(event.uid, event.recurrence_id) if not agenda.is_unread(event.uid) else None
             if written and (written.start, written.end) == (event.start, event.end):
-                return agenda, written, raw
+                return _Plan(raw, agenda)
+        if event.recurrence and agenda.is_unread(event.uid):
+            raise InputError(f"'recurrence' cannot be written: {'; '.join(event.recurrence)[:200]}")
         raise InputError(f"the event's times cannot be written in {event.timezone}")
 
-    def _lines(self, event: Event, zone: ZoneInfo, agenda: IcsAgenda) -> list[bytes]:
-        lines = [event_lines(event, owner=self._zone, zone=zone, stamp=self._clock.now())]
-        if not event.all_day and zone.key != "UTC" and zone.key not in agenda.zone_names:
-            lines.insert(0, zone_lines(zone, around=event.start.year))
-        return lines
+    def _written(self, event: Event, zone: ZoneInfo, read: _Read, before: Event | None) -> bytes:
+        written = event_lines(event, owner=self._zone, zone=zone, stamp=self._clock.now())
+        zones = [] if event.all_day else self._missing(zone, read.agenda, event.start.year)
+        if before is None:
+            return insert(read.raw, *zones, written)
+        raw, blocks = read.raw, vevents(read.raw)
+        place = read.agenda.place(event.uid, event.recurrence_id)
+        if place is not None:
+            start, end = blocks[place]
+            block = edited(raw[start:end], written, before, event)
+        else:  # An occurrence that says something of its own from now on stands behind its series.
+            series = blocks[read.agenda.place(event.uid) or 0]
+            start = end = series[1]
+            whole = replace(_there(read.agenda.find(event.uid)), recurrence=())
+            block = edited(occurrence(raw[slice(*series)]), written, whole, event)
+        gone = []
+        if event.recurrence_id is None and before.start != event.start:
+            # They were occurrences of what the series was: there are none at those times any more.
+            changed = read.agenda.changed_occurrences(event.uid)
+            gone = [blocks[number] for each in changed for number in read.agenda.places(event.uid, each)]
+        for first, last, new in sorted([(start, end, block), *((*each, b"") for each in gone)], reverse=True):
+            raw = raw[:first] + new + raw[last:]
+        named = b"TZID=" + zone.key.encode()
+        return insert(raw, *zones) if named in block and named not in read.raw else raw
+
+    def _missing(self, zone: ZoneInfo, agenda: IcsAgenda, year: int) -> list[bytes]:
+        """The zone as the file has to define it, unless it does."""
+        is_there = zone.key == "UTC" or zone.key in agenda.zone_names
+        return [] if is_there else [zone_lines(zone, around=year)]
 
     def _read(self) -> _Read:
         """What the file says now; parsed again only when it may have changed."""
@@ -147,8 +288,11 @@ class IcsCalendar:
         if self._last and self._last.raw == raw:
             self._last = _Read(stamp, settled, raw, self._last.agenda)
         else:
-            self._last = _Read(stamp, settled, raw, IcsAgenda(raw, source=str(path), zone=self._zone))
+            self._last = _Read(stamp, settled, raw, self._agenda(raw))
         return self._last
+
+    def _agenda(self, raw: bytes) -> IcsAgenda:
+        return IcsAgenda(raw, source=str(self._file()), zone=self._zone, own=self._own)
 
     def _create_empty(self, path: Path) -> None:
         if self._last is not None:
@@ -162,3 +306,14 @@ class IcsCalendar:
     def _file(self) -> Path:
         path = self._path.expanduser()
         return Path(os.path.realpath(path / FILE_NAME if path.is_dir() else path))
+
+
+def _instant(moment: datetime | None) -> datetime | None:
+    return moment and in_utc("recurrence_id", moment)
+
+
+def _there(found: Event | None) -> Event:
+    """What has just been looked up under the lock."""
+    if found is None:
+        raise ProviderError("the calendar does not say what was written into it")
+    return found

@@ -7,8 +7,9 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import icalendar
+from icalendar.parser import Contentline
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, Partstat
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
@@ -19,6 +20,7 @@ EMPTY_CALENDAR = (
 
 _LAST_END = re.compile(rb"^END:VCALENDAR[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _ZONE_YEARS = (2000, 2050)
+_END = b"END:VEVENT\r\n"
 
 
 def insert(raw: bytes, *components: bytes) -> bytes:
@@ -37,15 +39,25 @@ def insert(raw: bytes, *components: bytes) -> bytes:
 
 
 def event_lines(event: Event, *, owner: ZoneInfo, zone: ZoneInfo, stamp: datetime) -> bytes:
-    """The event as a VEVENT with its times in `zone`; guests are asked to answer, no ORGANIZER is named.
+    """The event as a VEVENT with its times in `zone`; guests who have not answered are asked to.
 
-    Days of an all-day event are those of the `owner`'s zone. Raises `InputError` naming the field that is wrong.
+    Days of an all-day event are those of the `owner`'s zone. `stamp` is when it is written, for an event that does not say
+    when its revision was. Raises `InputError` naming the field that is wrong.
     """
     component = icalendar.Event()
-    component.add("UID", event.id)
-    component.add("DTSTAMP", stamp.astimezone(UTC))
-    for name, field, instant in (("DTSTART", "start", event.start), ("DTEND", "end", event.end)):
-        component.add(name, _day(field, instant, owner) if event.all_day else instant.astimezone(zone))
+    component.add("UID", event.uid or event.id)
+    component.add("DTSTAMP", (event.stamp or stamp).astimezone(UTC))
+    for name, field, instant in (
+        ("DTSTART", "start", event.start),
+        ("DTEND", "end", event.end),
+        ("RECURRENCE-ID", "recurrence_id", event.recurrence_id),
+    ):
+        if instant:
+            component.add(name, _day(field, instant, owner) if event.all_day else instant.astimezone(zone))
+    if event.sequence:
+        component.add("SEQUENCE", event.sequence)
+    if event.cancelled:
+        component.add("STATUS", "CANCELLED")
     for name, text in (
         ("SUMMARY", event.title),
         ("LOCATION", event.location),
@@ -53,11 +65,15 @@ def event_lines(event: Event, *, owner: ZoneInfo, zone: ZoneInfo, stamp: datetim
     ):
         if text:
             component.add(name, _encodable(text))
-    component.add("TRANSP", "OPAQUE" if event.busy else "TRANSPARENT")
+    component.add("TRANSP", "OPAQUE" if event.busy or event.cancelled else "TRANSPARENT")
+    if event.organizer:
+        component.add("ORGANIZER", _person("organizer", event.organizer), encode=False)
     for address in event.attendees:
-        component.add("ATTENDEE", _attendee(address), encode=False)
+        component.add("ATTENDEE", _attendee(address, event.partstat_of(address.key)), encode=False)
     lines: bytes = component.to_ical()
-    return lines
+    rules = b"".join(folded(line) for line in event.recurrence)
+    head, end = lines[: -len(_END)], lines[-len(_END) :]
+    return head + rules + end
 
 
 @lru_cache(maxsize=32)  # Thousands of days are looked through for one.
@@ -144,14 +160,26 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
 
 
-def _attendee(address: Address) -> icalendar.vCalAddress:
+def folded(line: str) -> bytes:
+    """A content line as it stands in a file (RFC 5545 §3.1)."""
+    written: bytes = Contentline(line).to_ical()  # type: ignore[no-untyped-call]
+    return written + b"\r\n"
+
+
+def _attendee(address: Address, partstat: Partstat) -> icalendar.vCalAddress:
+    value = _person("attendees", address)
+    value.params["ROLE"] = "REQ-PARTICIPANT"
+    value.params["PARTSTAT"] = partstat.upper()
+    if partstat is Partstat.NEEDS_ACTION:
+        value.params["RSVP"] = "TRUE"
+    return value
+
+
+def _person(field: str, address: Address) -> icalendar.vCalAddress:
     if not is_email(address.email):
-        raise InputError(f"'attendees' has what is not an email address: {address.email[:80]!r}")
+        raise InputError(f"'{field}' has what is not an email address: {address.email[:80]!r}")
     value = icalendar.vCalAddress(f"mailto:{address.email}")
     name = one_line(address.name).replace('"', "'")
     if name:
         value.params["CN"] = name
-    value.params["ROLE"] = "REQ-PARTICIPANT"
-    value.params["PARTSTAT"] = "NEEDS-ACTION"
-    value.params["RSVP"] = "TRUE"
     return value

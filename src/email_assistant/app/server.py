@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import gc
 import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid5
+from uuid import UUID, uuid5
 
 import structlog
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -29,8 +30,12 @@ from email_assistant.checkpoints.deleting import one_at_a_time
 from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.errors import InputError
+from email_assistant.ingest.finished import FinishedThreads
 from email_assistant.ingest.ingestion import Ingestion
+from email_assistant.ingest.recovery import Recovery
 from email_assistant.library_logs import quiet_libraries
+from email_assistant.page.application import page_routes
+from email_assistant.page.services import PageServices
 from email_assistant.private_files import be_private, tighten
 from email_assistant.tools.tool import User
 from email_assistant.workflows.registry import NAMES
@@ -156,6 +161,9 @@ async def _graph_of(assistant_id: str) -> str:
 
 
 async def _thread(thread_id: str) -> Mapping[str, Any] | None:
+    """The server's row of a thread. The development server holds it: a request to itself for each run costs as much as a run's creation."""
+    if (rows := server_rows()) is not None:
+        return next((row for row in rows["threads"] if row["thread_id"] == UUID(thread_id)), None)
     try:
         return await (await _server.client()).threads.get(thread_id)
     except NotFoundError:
@@ -211,17 +219,29 @@ async def _max_request_bytes() -> int:
 
 
 async def _recover_for_ever() -> None:
-    """Bring back lost cards after a start, and again from time to time; delete what is over."""
+    """Bring back lost cards after a start, and again from time to time; delete what is over; give answers that are due to their cards."""
     built = await _server.container()
     if missing := built.settings.missing_person:
         log.warning(missing)
     client = await _server.client()
     recovery, finished = built.recovery(client), built.finished_threads(client, _server.doomed)
-    untouched_since, after_start = built.clock.now(), True
+    untouched_since = built.clock.now()
     await _until_ready(client)
     for thread_id, graph in _server.stopped.items():
         with contextlib.suppress(Exception):  # Recovery finds those of mail again.
             await client.runs.create(thread_id, graph, input=None)
+    releasing = asyncio.create_task(_page.releasing.run())
+    try:
+        await _recover_again_and_again(recovery, finished, untouched_since)
+    finally:
+        releasing.cancel()
+        await asyncio.gather(releasing, return_exceptions=True)
+
+
+async def _recover_again_and_again(
+    recovery: Recovery, finished: FinishedThreads, untouched_since: datetime
+) -> None:
+    built, after_start = await _server.container(), True
     while True:
         try:
             await recovery.recover(untouched_since, after_start=after_start)
@@ -242,6 +262,8 @@ async def _until_ready(client: Any) -> None:
 
 @contextlib.asynccontextmanager
 async def _lifespan(_: Starlette) -> AsyncIterator[None]:
+    gc.freeze()  # What was imported stays: from now on it is not looked through for garbage.
+    gc.enable()  # `cli/server_process.py` starts without.
     task = asyncio.create_task(_recover_for_ever())
     yield
     task.cancel()
@@ -264,11 +286,12 @@ async def _look_for_mail() -> None:
     await client.runs.wait(None, "ingest", input={}, raise_error=False)
 
 
+_page = PageServices(_server.container, _server.client)
 _push = PushEndpoint(_push_rules, _verify_push, _look_for_mail)
 
 app = Starlette(
     lifespan=_lifespan,
-    routes=[Route(push.PATH, _push.__call__, methods=["POST"])],
+    routes=[Route(push.PATH, _push.__call__, methods=["POST"]), *page_routes(_page)],
     middleware=[
         Middleware(BrowserGuard, rules=_door_rules, cors=_cors, guarded=frozenset({push.PATH})),
         Middleware(RequestLimit, limit=_max_request_bytes),

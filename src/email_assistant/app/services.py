@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.memory.profiles import Profiles
     from email_assistant.models.runner import Models
     from email_assistant.models.settings import ModelSettings
+    from email_assistant.tools.cancelling import CancelMeeting
+    from email_assistant.tools.guests import Guests
+    from email_assistant.tools.invitations import InvitationDesk
     from email_assistant.tools.scheduling import ScheduleMeeting
     from email_assistant.tools.sending import Sending
     from email_assistant.tools.tool import User
@@ -268,11 +271,47 @@ class Services:
 
         return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
 
+    @cached_property
+    def invitations(self) -> InvitationDesk:
+        """What mails with a calendar part come to."""
+        from email_assistant.tools.counter_proposals import TakeCounterProposal
+        from email_assistant.tools.invitation_answers import AnswerInvitation, CalendarNotice, ChangeCalendar
+        from email_assistant.tools.invitations import InvitationDesk
+
+        effects = (self.calendar, self.outbox)
+        return InvitationDesk(
+            self.calendar,
+            self.agenda_clock,
+            AnswerInvitation(*effects, self.sending),
+            ChangeCalendar(*effects),
+            TakeCounterProposal(*effects, self.guests),
+            CalendarNotice(),
+        )
+
     @property
     def schedule_meeting(self) -> ScheduleMeeting:
         """The tool that creates events."""
         from email_assistant.tools.scheduling import ScheduleMeeting
 
         return ScheduleMeeting(
-            self.calendar, self.outbox, self.agenda_clock, self.settings.timezone, self.mailbox.name
+            self.calendar,
+            self.outbox,
+            self.agenda_clock,
+            self.settings.timezone,
+            self.mailbox.name,
+            self.guests,
         )
+
+    @property
+    def cancel_meeting(self) -> CancelMeeting:
+        """The tool that calls events off."""
+        from email_assistant.tools.cancelling import CancelMeeting
+
+        return CancelMeeting(self.schedule_meeting.own_meetings, self.guests)
+
+    @property
+    def guests(self) -> Guests:
+        """Mail to the guests of the user's own meetings."""
+        from email_assistant.tools.guests import Guests
+
+        return Guests(self.sending, self.settings.timezone)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from email_assistant.calendars.event import Event, check_period, in_utc
+from email_assistant.calendars.event import Event, check_period, in_utc, unread_events
 from email_assistant.errors import InputError
 
 Interval = tuple[datetime, datetime]
@@ -83,16 +83,19 @@ def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: b
     """One plain line on a day in the zone: "Thursday 2026-11-26: busy 09:00–10:00 Standup; 14:00–15:30 Review".
 
     `titles=False` leaves out what the events are called, which whoever invites chooses. A day without busy events is
-    "free all day". Events of neighbouring days are cut at midnight ("00:00", "24:00").
+    "free all day". Events of neighbouring days are cut at midnight ("00:00", "24:00"). Those whose hours nobody knows are told last.
     """
-    zone = _zone(timezone)
+    zone, events = _zone(timezone), list(events)
     first, last = _midnight(day, zone), _midnight_after(day, zone)
     parts = [
         _described(event if titles else replace(event, title=""), first, last, zone)
         for event in conflicts(events, first, last)
     ]
-    heading = f"{day:%A} {day.isoformat()}"
-    return f"{heading}: busy {'; '.join(parts)}" if parts else f"{heading}: free all day"
+    told = f"{day:%A} {day.isoformat()}: " + (f"busy {'; '.join(parts)}" if parts else "free all day")
+    if not (unread := unread_events(events)):
+        return told
+    named = "; ".join(" ".join(event.title.split()) or "without a title" for event in unread)
+    return f"{told}; hours that cannot be read: {named if titles else f'{len(unread)} more'}"
 
 
 def _described(event: Event, first: datetime, last: datetime, zone: ZoneInfo) -> str:

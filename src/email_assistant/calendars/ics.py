@@ -9,9 +9,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import icalendar
-from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
+from icalendar.parser import Contentline
 
-from email_assistant.calendars.event import is_zone
+from email_assistant.calendars.event import Guest, Partstat
+from email_assistant.calendars.windows_zones import iana_name
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
@@ -128,14 +129,72 @@ def end_of(component: Any) -> date:
 def is_busy(component: Any) -> bool:
     """Whether the event takes up time: it is neither transparent nor cancelled (RFC 5545 §3.8.2.7)."""
     transparent = str(component.get("TRANSP", "")).upper() == "TRANSPARENT"
-    return not transparent and str(component.get("STATUS", "")).upper() != "CANCELLED"
+    return not transparent and not is_cancelled(component)
+
+
+def is_cancelled(component: Any) -> bool:
+    """Whether it has been called off (RFC 5545 §3.8.1.11)."""
+    return str(component.get("STATUS", "")).strip().upper() == "CANCELLED"
+
+
+def values_of(component: Any, name: str) -> list[Any]:
+    """The values of a property that may stand there several times, in order."""
+    values = component.get(name, [])
+    return values if isinstance(values, list) else [values]
+
+
+def sent_by(component: Any) -> Address | None:
+    """Who writes in the organizer's name (RFC 5545 §3.2.18); None when nobody else does."""
+    value = next(iter(values_of(component, "ORGANIZER")), None)
+    named = getattr(value, "params", {}).get("SENT-BY")
+    return address_of(str(named).strip('"')) if named else None
 
 
 def attendees_of(component: Any) -> tuple[Address, ...]:
     """The guests that have an email address (RFC 5545 §3.8.4.1), in order."""
-    values = component.get("ATTENDEE", [])
-    found = map(address_of, values if isinstance(values, list) else [values])
-    return tuple(address for address in found if address)
+    return tuple(address for value in values_of(component, "ATTENDEE") if (address := address_of(value)))
+
+
+def guests_of(component: Any) -> tuple[Guest, ...]:
+    """What the guests have answered, those who have; ordered by address."""
+    found = {}
+    for value in values_of(component, "ATTENDEE"):
+        address, partstat = address_of(value), partstat_of(value)
+        if address and partstat is not Partstat.NEEDS_ACTION:
+            found[address.key] = Guest(address.key, partstat)
+    return tuple(found[key] for key in sorted(found))
+
+
+def partstat_of(value: Any) -> Partstat:
+    """What an ATTENDEE says of coming; what is not known counts as no answer (RFC 5545 §3.2.12)."""
+    told = str(getattr(value, "params", {}).get("PARTSTAT", "")).strip().lower()
+    return Partstat(told) if told in set(Partstat) else Partstat.NEEDS_ACTION
+
+
+def organizer_of(component: Any) -> Address | None:
+    """Who invites (RFC 5545 §3.8.4.3); None when nobody is named by an email address."""
+    value = next(iter(values_of(component, "ORGANIZER")), None)
+    return None if value is None else address_of(value)
+
+
+def stamp_of(component: Any) -> datetime | None:
+    """When the revision was written (DTSTAMP), in UTC; None when that is missing or no instant."""
+    moment = getattr(next(iter(values_of(component, "DTSTAMP")), None), "dt", None)
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        return None
+    try:
+        return moment.astimezone(UTC)
+    except UNREADABLE:
+        return None
+
+
+def recurrence_of(component: Any) -> tuple[str, ...]:
+    """How it repeats, as lines of RFC 5545."""
+    return tuple(
+        str(Contentline.from_parts(name, value.params, value, sorted=False))
+        for name in ("RRULE", "RDATE", "EXDATE")
+        for value in values_of(component, name)
+    )
 
 
 def address_of(value: Any) -> Address | None:
@@ -165,7 +224,8 @@ def zone_name(prop: Any, start: date, owner: ZoneInfo) -> str:
     if isinstance(start, datetime) and start.tzinfo is not None:
         if isinstance(start.tzinfo, ZoneInfo) and start.tzinfo.key:
             return start.tzinfo.key
-        name = str(prop.params.get("TZID", "UTC" if start.utcoffset() == timedelta(0) else ""))
-        name = WINDOWS_TO_OLSON.get(name, name)
-        return name if is_zone(name) else owner.key
+        name = iana_name(str(prop.params.get("TZID", "UTC" if start.utcoffset() == timedelta(0) else "")))
+        # A file may define a zone under a name and mean another one by it.
+        is_so = name and start.utcoffset() == start.astimezone(ZoneInfo(name)).utcoffset()
+        return name if is_so else owner.key
     return owner.key

@@ -8,13 +8,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars import ics
-from email_assistant.calendars.event import is_zone
-from email_assistant.calendars.invitation_event import SOURCE, organizer_of, proposal_of
+from email_assistant.calendars.event import Event, Guest, is_zone
+from email_assistant.calendars.invitation_event import SOURCE, event_from, organizer_of, proposal_of
 from email_assistant.calendars.invitation_series import next_of_series
 from email_assistant.calendars.invitation_text import REPEATS, BoundedCalendar, bounded
-from email_assistant.calendars.proposal import EventProposal
+from email_assistant.calendars.proposal import MAX_ATTENDEES, EventProposal
+from email_assistant.calendars.windows_zones import iana_name
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.mail.address import Address
+from email_assistant.mail.address import Address, unique
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
@@ -25,12 +26,14 @@ _METHODS = PROPOSING | {"reply", "cancel", "refresh", "counter", "declinecounter
 _NOBODY = Address("")
 _MAX_SERIES = 1
 _MAX_UID = 255
+_MAX_COMMENT = 500
 _NAMED = re.compile(r"^event (?:'[^']*'|\"[^\"]*\") ")
 _READ_IN_PART = 0.7
 _PUBLISHED = 0.9
 
 NO_EVENT = "The calendar part holds no event."
 OVER = "It is over already."
+OWN_ZONE = "It repeats in a time zone of its own making; where clocks change, its later times may differ."
 OTHER_PARTS = "The mail brings another calendar part about something else, which is not shown."
 
 
@@ -51,6 +54,20 @@ class Invitation:
     """The number of the revision: a mail with a lower one is out of date."""
     organizer: Address = _NOBODY
     """Who invites; without email when nobody is named."""
+    sent_by: Address | None = None
+    """Who writes in the organizer's name; None when nobody else does."""
+    stamp: datetime | None = None
+    """When it was written (DTSTAMP): of two mails with one `sequence` the later one counts."""
+    recurrence_id: datetime | None = None
+    """The one occurrence of a series that it is about, as in `Event`."""
+    attendees: tuple[Address, ...] = ()
+    """All who are invited, rooms included; of an answer who gives it."""
+    guests: tuple[Guest, ...] = ()
+    """What they have answered."""
+    comment: str = ""
+    """What is said along with it, one line (COMMENT, RFC 5545 §3.8.1.4)."""
+    entries: tuple[Event, ...] = ()
+    """The event as a calendar takes it, then its occurrences that are otherwise than its rule; () when it cannot be read whole."""
     is_series: bool = False
     """Whether the event repeats; `event` is then its next occurrence."""
     is_over: bool = False
@@ -121,6 +138,22 @@ class _Reading:
             return replace(chosen, notes=(*chosen.notes, note))
         return chosen
 
+    def _entries(self, components: list[Any]) -> tuple[Event, ...]:
+        try:
+            return tuple(
+                event_from(c, proposal_of(c, owner=self.owner, subject=self.subject), owner=self.owner)
+                for c in components
+            )
+        except ProviderError:
+            return ()
+
+    def _recurrence_id(self, component: Any) -> datetime | None:
+        moment = getattr(component.get("RECURRENCE-ID"), "dt", None)
+        try:
+            return None if moment is None else ics.instant_of(moment, self.owner, SOURCE)
+        except ProviderError:
+            return None
+
     def _order(self, one: Invitation) -> tuple[int, float]:
         if one.event is None:
             return 2, 0
@@ -139,8 +172,10 @@ class _Reading:
             problems += event.notes
         except ProviderError as error:
             problems.append(_sentence(error))
+        if event and any(name in main for name in ("RRULE", "RDATE")) and _is_own_zone(main):
+            problems.append(OWN_ZONE)
         is_over = event is not None and self.now is not None and event.end <= self.now
-        if _is_cancelled(main):
+        if ics.is_cancelled(main) and method in PROPOSING:
             method = "cancel"
         return Invitation(
             method=method,
@@ -148,6 +183,15 @@ class _Reading:
             uid=one_line(str(main.get("UID", "")), limit=_MAX_UID),
             sequence=ics.sequence_of(main),
             organizer=organizer_of(main),
+            sent_by=ics.sent_by(main),
+            stamp=ics.stamp_of(main),
+            recurrence_id=self._recurrence_id(main),
+            attendees=unique(ics.attendees_of(main))[:MAX_ATTENDEES],
+            guests=ics.guests_of(main),
+            comment=one_line(
+                " ".join(str(each) for each in ics.values_of(main, "COMMENT")), limit=_MAX_COMMENT
+            ),
+            entries=self._entries([main, *(c for c in newest if c is not main)]) if event else (),
             is_series=any(name in main for name in ("RRULE", "RDATE", REPEATS)),
             is_over=is_over,
             notes=(*problems, *remarks, *([OVER] if is_over else [])),
@@ -184,8 +228,10 @@ def _newest(components: Iterable[Any]) -> list[Any]:
     return list(found.values())
 
 
-def _is_cancelled(component: Any) -> bool:
-    return str(component.get("STATUS", "")).upper() == "CANCELLED"
+def _is_own_zone(component: Any) -> bool:
+    """Whether its times are in a zone that the calendar defines and nobody else knows."""
+    name = str(component["DTSTART"].params.get("TZID", ""))
+    return bool(name) and not iana_name(name)
 
 
 def _sentence(error: ProviderError) -> str:

@@ -1,12 +1,13 @@
 """One VEVENT of an invitation as a proposal."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars import ics
+from email_assistant.calendars.event import Event
 from email_assistant.calendars.invitation_rules import FIRST_YEAR, LAST_YEAR
-from email_assistant.calendars.invitation_text import LINK_PROPERTIES
+from email_assistant.calendars.invitation_text import LINK_PROPERTIES, RULE
 from email_assistant.calendars.proposal import (
     DEFAULT_MINUTES,
     MAX_ATTENDEES,
@@ -63,10 +64,70 @@ def proposal_of(component: Any, *, owner: ZoneInfo, subject: str) -> EventPropos
     )
 
 
+def event_from(component: Any, proposal: EventProposal, *, owner: ZoneInfo) -> Event:
+    """The event as a calendar takes it, under its own UID; `proposal` is what `proposal_of` made of the same component."""
+    recurrence = _recurrence(component)
+    begins = component["DTSTART"].dt
+    in_utc = isinstance(begins, datetime) and begins.tzinfo is not None and not begins.utcoffset()
+    occurrence = component["RECURRENCE-ID"].dt if "RECURRENCE-ID" in component else None
+    uid = one_line(str(component.get("UID", "")))
+    return Event(
+        id=uid,
+        uid=uid,
+        title=proposal.title,
+        start=proposal.start,
+        end=proposal.end,
+        all_day=proposal.all_day,
+        busy=str(component.get("TRANSP", "")).strip().upper() != "TRANSPARENT",
+        # What repeats at an hour of UTC must not follow the clocks of the owner's zone.
+        timezone="UTC"
+        if recurrence and in_utc and "TZID" not in component["DTSTART"].params
+        else proposal.timezone,
+        location=proposal.location,
+        description=_with_link(proposal),
+        attendees=unique(ics.attendees_of(component))[:MAX_ATTENDEES],
+        guests=ics.guests_of(component),
+        organizer=ics.organizer_of(component),
+        sequence=ics.sequence_of(component),
+        stamp=ics.stamp_of(component),
+        recurrence=recurrence,
+        recurrence_id=None if occurrence is None else ics.instant_of(occurrence, owner, SOURCE),
+        cancelled=ics.is_cancelled(component),
+    )
+
+
+def _with_link(proposal: EventProposal) -> str:
+    """What it says, with the video call's address where that stands nowhere else."""
+    link, text = proposal.video_link, proposal.description
+    return text if link in f"{text}\n{proposal.location}" else f"{text}\n\n{link}".strip()
+
+
+def _recurrence(component: Any) -> tuple[str, ...]:
+    """How it repeats, its dates as instants: the names of zones are the sender's."""
+    if "RECURRENCE-ID" in component:
+        return ()
+    lines = [f"RRULE:{rule}" for rule in ics.values_of(component, RULE)]
+    for name in ("RDATE", "EXDATE"):
+        for value in ics.values_of(component, name):
+            moments = [entry.dt for entry in getattr(value, "dts", ())]
+            lines += [written for moment in moments if (written := _date_line(name, moment))]
+    return tuple(lines)
+
+
+def _date_line(name: str, moment: Any) -> str:
+    """One date of a series; "" for a period, which no calendar here takes."""
+    if isinstance(moment, datetime):
+        return (
+            f"{name}:{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+            if moment.tzinfo
+            else f"{name}:{moment:%Y%m%dT%H%M%S}"
+        )
+    return f"{name};VALUE=DATE:{moment:%Y%m%d}" if isinstance(moment, date) else ""
+
+
 def organizer_of(component: Any) -> Address:
     """Who invites (RFC 5545 §3.8.4.3); an address without email when nobody is named."""
-    value = _first(component, "ORGANIZER")
-    return (ics.address_of(value) if value is not None else None) or Address("")
+    return ics.organizer_of(component) or Address("")
 
 
 def _zone(component: Any, begins: date, owner: ZoneInfo) -> ZoneInfo:

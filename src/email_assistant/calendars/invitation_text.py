@@ -6,11 +6,12 @@ ever, nest thousands of components or name thousands of guests.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from email_assistant.calendars.invitation_rules import MAX_DATES, event_rule, is_zone_rule
 from email_assistant.calendars.proposal import MAX_ATTENDEES
+from email_assistant.calendars.windows_zones import iana_name
 from email_assistant.errors import ProviderError
 
 MAX_EVENTS = 200
@@ -20,7 +21,13 @@ _MAX_LINE = 4_000
 _MAX_TEXT_LINE = 20_000
 _MAX_DATE_LINE = 64_000
 _NAME = re.compile(r"(?P<name>[A-Za-z0-9-]{1,60})(?=[;:])")
-_START = re.compile(r"DTSTART[^:]{0,300}:(?P<year>\d{4})", re.IGNORECASE)
+_START = re.compile(r'DTSTART(?:[^:"]|"[^"]{0,300}"){0,300}:(?P<year>\d{4})', re.IGNORECASE)
+# Some programs forget the quotes about a name with a colon in it.
+_TZID = re.compile(
+    r"(?:DTSTART|DTEND|RECURRENCE-ID|RDATE|EXDATE)(?:;(?!TZID)[A-Z-]{1,40}=[^;:]{0,300})*;TZID="
+    r'(?P<name>"[^"]{0,300}"|\((?:UTC|GMT)[^)]{0,20}\)[^:;]{0,300}|[^":;]{0,300})(?=[;:])',
+    re.IGNORECASE,
+)
 _BOUNDARY = re.compile(r"(?P<kind>BEGIN|END):(?P<component>[A-Za-z0-9-]{1,60})\s*", re.IGNORECASE)
 
 _EVENT, _ZONE, _CALENDAR = ("VCALENDAR", "VEVENT"), ("VCALENDAR", "VTIMEZONE"), ("VCALENDAR",)
@@ -31,13 +38,15 @@ LINK_PROPERTIES = (
 """Properties of an event that hold the address of a video call (RFC 7986 §5.11 and makers' own)."""
 REPEATS = "X-REPEATS-BEYOND-READING"
 """Property that marks an event whose repetitions were taken out."""
+RULE = "X-RULE-AS-IT-CAME"
+"""Property that keeps an event's rule without the end that it was given for reading."""
 _DATES = frozenset({"RDATE", "EXDATE"})
 _TEXTS = frozenset({"DESCRIPTION"})
 _KEPT: Mapping[tuple[str, ...], frozenset[str]] = {
     _CALENDAR: frozenset({"VERSION", "PRODID", "METHOD"}),
     _EVENT: frozenset(
         {"UID", "DTSTAMP", "DTSTART", "DTEND", "DURATION", "RRULE", "RECURRENCE-ID", "SEQUENCE", "STATUS", "SUMMARY",
-         "LOCATION", "URL", "ORGANIZER", "ATTENDEE", *_DATES, *_TEXTS, *LINK_PROPERTIES}
+         "LOCATION", "URL", "ORGANIZER", "ATTENDEE", "TRANSP", "COMMENT", *_DATES, *_TEXTS, *LINK_PROPERTIES}
     ),
     _ZONE: frozenset({"TZID"}),
     **dict.fromkeys(
@@ -90,14 +99,35 @@ def bounded(text: str, *, year: int) -> BoundedCalendar:
             _take(blocks[path[:2]][-1], path, line)
     kept = [*_zones(blocks[_ZONE], found), *_events(blocks[_EVENT], found, year)]
     found.notes = list(dict.fromkeys(found.notes))
+    defined = {
+        _unquoted(line.partition(":")[2])
+        for block in blocks[_ZONE]
+        for line in block.lines
+        if _name(line) == "TZID"
+    }
     kept_lines = [
         "BEGIN:VCALENDAR",
         *properties,
-        *(line for block in kept for line in block.lines),
+        *(_with_zone(line, defined) for block in kept for line in block.lines),
         "END:VCALENDAR",
     ]
     found.text = "\n".join(kept_lines) + "\n"
     return found
+
+
+def _with_zone(line: str, defined: Collection[str] | None = None) -> str:
+    """The line with its zone's name in quotes, as it must be; and under its usual one where the calendar does not define it."""
+    found = _TZID.match(line)
+    if found is None:
+        return line
+    name = _unquoted(found["name"])
+    if defined is not None and name not in defined:
+        name = iana_name(name) or name
+    return f'{line[: found.start("name")]}"{name}"{line[found.end("name") :]}'
+
+
+def _unquoted(name: str) -> str:
+    return name.strip().strip('"')
 
 
 def _unfolded(text: str) -> list[str]:
@@ -156,7 +186,7 @@ def _property(line: str, path: tuple[str, ...]) -> Iterator[str]:
     if name in _KEPT[path]:
         limit = _MAX_TEXT_LINE if name in _TEXTS else _MAX_DATE_LINE if name in _DATES else _MAX_LINE
         # A backslash at the cut would take the line's end for an escaped character.
-        yield line if len(line) <= limit else line[:limit].rstrip("\\")
+        yield _with_zone(line if len(line) <= limit else line[:limit].rstrip("\\"))
 
 
 def _name(line: str) -> str:
@@ -203,9 +233,13 @@ def _settle_rule(block: _Block, year: int) -> bool:
     start = next((found for line in block.lines if (found := _START.match(line))), None)
     if start is None or block.counts["RRULE"] > 1 or block.counts["dates"] > MAX_DATES:
         return False
+    rules = [line.partition(":")[2] for line in block.lines if _name(line) == "RRULE"]
     settled = [_settled(line, int(start["year"]), year) for line in block.lines]
     block.lines = [line for line in settled if line]
-    return len(block.lines) == len(settled)
+    is_followed = len(block.lines) == len(settled)
+    if is_followed:
+        block.lines[1:1] = [f"{RULE}:{rule}" for rule in rules]
+    return is_followed
 
 
 def _settled(line: str, start: int, year: int) -> str:

@@ -6,52 +6,34 @@ thread), and which threads wait for an answer.
 
 import asyncio
 import sqlite3
-from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from langgraph.types import Interrupt
-from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
 from sqlalchemy.engine import make_url
+
+from email_assistant.checkpoints.asked_threads import (
+    INTERRUPT,
+    JOINED,
+    LATEST,
+    NESTED,
+    RESUME,
+    AskedThreads,
+    standing,
+)
+
+if TYPE_CHECKING:  # Slow to import, for whoever keeps nothing there.
+    from email_assistant.checkpoints.postgres import PostgresSaver
+
+ServerSaver: TypeAlias = "SqliteSaver | PostgresSaver"
 
 FILE = "checkpoints.db"
 BUSY_SECONDS = 30.0
-CONNECTIONS = 4
-"""Of an event loop to PostgreSQL."""
-INTERRUPT, RESUME = "__interrupt__", "__resume__"
-"""LangGraph's names for what a task asked, and for an answer that no later checkpoint has taken in."""
-
-Waiting = Mapping[str, Mapping[str, Sequence[Interrupt]]]
-"""Thread → task → what it asks."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedThreads:
-    """The threads that have asked, by their latest checkpoints."""
-
-    waiting: Waiting
-    stopped: frozenset[str]
-    """Those that have been answered since, and were cut off before anything came of it that ends or asks."""
-
-
-class Saver(Protocol):
-    """What is asked of one beyond LangGraph's own interface."""
-
-    async def standing(self) -> AskedThreads:
-        """Which threads wait for an answer, and which have got one."""
-
-    async def aget_tuple(self, config: RunnableConfig) -> Any:
-        """The latest checkpoint of a thread."""
 
 
 class SqliteSaver(AsyncSqliteSaver):
@@ -112,13 +94,13 @@ class SqliteSaver(AsyncSqliteSaver):
         """See `Saver`."""
         await self.setup()
         columns = "thread_id, checkpoint_ns, task_id, channel, type, value"
-        writes = f"SELECT {columns} FROM writes JOIN {_LATEST} {_JOINED} AND channel IN (?, ?)"
+        writes = f"SELECT {columns} FROM writes JOIN {LATEST} {JOINED} AND channel IN (?, ?)"
         async with self.lock:
             async with self.conn.execute(writes, (INTERRUPT, RESUME)) as cursor:
                 rows = [tuple(row) for row in await cursor.fetchall()]
-            async with self.conn.execute(_NESTED) as cursor:
+            async with self.conn.execute(NESTED) as cursor:
                 nested = [(str(row[0]), str(row[1])) for row in await cursor.fetchall()]
-        return _standing(rows, nested, self.serde)
+        return standing(rows, nested, self.serde)
 
     @asynccontextmanager
     async def _whole(self) -> AsyncIterator[None]:
@@ -131,35 +113,12 @@ class SqliteSaver(AsyncSqliteSaver):
             raise
 
 
-class PostgresSaver(AsyncPostgresSaver):
-    """Checkpoints in PostgreSQL."""
-
-    async def adelete_for_runs(self, run_ids: Iterable[str]) -> None:
-        """Delete the checkpoints that these runs have written."""
-        runs = [str(run_id) for run_id in run_ids]
-        key = "(thread_id, checkpoint_ns, checkpoint_id)"
-        of_runs = "metadata->>'run_id' = ANY(%s)"
-        async with self._cursor() as cursor, cursor.connection.transaction():
-            inner = f"SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints WHERE {of_runs}"
-            await cursor.execute(f"DELETE FROM checkpoint_writes WHERE {key} IN ({inner})", (runs,))
-            await cursor.execute(f"DELETE FROM checkpoints WHERE {of_runs}", (runs,))
-
-    async def standing(self) -> AskedThreads:
-        """See `Saver`."""
-        columns = "thread_id, checkpoint_ns, task_id, channel, type, blob"
-        writes = f"SELECT {columns} FROM checkpoint_writes JOIN {_LATEST} {_JOINED} AND channel = ANY(%s)"
-        async with self._cursor() as cursor:
-            await cursor.execute(writes, ([INTERRUPT, RESUME],))
-            rows = [tuple(row.values()) for row in await cursor.fetchall()]
-            await cursor.execute(_NESTED)
-            nested = [(row["thread_id"], row["checkpoint_ns"]) for row in await cursor.fetchall()]
-        return _standing(rows, nested, self.serde)
-
-
-def open_saver(database_url: str, folder: Path) -> AbstractAsyncContextManager["ServerSaver"]:
+def open_saver(database_url: str, folder: Path) -> AbstractAsyncContextManager[ServerSaver]:
     """The saver of a server: in its database where that is PostgreSQL, else in its data folder."""
     url = make_url(database_url)
     if url.get_backend_name() == "postgresql":
+        from email_assistant.checkpoints.postgres import postgres_saver
+
         return postgres_saver(url.set(drivername="postgresql").render_as_string(hide_password=False))
     return sqlite_saver(folder)
 
@@ -176,57 +135,3 @@ async def sqlite_saver(folder: Path) -> AsyncIterator[SqliteSaver]:
         saver = SqliteSaver(connection)
         await saver.setup()
         yield saver
-
-
-@asynccontextmanager
-async def postgres_saver(url: str) -> AsyncIterator[PostgresSaver]:
-    """The saver of a database, given as libpq takes it, for the event loop that opens it."""
-    options = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
-    pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
-        url,
-        kwargs=options,
-        min_size=1,
-        max_size=CONNECTIONS,
-        open=False,
-        check=AsyncConnectionPool.check_connection,
-    )
-    async with pool:
-        saver = PostgresSaver(pool)
-        await saver.setup()
-        yield saver
-
-
-ServerSaver = SqliteSaver | PostgresSaver
-
-
-_LATEST = "(SELECT thread_id, checkpoint_ns, MAX(checkpoint_id) AS checkpoint_id FROM checkpoints GROUP BY thread_id, checkpoint_ns) AS l"
-_JOINED = "USING (thread_id, checkpoint_ns, checkpoint_id) WHERE TRUE"
-_NESTED = "SELECT DISTINCT thread_id, checkpoint_ns FROM checkpoints WHERE checkpoint_ns != ''"
-
-
-def _standing(
-    rows: Iterable[tuple[Any, ...]], nested: Iterable[tuple[str, str]], serde: SerializerProtocol
-) -> AskedThreads:
-    """From what was asked and answered at the latest checkpoint of each graph, and the graphs within graphs there are.
-
-    While a graph within a graph works, the outer one stands still: what that asked is out of date as soon as the
-    inner one asks it no longer.
-    """
-    asked: defaultdict[str, dict[str, Sequence[Interrupt]]] = defaultdict(dict)
-    inner = {key: set[str]() for key in nested}
-    answered = set()
-    for thread_id, namespace, task_id, channel, kind, value in rows:
-        if channel == RESUME:
-            answered.add(thread_id)
-            continue
-        interrupts: Sequence[Interrupt] = tuple(serde.loads_typed((kind, value)))
-        if namespace:
-            inner[thread_id, namespace] |= {i.id for i in interrupts}
-        else:
-            asked[thread_id][task_id] = interrupts
-    for (thread_id, namespace), ids in inner.items():
-        for task_id, interrupts in asked[thread_id].items() if thread_id in asked else ():
-            if task_id in namespace and not ids.issuperset(i.id for i in interrupts):
-                answered.add(thread_id)
-    waiting = {thread_id: tasks for thread_id, tasks in asked.items() if thread_id not in answered}
-    return AskedThreads(waiting, frozenset(answered))

@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from email_assistant.checkpoints.savers import Saver, Waiting
+from email_assistant.checkpoints.asked_threads import Saver, Waiting
 from email_assistant.clock import Clock
 
 Row = MutableMapping[str, Any]

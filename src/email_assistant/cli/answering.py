@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from email_assistant.cli.cards import WaitingCard
 from email_assistant.cli.editor import edit_text
 from email_assistant.errors import InputError
+from email_assistant.review.waiting import WaitingCard
 
 KEYS = {"a": "accept", "e": "edit", "r": "respond", "i": "ignore", "s": "skip", "q": "quit"}
 FIELD_MARK = "--- "
@@ -63,9 +63,12 @@ def answer_to(
     if word == "edit":
         args = edited(card.args, problem, left)
         return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
-    if word == "accept":
-        return {"type": "accept", "args": {"action": card.title, "args": card.args}}
-    return {"type": "ignore", "args": {"action": card.title, "args": card.args}}
+    return plain_answer(card, word)
+
+
+def plain_answer(card: WaitingCard, word: str) -> dict[str, Any]:
+    """What is sent for an answer without words of its own, `accept` or `ignore`: it names the card that was shown."""
+    return {"type": word, "args": {"action": card.title, "args": card.args}}
 
 
 def edited(args: Mapping[str, str], problem: str = "", left: str = "") -> dict[str, str] | None:

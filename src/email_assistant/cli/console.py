@@ -159,6 +159,13 @@ def say(text: str, style: str = "") -> None:
     out.print(Text(visible(text), style=style))
 
 
+def line_of(error: EmailAssistantError | OSError) -> str:
+    """What went wrong, in the one line that a command ends with."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split())
+
+
 def complain(text: str) -> None:
     """Print the one line on stderr that says why a command failed."""
     err.print(Text(f"email-assistant: {' '.join(visible(text).split())}"))
@@ -190,6 +197,7 @@ __all__ = [
     "complain",
     "container",
     "err",
+    "line_of",
     "out",
     "print_json",
     "problem_of",

@@ -1,13 +1,12 @@
 """`dead-letters`: the messages that were given up."""
 
 from dataclasses import asdict
-from datetime import timedelta
 from typing import Annotated
 
-import httpx
 import typer
 
 from email_assistant.app import Container
+from email_assistant.app.replaying import replay_all
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -22,7 +21,6 @@ from email_assistant.errors import InputError
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.failing import mail_name
 from email_assistant.journal.records import DeadLetter, MailRecord
-from email_assistant.mail.mailbox import Listed
 
 ALL = 10_000
 
@@ -115,19 +113,4 @@ async def _found(built: Container, message_id: str) -> list[tuple[DeadLetter, Ma
 async def _replay(built: Container, message_id: str | None, url: str | None) -> tuple[int, bool]:
     wanted = [message_id] if message_id else [letter.message_id for letter in await _letters(built)]
     found = [each for one in dict.fromkeys(wanted) for each in await _found(built, one)]
-    client = client_for(built, url)
-    for letter, record in found:
-        if (
-            record.email_input is None
-        ):  # The mailbox could not give it: it is read now, or stays a dead letter.
-            await built.mailbox.fetch(record.message_id)
-        await _dead_letters(built).replay(letter.mailbox, letter.message_id, letter.graph)
-    try:
-        for _, record in found:
-            if record.email_input is None:
-                listed = Listed(record.message_id, record.mail_thread_id)
-                await built.ingestion(client, record.graph, wait=False).take_up(listed)
-        await built.recovery(client).recover(built.clock.now() - timedelta(days=1))
-    except httpx.HTTPError:
-        return len(found), False
-    return len(found), True
+    return len(found), await replay_all(built, client_for(built, url), found)

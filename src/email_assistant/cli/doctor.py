@@ -11,6 +11,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from email_assistant.app import Container
+from email_assistant.calendars.event import unread_events
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -20,17 +21,18 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.cli.failing import mend_for
 from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
-from email_assistant.journal.failing import cause_of
+from email_assistant.journal.failing import cause_of, mend_for
 from email_assistant.knowledge.score import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import Tier
 from email_assistant.models.check import check_model
 from email_assistant.workflows.registry import workflows
 
+MOST_NAMED = 3
+"""Events whose hours nobody knows are named one by one up to this number."""
 TIERS: tuple[Tier, ...] = ("fast", "strong")
 
 
@@ -135,7 +137,14 @@ async def _mailbox(built: Container) -> Finding:
 async def _calendar(built: Container) -> Finding:
     now = built.agenda_clock.now()
     events = await built.calendar.events(now, now + timedelta(days=7))
-    return Finding("calendar", True, f"{built.calendar.name}: {len(events)} events in the next 7 days")
+    unread = unread_events(events)
+    told = f"{built.calendar.name}: {len(events) - len(unread)} events in the next 7 days"
+    if not unread:
+        return Finding("calendar", True, told)
+    named = "; ".join(f"{each.title or each.id}: {each.unread}" for each in unread[:MOST_NAMED])
+    more = f"; and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+    mend = "correct or delete these events; until then every card about a meeting names them"
+    return Finding("calendar", False, f"{told}; hours that cannot be read: {named}{more}", mend)
 
 
 async def _of_workflow(name: str, check: Callable[[], Awaitable[str]]) -> Finding:

@@ -2,14 +2,7 @@
 
 from email_assistant.cli.console import say, tries
 from email_assistant.errors import ProviderError
-from email_assistant.journal.failing import Cause, Failing
-
-MENDS = {
-    "in the form asked for": "name another model in EMAIL_ASSISTANT_MODEL_FAST or EMAIL_ASSISTANT_MODEL_STRONG, or check "
-    "OPENAI_BASE_URL",
-    "unreadable response": "check OPENAI_BASE_URL and the model's name",
-    "cannot be reached": "check the connection, OPENAI_BASE_URL, and whether the provider is up",
-}
+from email_assistant.journal.failing import Cause, Failing, with_mend
 
 
 def tell_failing(failing: Failing) -> None:
@@ -51,17 +44,6 @@ def named(cause: Cause) -> list[str]:
     """Some of the mails, and how many more there are."""
     more = cause.number - len(cause.named)
     return [*cause.named, *([f"and {more} more"] if more > 0 else [])]
-
-
-def with_mend(reason: str) -> str:
-    """The reason and, where it does not say so itself, what to do."""
-    mend = mend_for(reason)
-    return f"{reason}; {mend}" if mend else reason
-
-
-def mend_for(reason: str) -> str:
-    """What to do about a cause whose own words do not say it; "" for the others."""
-    return next((mend for words, mend in MENDS.items() if words in reason), "")
 
 
 def mails(number: int) -> str:

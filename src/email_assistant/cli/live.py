@@ -12,12 +12,11 @@ import httpx
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.app import Container
-from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import say
-from email_assistant.cli.failing import with_mend
 from email_assistant.cli.pace import Moment, Pace
-from email_assistant.journal.failing import failing_since
+from email_assistant.journal.failing import failing_since, with_mend
 from email_assistant.journal.records import MailStatus
+from email_assistant.review.waiting import waiting_cards
 
 EVERY_SECONDS = 1.0
 PATIENCE_SECONDS = 2.0

@@ -16,7 +16,7 @@ import structlog
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from email_assistant.cli.console import complain, visible
+from email_assistant.cli.console import complain, line_of, visible
 from email_assistant.errors import EmailAssistantError
 from email_assistant.library_logs import quiet_libraries
 from email_assistant.private_files import be_private
@@ -125,8 +125,8 @@ def _(
     """What can stand before a command's name."""
 
 
-def main() -> None:
-    """Entry point: domain errors and the operating system's become one line on stderr and exit code 1."""
+def prepare() -> None:
+    """What each of our processes begins with: what it may print, log and leave readable."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # A terminal that lacks a character is no failure.
@@ -137,13 +137,15 @@ def main() -> None:
     _log_to_stderr()
     quiet_libraries()
     be_private()
+
+
+def main() -> None:
+    """Entry point: domain errors and the operating system's become one line on stderr and exit code 1."""
+    prepare()
     try:
         app()
-    except EmailAssistantError as error:
-        complain(str(error))
-        sys.exit(1)
-    except OSError as error:
-        complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (EmailAssistantError, OSError) as error:
+        complain(line_of(error))
         sys.exit(1)
     except KeyboardInterrupt:
         complain("interrupted")

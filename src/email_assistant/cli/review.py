@@ -1,8 +1,10 @@
 """`review`: the same cards as in Agent Inbox, in the terminal: the mail a card is about, then what would be done, close to the question."""
 
+import asyncio
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from langgraph_sdk.client import LangGraphClient
@@ -12,8 +14,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from email_assistant.app import Container
-from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu
-from email_assistant.cli.cards import WaitingCard, waiting_card, waiting_cards
+from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu, plain_answer
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -26,10 +27,20 @@ from email_assistant.cli.console import (
     visible,
 )
 from email_assistant.cli.failing import complain_of_everything, tell_failing
+from email_assistant.cli.review_list import bundle_choice, show_bundle, tell_list
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.failing import failing_now
+from email_assistant.journal.held_answers import AnswerState
+from email_assistant.page.answers import CHANGED, ELSEWHERE
+from email_assistant.page.resuming import AnswerOutcome, Resuming
 from email_assistant.review.card import markdown
+from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
+from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
+from email_assistant.workflows.registry import NAMES
 
+AT_ONCE = 4
+"""Cards that are answered at the same time where one answer is for many."""
+_ASKED_AGAIN = (AnswerState.not_taken, AnswerState.changed)
 _PAST = {
     "accept": "accepted",
     "edit": "edited",
@@ -45,21 +56,43 @@ DONE = {
 }
 
 
-def review(url: UrlOption = None, as_json: JsonOption = False) -> None:
-    """Show each waiting card and take your answer: accept, edit in $EDITOR, respond, ignore."""
+GraphOption = Annotated[str, typer.Option("--graph", help="Only what this graph asks.")]
+FilterOption = Annotated[
+    str,
+    typer.Option(
+        "--filter", help="Only mails with all these words: a name, what is wanted, a kind of card, a date."
+    ),
+]
+
+
+def review(
+    url: UrlOption = None, graph: GraphOption = "", words: FilterOption = "", as_json: JsonOption = False
+) -> None:
+    """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, respond, ignore.
+
+    Notices, and labels that are guessed, can be answered all at once.
+    """
     built = container()
     failing = run_async(failing_now(built.database))
     if not as_json:
         tell_failing(failing)
-    cards = run_async(waiting_cards(client_for(built, url)))
+    session = Session(built, url)
+    cards = session.waiting()
+    found = matching(session.rows_of(cards, graph), words)
     if as_json:
-        print_json([asdict(card) for card in cards])
-    elif cards:
-        Session(built, url, len(cards)).go_through(cards)
+        print_json([told for row in found for told in _as_json(row)])
+    elif found:
+        session.go_through(found)
     else:
-        say("Nothing waits for review.")
+        say("Nothing that waits is like that." if cards else "Nothing waits for review.")
     if not cards:
         complain_of_everything(failing)
+
+
+def _as_json(row: Row) -> Iterator[dict[str, Any]]:
+    """The row's cards, each with where it stands in the queue."""
+    told = {"section": row.section, "group": row.group, "who": row.who, "ask": row.ask, "catch": row.catch}
+    yield from (asdict(card) | {"row": told} for card in row.cards)
 
 
 class _Quit(Exception):
@@ -68,25 +101,98 @@ class _Quit(Exception):
 
 @dataclass(frozen=True)
 class Session:
-    """One sitting: the cards one after the other, then what became of them.
+    """One sitting: the mails one after the other, what can be answered together, then what became of it all.
 
     Questions are asked outside the event loop, so that Ctrl-C ends the question and not the loop.
     """
 
     built: Container
     url: str | None
-    total: int
     answered: Counter[str] = field(default_factory=Counter)
 
-    def go_through(self, cards: list[WaitingCard]) -> None:
+    def waiting(self) -> list[WaitingCard]:
+        """All that waits."""
+        return run_async(waiting_cards(client_for(self.built, self.url)))
+
+    def rows_of(self, cards: Sequence[WaitingCard], graph: str = "") -> list[Row]:
+        """The mails of these cards, in the order in which they are decided; raises `InputError` for a graph that there is not."""
+        if graph and graph not in NAMES:
+            raise InputError(f"--graph: there is no graph {graph}; there are {', '.join(NAMES)}")
+        some = [card for card in cards if graph in {"", card.graph}]
+        return rows(some, self.built.clock.now(), self.built.user.timezone)
+
+    def go_through(self, found: Sequence[Row]) -> None:
         """Show each card, and the cards that answers lead to, until the last one or until the user quits."""
+        together = [each for each in bundles(found) if len(each.taken) > 1]
+        bundled = {item.card.thread_id for each in together for item in each.taken}
+        alone = [some for row in found if (some := [c for c in row.cards if c.thread_id not in bundled])]
+        total = len(alone) + len(together)
+        if len(found) > 1:
+            tell_list(found)
         try:
-            for number, card in enumerate(cards, 1):
-                self._one(card, f"{number} of {self.total}")
+            for number, cards in enumerate(alone, 1):
+                for card in cards:
+                    self._one(card, f"{number} of {total}")
+            for number, bundle in enumerate(together, len(alone) + 1):
+                self._bundle(bundle, f"{number} of {total}")
         except _Quit:
             pass
         finally:
             self._sum_up()
+
+    def _bundle(self, bundle: Bundle, position: str) -> None:
+        """Take one answer for all that is ticked; what is left out, and all of it if the user wants, is shown card by card."""
+        ticked = [True] * len(bundle.taken)
+        while True:
+            show_bundle(bundle, ticked, position)
+            word = bundle_choice(_prompt("Your answer"), bundle, ticked)
+            if word == "quit":
+                raise _Quit
+            if word == "skip":
+                return
+            if word == "one by one":
+                ticked = [False] * len(ticked)
+            elif word in {"accept", "ignore"}:
+                self._all(word, [item for item, on in zip(bundle.taken, ticked, strict=True) if on])
+            else:
+                continue
+            for item, on in zip(bundle.taken, ticked, strict=True):
+                if not on:
+                    self._one(item.card, position)
+            return
+
+    def _all(self, word: str, items: Sequence[BundleItem]) -> None:
+        """Give each of them the answer, a few at a time, and tell what did not work; that stops none of the others."""
+        failures = run_async(self._all_sent(word, [item.card for item in items]))
+        for item, failure in zip(items, failures, strict=True):
+            self.answered["failed" if failure else word] += 1
+            if failure:
+                say(f"{item.row.who}, {item.row.ask}: {failure}", "red")
+        done = sum(not failure for failure in failures)
+        say(f"{done} {_PAST[word]}." if done else "None was answered.", "green" if done else "red")
+
+    async def _all_sent(self, word: str, cards: Sequence[WaitingCard]) -> list[str]:
+        """Why each of them failed, or ""."""
+        client, turns = client_for(self.built, self.url), asyncio.Semaphore(AT_ONCE)
+
+        async def one(card: WaitingCard) -> str:
+            async with turns:
+                outcome, _ = await self._answered(client, card, plain_answer(card, word))
+                return "" if outcome.state is AnswerState.done else outcome.why
+
+        return list(await asyncio.gather(*map(one, cards)))
+
+    async def _answered(
+        self, client: LangGraphClient, shown: WaitingCard, answer: dict[str, Any]
+    ) -> tuple[AnswerOutcome, WaitingCard | None]:
+        """What came of the answer to the card as it was shown, and the card that its thread shows next."""
+        card = await waiting_card(client, shown.thread_id)
+        if card is None:
+            return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE), None
+        if (card.interrupt_id, card.digest) != (shown.interrupt_id, shown.digest):
+            return AnswerOutcome(AnswerState.changed, CHANGED), card
+        outcome = await Resuming(self.built, client).resume(card, answer, _needs_no_note)
+        return outcome, await waiting_card(client, card.thread_id)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
         card = self._server(listed.thread_id)
@@ -99,15 +205,14 @@ class Session:
             word, answer = self._ask(shown, problem)
             if answer is None:
                 return
-            failure, following = self._send(shown, answer)
-            asked_again = following is not None and following.title == shown.title
-            problem = following.summary if following and asked_again else ""
-            if failure:
-                self.answered["failed"] += 1
-                say(f"It did not work: {failure}", "red")
-            elif not asked_again:
+            outcome, following = run_async(self._answered(client_for(self.built, self.url), shown, answer))
+            problem = outcome.why if outcome.state in _ASKED_AGAIN else ""
+            if outcome.state is AnswerState.done:
                 self.answered[word] += 1
                 say(DONE[word] + (" It leads to another card:" if following else ""), "green")
+            elif not problem:
+                self.answered["failed"] += 1
+                say(f"It did not work: {outcome.why}", "red")
             if following is None:
                 return
             shown = following
@@ -140,34 +245,17 @@ class Session:
     def _server(self, thread_id: str) -> WaitingCard | None:
         return run_async(waiting_card(client_for(self.built, self.url), thread_id))
 
-    def _send(self, card: WaitingCard, answer: dict[str, Any]) -> tuple[str, WaitingCard | None]:
-        """Send the answer; returns why it failed, or "", and the card that this thread shows next, if any."""
-        began = self.built.clock.now()
-        failure = run_async(_resume(client_for(self.built, self.url), card, answer))
-        failure = failure or run_async(self.built.trace.not_done(card.thread_id, began))
-        return failure, self._server(card.thread_id)
-
     def _sum_up(self) -> None:
         told = (
             ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
         )
-        left = len(run_async(waiting_cards(client_for(self.built, self.url))))
+        left = len(self.waiting())
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
         say(f"\nCards: {told}; {wait}.")
 
 
-async def _resume(client: LangGraphClient, card: WaitingCard, answer: dict[str, Any]) -> str:
-    """Let the run go on with the answer; returns why it failed, or ""."""
-    state: Any = await client.runs.wait(
-        card.thread_id,
-        card.graph,
-        command={"resume": [answer]},
-        raise_error=False,
-        on_disconnect="continue",
-    )
-    if isinstance(state, dict) and "__error__" in state:
-        return str(state["__error__"].get("message", "unknown error"))
-    return ""
+async def _needs_no_note(run_id: str) -> None:
+    """Nobody else has to know of the run: it is waited for."""
 
 
 def _prompt(question: str) -> str:

@@ -5,32 +5,38 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
+
 from email_assistant.app import Container
-from email_assistant.cli.console import client_for, run_async, say
+from email_assistant.cli.console import client_for, container, run_async, say
 from email_assistant.cli.failing import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.samples import prepare_samples, shown
-from email_assistant.cli.server import DEFAULT_PORT, check_port, running_server, url_of, wait_for_end
+from email_assistant.cli.server import DEFAULT_PORT, check_port, server_process, url_of
 from email_assistant.cli.server_note import check_alone
-from email_assistant.cli.serving import PortOption, checked_house, until_stopped
+from email_assistant.cli.serving import PortOption, until_stopped
 from email_assistant.cli.status import print_waiting
 from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import failing_now
 from email_assistant.settings import load_settings
 
+LINK_SECONDS = 5.0
+
 
 def run(port: PortOption = DEFAULT_PORT) -> None:
     """Set up the sample mailbox when nothing else is configured, start the server, take in mail, show what waits."""
-    check_alone(load_settings().data_path)
-    check_port(port)
-    with until_stopped():
+    works, settings = True, load_settings()
+    with until_stopped(), server_process(port) as server:
+        check_alone(settings.data_path)
+        check_port(port)
         prepare_samples()
-        built = checked_house()
+        built = container()
         log_file = built.settings.data_path / "server.log"
+        server.begin(log_file)
         say(f"Starting the server on {url_of(port)} (log: {shown(log_file)}) …")
-        with running_server(built.settings, port, log_file) as process:
-            works = _take_in(built, port, process)
-            wait_for_end(process, log_file)
+        server.wait_until_ready()
+        works = _take_in(built, port, server.process)
+        server.wait_for_end()
     if not works:
         complain_of_everything(run_async(failing_now(built.database)))
 
@@ -58,12 +64,26 @@ def _this_command() -> str:
     return path.name if is_found else shown(path)
 
 
+def _page(built: Container, url: str) -> str:
+    """The review page's address; where it asks for the token, one that logs in, once."""
+    token = built.settings.api_token
+    if token is None:
+        return f"{url}/review"
+    shown_as = {"x-api-key": token.get_secret_value(), "origin": url}
+    try:
+        answer = httpx.post(f"{url}/review/link", json={}, headers=shown_as, timeout=LINK_SECONDS)
+        return f"{url}{answer.raise_for_status().json()['path']} (this link logs in once, within ten minutes)"
+    except (httpx.HTTPError, ValueError, KeyError):
+        return f"{url}/review (it asks for your EMAIL_ASSISTANT_API_TOKEN)"
+
+
 def _where_to_review(built: Container, port: int) -> str:
     url = url_of(port)
     key = ", LangSmith key: your EMAIL_ASSISTANT_API_TOKEN" if built.settings.api_token else ""
     where = "" if port == DEFAULT_PORT else f" --url {url}"
     return (
         "\nReview them\n"
+        f"  in a browser:  {_page(built, url)}\n"
         f"  in a second terminal:  {_this_command()} review{where}\n"
         f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
         f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"

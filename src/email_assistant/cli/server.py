@@ -1,44 +1,52 @@
-"""The LangGraph server as a child process, with this command's settings and the flags it needs, ended with its parent."""
+"""The LangGraph server as a child process, with this command's settings and the flags it needs, ended with its parent.
+
+Whoever serves waits for little but this process's imports, so it is started first, and does its own looking at the settings
+(`server_process.py`); the command beside it stays small.
+"""
 
 import errno
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-import httpx
-from pydantic import SecretStr
-from sqlalchemy.engine import make_url
-
-from email_assistant.adapters.files import write_atomically
-from email_assistant.app.server_config import server_config_text
 from email_assistant.cli.server_log import open_log, uncolour
-from email_assistant.cli.server_note import DEFAULT_PORT, HOST, only_server, url_of
-from email_assistant.errors import ConfigError, ProviderError
-from email_assistant.journal.urls import normalise_url
+from email_assistant.cli.server_note import DEFAULT_PORT, HOST, url_of
+from email_assistant.cli.server_process import CONFIG_FILE, GO
+from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError
 from email_assistant.private_files import OTHERS
-from email_assistant.settings import Settings
 
-CONFIG_FILE = "langgraph.json"
-"""In the data folder; what it holds is decided in `server_config`."""
+if TYPE_CHECKING:  # Slow to import, and a command that only waits for its server does without.
+    from email_assistant.settings import Settings
+
 JOBS = 8
 START_SECONDS = 60
 STOP_SECONDS = 20
+POLL_SECONDS = 0.1
+QUIET = {
+    "LANGSMITH_TRACING": "false",
+    "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+    "LANGGRAPH_NO_VERSION_CHECK": "true",
+}
+"""Telemetry is off unless the shell says otherwise."""
 
 __all__ = [
     "DEFAULT_PORT",
+    "ServerProcess",
     "check_port",
     "ends_on_signals",
-    "running_server",
+    "server_process",
     "url_of",
-    "wait_for_end",
 ]
 
 
@@ -58,101 +66,114 @@ def check_port(port: int) -> None:
             raise ConfigError(f"port {port} {why}, {mend}") from None
 
 
-def command(port: int, config: Path) -> list[str]:
-    """The server's command line."""
-    langgraph = shutil.which("langgraph", path=str(Path(sys.executable).parent)) or shutil.which("langgraph")
-    if langgraph is None:
-        raise ConfigError(
-            "the langgraph command is missing: install email-assistant again (in a checkout: `make setup`)"
-        )
+def command(port: int) -> list[str]:
+    """The command line of the server's process: how it is started, then what `langgraph` is told."""
     return [
-        langgraph, "dev", "--config", str(config), "--no-browser", "--no-reload",
+        sys.executable, "-P", "-m", "email_assistant.cli.server_process",
+        "dev", "--config", CONFIG_FILE, "--no-browser", "--no-reload",
         "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
     ]  # fmt: skip
 
 
-def environment(settings: Settings, *, colour: bool = False) -> dict[str, str]:
-    """The shell's environment with this command's settings in it; telemetry is off unless it was asked for.
+def environment(settings: "Settings", *, colour: bool = False) -> dict[str, str]:
+    """The shell's environment with this command's settings in it; `colour` is for a log that goes to a terminal."""
+    log = {"LOG_COLOR": str(colour).lower(), "LOG_LEVEL": settings.log_level.upper()}
+    return QUIET | log | dict(os.environ) | child_settings(settings)
 
-    `colour` is for a log that goes to a terminal.
-    """
-    quiet = {
-        "LOG_COLOR": str(colour).lower(),
-        "LOG_LEVEL": settings.log_level.upper(),
-        "LANGSMITH_TRACING": "false",
-        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
-        "LANGGRAPH_NO_VERSION_CHECK": "true",
-    }
-    return quiet | dict(os.environ) | child_settings(settings)
+
+@dataclass
+class ServerProcess:
+    """The server's process, which imports until it is told to `begin`."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    _gate: socket.socket
+    _until_its_end: ExitStack
+    _log_file: Path | None = None
+    _has_begun: bool = False
+
+    def begin(self, log_file: Path | None = None) -> None:
+        """Let it look at the settings and serve; its output goes to `log_file`, or through when None.
+
+        Raises `EmailAssistantError` when it will not.
+        """
+        line, self._log_file = "", log_file
+        logs = [self._until_its_end.enter_context(open_log(log_file))] if log_file else []
+        with suppress(OSError):  # It is gone, and has told why itself.
+            socket.send_fds(self._gate, [GO], logs)
+            self._has_begun = True
+            with self._gate.makefile("r", encoding="utf-8") as answer:
+                line = answer.readline()
+        if not line:
+            self._complain()
+        if line.strip():
+            self.process.wait()
+            raise EmailAssistantError(line.strip())
+
+    def wait_until_ready(self) -> None:
+        """Poll until the server answers; raises `ProviderError` when it ends or takes too long."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process.poll() is None:
+            if _answers(self.port):
+                if self._log_file:
+                    uncolour(self._log_file)
+                return
+            time.sleep(POLL_SECONDS)
+        self._complain()
+
+    def wait_for_end(self) -> NoReturn:
+        """Wait for as long as the server runs; raises `ProviderError`, because nobody but this command should end it."""
+        code = self.process.wait()
+        raise ProviderError(f"the server ended by itself (exit code {code}){self._where}")
+
+    def stop(self) -> None:
+        """End it, by its own process id, and wait for it; at once when asked a second time, or while it has opened nothing."""
+        if self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGINT if self._has_begun else signal.SIGKILL)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def _complain(self) -> NoReturn:
+        raise ProviderError(f"the server did not start on port {self.port}{self._where}")
+
+    @property
+    def _where(self) -> str:
+        return f"; its log is {self._log_file}" if self._log_file else "; its log is above"
 
 
 @contextmanager
-def running_server(settings: Settings, port: int, log_file: Path | None) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the server until the block ends; its output goes to `log_file`, or through when None.
-
-    It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
-    """
-    check_port(port)
-    output_of = open_log(log_file) if log_file else nullcontext(None)
-    with only_server(settings.data_path, port), output_of as output:
-        # Made anew, because it belongs to the package that is installed now, wherever that is.
-        config = settings.data_path / CONFIG_FILE
-        write_atomically(config, server_config_text().encode())
-        process = subprocess.Popen(  # noqa: S603 - a fixed command line
-            command(port, config),
-            env=environment(settings, colour=log_file is None and sys.stdout.isatty()),
-            cwd=settings.data_path,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT if output is not None else None,
-            umask=OTHERS,
-            start_new_session=True,  # Ctrl-C reaches this command alone, which then ends the server in good order.
-        )
-        try:
-            wait_until_ready(process, port, log_file)
-            if log_file:
-                uncolour(log_file)
-            yield process
-        finally:
-            stop(process)
+def server_process(port: int) -> Iterator[ServerProcess]:
+    """The server's process, until the block ends."""
+    ours, theirs = socket.socketpair()
+    with ExitStack() as until_its_end, ours:
+        with theirs:
+            process = subprocess.Popen(  # noqa: S603 - a fixed command line
+                command(port),
+                env=QUIET | dict(os.environ),
+                stdin=theirs.fileno(),
+                umask=OTHERS,
+                start_new_session=True,  # Ctrl-C reaches this command alone, which then ends the server in good order.
+            )
+        server = ServerProcess(process, port, ours, until_its_end)
+        until_its_end.callback(server.stop)
+        yield server
 
 
-def wait_until_ready(process: subprocess.Popen[bytes], port: int, log_file: Path | None) -> None:
-    """Poll until the server answers; raises `ProviderError` when it ends or takes too long."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            break
-        try:
-            if httpx.get(f"{url_of(port)}/ok", timeout=2).is_success:
-                return
-        except httpx.HTTPError:
-            pass
-        time.sleep(0.2)
-    raise ProviderError(f"the server did not start on port {port}{_where(log_file)}")
-
-
-def wait_for_end(process: subprocess.Popen[bytes], log_file: Path | None) -> None:
-    """Wait for as long as the server runs; raises `ProviderError`, because nobody but this command should end it."""
-    code = process.wait()
-    raise ProviderError(f"the server ended by itself (exit code {code}){_where(log_file)}")
-
-
-def _where(log_file: Path | None) -> str:
-    return f"; its log is {log_file}" if log_file else "; its log is above"
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """End the server, by its own process id, and wait for it; at once when asked a second time."""
-    if process.poll() is not None:
-        return
-    process.send_signal(signal.SIGINT)
+def _answers(port: int) -> bool:
+    """Whether a server is there. What it is asked with is quick to import."""
+    connection = HTTPConnection(HOST, port, timeout=2)
     try:
-        process.wait(STOP_SECONDS)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        connection.request("GET", "/ok")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 @contextmanager
@@ -177,23 +198,30 @@ def ends_on_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def child_settings(settings: Settings) -> dict[str, str]:
+def take(settings: "Settings", *, colour: bool) -> None:
+    """Make that the environment of this process, which is the server's."""
+    os.environ.update(environment(settings, colour=colour))
+
+
+def child_settings(settings: "Settings") -> dict[str, str]:
     """Every setting that was given, wherever it was given; folders are absolute, because the child works elsewhere."""
     told = {
         str(field.alias): _plain(getattr(settings, name))
-        for name, field in Settings.model_fields.items()
+        for name, field in type(settings).model_fields.items()
         if name in settings.model_fields_set and getattr(settings, name) is not None
     }
     return told | _absolute(settings)
 
 
 def _plain(value: object) -> str:
+    from pydantic import SecretStr
+
     if isinstance(value, SecretStr):
         return value.get_secret_value()
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _absolute(settings: Settings) -> dict[str, str]:
+def _absolute(settings: "Settings") -> dict[str, str]:
     places = {"EMAIL_ASSISTANT_DATA_DIR": str(settings.data_path)}
     for name, value, path in (
         ("EMAIL_ASSISTANT_MAILBOX", settings.mailbox, settings.mailbox_path),
@@ -208,6 +236,10 @@ def _absolute(settings: Settings) -> dict[str, str]:
 
 def _absolute_database(url: str) -> str:
     """A SQLite path made absolute; any other URL as it is. Raises `ConfigError` for what is no database URL."""
+    from sqlalchemy.engine import make_url
+
+    from email_assistant.journal.urls import normalise_url
+
     parsed = make_url(normalise_url(url))
     if parsed.get_backend_name() != "sqlite":
         return url

@@ -2,32 +2,26 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from email_assistant.app import Container
 from email_assistant.cli.console import container, remind_of_person, run_async, say
-from email_assistant.cli.server import (
-    DEFAULT_PORT,
-    ends_on_signals,
-    running_server,
-    url_of,
-    wait_for_end,
-)
-from email_assistant.cli.server_note import check_alone
-from email_assistant.settings import load_settings
+from email_assistant.cli.server import DEFAULT_PORT, ends_on_signals, server_process, url_of
+
+if TYPE_CHECKING:
+    from email_assistant.app import Container
 
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
 
 
 def serve(port: PortOption = DEFAULT_PORT) -> None:
     """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
-    check_alone(load_settings().data_path)
-    built = checked_house()
-    with until_stopped(), running_server(built.settings, port, None) as process:
+    with until_stopped(), server_process(port) as server:
+        server.begin()
+        server.wait_until_ready()
         say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
-        wait_for_end(process, None)
+        server.wait_for_end()
 
 
 @contextmanager
@@ -40,7 +34,7 @@ def until_stopped() -> Iterator[None]:
         say("Stopped.")
 
 
-def checked_house() -> Container:
+def checked_house() -> "Container":
     """The house, after everything in it that settings can get wrong was looked at.
 
     Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.

@@ -11,7 +11,6 @@ from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from email_assistant.app import Container
-from email_assistant.cli.cards import waiting_cards
 from email_assistant.cli.console import (
     CONNECT_SECONDS,
     JsonOption,
@@ -28,6 +27,7 @@ from email_assistant.cli.trace_words import duration
 from email_assistant.journal.failing import Failing, failing_ever, mail_name
 from email_assistant.journal.latencies import Latencies
 from email_assistant.journal.records import MailStatus
+from email_assistant.review.waiting import waiting_cards
 from email_assistant.workflows.registry import StatusPart, workflows
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"

@@ -10,7 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from email_assistant.facts.claims import claims_in
+from email_assistant.facts.claims import claims_of
 from email_assistant.facts.evidence import OWN, Evidence, looked_up
 from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source
 from email_assistant.facts.folding import blank, gaps_in
@@ -49,7 +49,7 @@ def check(
     read = blank(text, old)
     read = blank(read, _true_quotes(read, evidence, sources))
     base = now.astimezone(zone).date()
-    claims = list(claims_in(read, base, zone, day_first=own.day_first))
+    claims = list(claims_of(read, base, zone, day_first=own.day_first))
     commitments = list(promises(read))
     found = [_judged(claim, _committed(claim, commitments), read, evidence) for claim in claims]
     found = _sums(claims, found, read)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, tzinfo
+from functools import lru_cache
 from itertools import chain
 
 from email_assistant.facts import amounts, identifiers
@@ -12,6 +13,8 @@ from email_assistant.facts.dates import dates
 from email_assistant.facts.fact import Claim
 
 _CHUNK = 4_000
+_MOST_KEPT = 10_000
+"""Characters of a text whose claims are kept."""
 
 
 def chunks(text: str) -> Iterator[tuple[int, str]]:
@@ -33,6 +36,18 @@ def claims_in(text: str, base: date, zone: tzinfo, *, day_first: bool | None) ->
         for claim in sorted(_piece(piece, base, zone, day_first), key=lambda claim: claim.start):
             end = claim.end - _ends_sentence(piece[claim.start : claim.end])
             yield replace(claim, start=offset + claim.start, end=offset + end)
+
+
+def claims_of(text: str, base: date, zone: tzinfo, *, day_first: bool | None) -> Iterable[Claim]:
+    """The same, kept: a source is read again for each draft that is checked by it, and by each check of a draft."""
+    if len(text) > _MOST_KEPT:
+        return claims_in(text, base, zone, day_first=day_first)
+    return _kept_claims(text, base, zone, day_first)
+
+
+@lru_cache(maxsize=256)
+def _kept_claims(text: str, base: date, zone: tzinfo, day_first: bool | None) -> tuple[Claim, ...]:
+    return tuple(claims_in(text, base, zone, day_first=day_first))
 
 
 def _ends_sentence(written: str) -> bool:

@@ -89,6 +89,11 @@ def _weekday(named: NamedDay, base: date) -> frozenset[Key]:
     elif named.which == "next":
         days = {base - timedelta(days=base.weekday()) + timedelta(days=7 + number)}
         loose = {next_one, *days}
+    elif named.which == "week":
+        days = {base - timedelta(days=base.weekday()) + timedelta(days=7 * named.ahead + number)}
+        loose = {next_one, *days}
+    elif named.which == "later":
+        days = loose = {next_one + timedelta(days=7 * named.ahead)}
     else:
         days, loose = {next_one}, {next_one, last_one}
     near = frozenset(("near", day.isoformat()) for day in days | loose)

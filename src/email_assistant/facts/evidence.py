@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
-from email_assistant.facts.claims import claims_in
+from email_assistant.facts.claims import claims_of
 from email_assistant.facts.fact import Claim, Key, Own, Role, Source
 from email_assistant.facts.folding import blank, gaps_in
 from email_assistant.facts.names import spellings, words_of
@@ -19,7 +19,7 @@ from email_assistant.mail.text import clean
 OWN = "the user's own details"
 _MOST_PRODUCTS = 20_000
 _MOST_KEPT = 10_000
-"""Characters of a source whose claims are kept."""
+"""Characters of a source whose commitments are kept."""
 
 
 class Evidence:
@@ -31,7 +31,8 @@ class Evidence:
         self._currencies: dict[str, set[str]] = defaultdict(set)
         self._bare: dict[str, set[str]] = defaultdict(set)
         self._words: dict[Role, set[str]] = {"theirs": set(), "ours": set()}
-        self._families: dict[str, str] = {}
+        self._ours: list[tuple[str, str]] = []
+        """Name and text of each source that may grant something."""
         self._lines: set[str] = set()
         self._own, self._zone = own, zone
         everything = [*sources, Source(OWN, "\n".join((own.name, own.email, *own.also)), "ours", now)]
@@ -61,7 +62,16 @@ class Evidence:
         if family.startswith("verb:"):
             stem = family.removeprefix("verb:")
             return "a source of ours" if any(word.startswith(stem) for word in self._words["ours"]) else None
-        return self._families.get(family)
+        return self._granted.get(family)
+
+    @cached_property
+    def _granted(self) -> dict[str, str]:
+        """The name of the first source of ours with each family: looked for when a draft commits to something, which most do not."""
+        found: dict[str, str] = {}
+        for name, text in self._ours:
+            for family in _granted_in(text):
+                found.setdefault(family, name)
+        return found
 
     def has_line(self, line: str) -> bool:
         """Whether a source has this line, but for spaces and quotation marks before it."""
@@ -78,8 +88,7 @@ class Evidence:
         text = blank(text, gaps_in(text))
         self._words[source.role] |= words_of(text)
         if source.role == "ours" and source.name != OWN:
-            for family in _granted_in(text):
-                self._families.setdefault(family, source.name)
+            self._ours.append((source.name, text))
         if source.at:
             self._add(("sent", base.isoformat()), source)
         self._claims(source, text, base)
@@ -88,7 +97,7 @@ class Evidence:
         line_end = -1
         counts: list[str] = []
         prices: list[Key] = []
-        for claim in _claims_of(text, base, self._zone, self._own.day_first):
+        for claim in claims_of(text, base, self._zone, day_first=self._own.day_first):
             if claim.start > line_end:
                 self._products(source, counts, prices)
                 line_end, counts, prices = text.find("\n", claim.start), [], []
@@ -130,18 +139,6 @@ class Evidence:
 
     def _add(self, key: Key, source: Source) -> None:
         self._keys.setdefault(key, {}).setdefault(source.role, source.name)
-
-
-def _claims_of(text: str, base: date, zone: tzinfo, day_first: bool | None) -> Iterable[Claim]:
-    """A source is read again for each draft that is checked by it."""
-    if len(text) > _MOST_KEPT:
-        return claims_in(text, base, zone, day_first=day_first)
-    return _kept_claims(text, base, zone, day_first)
-
-
-@lru_cache(maxsize=64)
-def _kept_claims(text: str, base: date, zone: tzinfo, day_first: bool | None) -> tuple[Claim, ...]:
-    return tuple(claims_in(text, base, zone, day_first=day_first))
 
 
 def _granted_in(text: str) -> Iterable[str]:

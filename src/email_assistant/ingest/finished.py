@@ -15,6 +15,7 @@ from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.clock import Clock
 from email_assistant.journal.thread_past import ThreadPast
+from email_assistant.review.waiting import all_threads
 
 MOST_KEPT = 200
 """However short the time; each takes about as much memory as its mail, several times over."""
@@ -52,17 +53,11 @@ class FinishedThreads:
             log.info("threads_deleted", number=deleted)
         return deleted
 
-    async def _idle(self) -> list[Mapping[str, Any]]:
+    async def _idle(self) -> Sequence[Mapping[str, Any]]:
         """The threads on which nothing works and nothing waits, the one that ended first first."""
-        found: list[Mapping[str, Any]] = []
-        while True:
-            page: Any = await self.client.threads.search(
-                status="idle", sort_by="updated_at", sort_order="asc", select=["thread_id", "updated_at"],
-                limit=PAGE, offset=len(found),
-            )  # fmt: skip
-            found.extend(page)
-            if len(page) < PAGE:
-                return found
+        return await all_threads(
+            self.client, "idle", sort_by="updated_at", select=("thread_id", "updated_at")
+        )
 
     async def _scheduled(self) -> frozenset[str]:
         """The threads that schedules name, which would go with them."""

@@ -62,14 +62,29 @@ class Starter:
         return ThreadPast(self.mail_log.database)
 
     async def _run(self, record: MailRecord, past: Past | None) -> None:
+        if past is not None:
+            await self._make_ready(record, past)
+        # A thread's first run makes it, under the metadata of the run: one request in place of two.
+        await self.client.runs.create(
+            record.run_thread_id,
+            record.graph,
+            input={"email_input": record.email_input},
+            metadata={"email_id": record.message_id},
+            if_not_exists="create",
+            multitask_strategy="enqueue",
+            durability="exit" if self.in_bulk else "async",
+        )
+
+    async def _make_ready(self, record: MailRecord, past: Past) -> None:
+        """Name the message on a thread that has dealt with others, and tell it what it had done when the server keeps nothing of it."""
         thread_id, metadata = record.run_thread_id, {"email_id": record.message_id}
         thread: Any = await self.client.threads.create(
             thread_id=thread_id, if_exists="do_nothing", graph_id=record.graph, metadata=metadata
         )
         if (thread.get("metadata") or {}).get("email_id") != record.message_id:
             await self.client.threads.update(thread_id, metadata=metadata)
-        if past is not None and _is_empty(thread):
-            # The server keeps nothing of what the thread has done: it numbers on, and knows its effects.
+        if _is_empty(thread):
+            # It numbers on, and knows its effects.
             known = {
                 "round": past.rounds,
                 "actions": list(past.actions),
@@ -77,13 +92,6 @@ class Starter:
                 "settled": True,
             }
             await self.client.threads.update_state(thread_id, known, as_node=workflow(record.graph).last_node)
-        await self.client.runs.create(
-            thread_id,
-            record.graph,
-            input={"email_input": record.email_input},
-            multitask_strategy="enqueue",
-            durability="exit" if self.in_bulk else "async",
-        )
 
 
 def _is_empty(thread: Mapping[str, Any]) -> bool:

@@ -16,6 +16,13 @@ from email_assistant.journal.tables import MAIL
 MAX_NAMED = 3
 """Mails of one cause that are named."""
 
+MENDS = {
+    "in the form asked for": "name another model in EMAIL_ASSISTANT_MODEL_FAST or EMAIL_ASSISTANT_MODEL_STRONG, or check "
+    "OPENAI_BASE_URL",
+    "unreadable response": "check OPENAI_BASE_URL and the model's name",
+    "cannot be reached": "check the connection, OPENAI_BASE_URL, and whether the provider is up",
+}
+
 _FAILED = MAIL.c.status.in_((MailStatus.needs_review, MailStatus.dead_letter))
 _ENDED = and_(MAIL.c.status.in_((MailStatus.done, MailStatus.ignored)), MAIL.c.outcome != "")
 _WORKED = or_(MAIL.c.status == MailStatus.waiting_review, _ENDED)
@@ -55,11 +62,27 @@ class Failing:
 
 def mail_name(email_input: Any) -> str:
     """A mail by sender and subject, as a person knows it."""
+    who, subject = sender_and_subject(email_input)
+    return f"{who or '(unknown sender)'}: {subject or '(no subject)'}"
+
+
+def sender_and_subject(email_input: Any) -> tuple[str, str]:
+    """Who wrote a mail, by name where there is one, and its subject; "" for what is missing."""
     mail = email_input if isinstance(email_input, dict) else {}
     sender = " ".join(str(mail.get("from") or mail.get("author") or "").split())
     who = sender.partition("<")[0].strip(' "') or sender.strip("<>")
-    subject = " ".join(str(mail.get("subject") or "").split())
-    return f"{who or '(unknown sender)'}: {subject or '(no subject)'}"
+    return who, " ".join(str(mail.get("subject") or "").split())
+
+
+def with_mend(reason: str) -> str:
+    """The reason and, where it does not say so itself, what to do."""
+    mend = mend_for(reason)
+    return f"{reason}; {mend}" if mend else reason
+
+
+def mend_for(reason: str) -> str:
+    """What to do about a cause whose own words do not say it; "" for the others."""
+    return next((mend for words, mend in MENDS.items() if words in reason), "")
 
 
 def cause_of(reason: str) -> str:

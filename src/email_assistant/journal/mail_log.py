@@ -142,6 +142,11 @@ class MailLog:
         found = await self._records(_is(mailbox, message_id, graph))
         return found[0] if found else None
 
+    async def in_row(self, number: int) -> MailRecord | None:
+        """The record of that row, or None."""
+        found = await self._records(MAIL.c.id == number)
+        return found[0] if found else None
+
     @one_read
     async def by_run_thread(self, run_thread_id: str) -> list[MailRecord]:
         """The messages a run thread has dealt with, the one claimed last first."""

@@ -106,6 +106,13 @@ class TraceReads:
             last = (await connection.execute(statement.order_by(c.id.desc()).limit(1))).first()
         return "" if last is None or last.success else last.error or ""
 
+    async def answer_taken(self, run_thread_id: str, run_id: str) -> str:
+        """What was decided by the answer that this run brought; "" when it was for a card that waits no more."""
+        statement = select(REVIEWS.c.answers).where(REVIEWS.c.run_thread_id == run_thread_id)
+        async with self.database.read() as connection:
+            found = (await connection.execute(statement)).scalars().all()
+        return next((str(one["decision"]) for each in found for one in each if one.get("id") == run_id), "")
+
     async def cost_since(self, instant: datetime) -> Decimal:
         """US dollars of the model calls recorded since the instant; those of unknown price count 0."""
         statement = select(func.sum(MODEL_CALLS.c.cost_nano_usd)).where(MODEL_CALLS.c.recorded_at >= instant)

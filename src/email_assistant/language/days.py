@@ -1,14 +1,16 @@
 """The days ahead that a sentence names, for planning: of "Thursday" the next one, of "26.11." the one of this year or the next."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from email_assistant.language.day_words import DEADLINE_BEFORE, WEEK_OF_BEFORE
+from email_assistant.language.day_words import DEADLINE_BEFORE, OTHER_OF_MONTH, WEEK_OF_BEFORE
 from email_assistant.language.named_days import NamedDay, day_in, named_days
 
 _PAST_KEPT = timedelta(days=60)
 _FAR = timedelta(days=550)
+_MOST = 14
+_TOO_NEAR = 2
+"""Days within which a weekday that comes is not called the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,8 @@ class FoundDay:
     end: int
     days: tuple[date, ...]
     exact: bool
+    unclear: bool = False
+    """Whether it could be another day than these, or none that is known."""
 
 
 def find_days(
@@ -31,13 +35,20 @@ def find_days(
     after "the 26th", "Friday" is the one of that week. Days before `base` and days after "by" or
     "until" are left out, but blanked.
     """
+    kept, rest = days_in(text, base, day_first=day_first, anchor=anchor)
+    return tuple(day for day in kept if day.days), rest
+
+
+def days_in(
+    text: str, base: date, *, day_first: bool, anchor: date | None = None
+) -> tuple[tuple[FoundDay, ...], str]:
+    """Like `find_days`, with those that are over, or that nobody can tell, among them: they have no days."""
     named = sorted(named_days(text), key=lambda day: day.start)
-    found = [day for each in named for day in _found(each, base, anchor, day_first)]
-    kept = (_kept(day, text, base) for day in found)
-    return tuple(day for day in kept if day.days), _blank(text, found)
+    found = [_with_neighbours(day, text) for each in named if (day := _found(each, base, anchor, day_first))]
+    return tuple(_kept(day, text, base) for day in found), _blank(text, found)
 
 
-def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) -> Iterator[FoundDay]:
+def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) -> FoundDay | None:
     exact = True
     days: tuple[date, ...] = ()
     if named.kind == "week":
@@ -51,14 +62,31 @@ def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) ->
         days = tuple(day for day in ahead if day.day == named.day)[:1]
     elif named.kind == "date":
         days = _date(named, base, day_first)
+    else:
+        return None
+    unclear = not days and named.which != "last"
+    if named.kind == "weekday" and len(days) > 1:
+        exact, unclear = False, True
     if named.kind != "weekday" and named.weekday is not None:
         beside = _weekday(named, base, anchor)
         if not days:
             days = beside
         elif days[0].weekday() != named.weekday:
-            days, exact = tuple(sorted({*days, *beside})), False
-    if days:
-        yield FoundDay(named.start, named.end, days, exact)
+            days, exact, unclear = tuple(sorted({*days, *beside})), False, True
+    return FoundDay(named.start, named.end, days, exact, unclear)
+
+
+def _with_neighbours(day: FoundDay, text: str) -> FoundDay:
+    """A date with the other days of its month that share its name: "2 and 3 December", "23 to 27 November"; no time can be put to those."""
+    if not (day.exact and day.days and text[day.start].isdecimal()):
+        return day
+    first = OTHER_OF_MONTH.search(text, max(0, day.start - 16), day.start)
+    begin = day_in(day.days[0].year, day.days[0].month, int(first["day"])) if first else None
+    if not first or not begin or begin >= day.days[0]:
+        return day
+    between = (day.days[0] - begin).days
+    days = tuple(begin + timedelta(days=n) for n in range(between + 1)) if first["to"] else (begin, *day.days)
+    return FoundDay(first.start(), day.end, days[:_MOST], False)
 
 
 def _date(named: NamedDay, base: date, day_first: bool) -> tuple[date, ...]:
@@ -76,12 +104,29 @@ def _date(named: NamedDay, base: date, day_first: bool) -> tuple[date, ...]:
 
 
 def _weekday(named: NamedDay, base: date, anchor: date | None) -> tuple[date, ...]:
+    """The day that is meant; where people differ ("next Thursday", on a Monday) both."""
     if named.which == "last":
         return ()
     number = timedelta(days=named.weekday or 0)
+    this_week = _monday(base) + number
+    coming = this_week + timedelta(days=7 if this_week <= base else 0)
+    if named.which == "week":
+        day = this_week + timedelta(days=7 * named.ahead)
+        # "Friday in two weeks", written on a Saturday: of which week do they count?
+        other = coming + timedelta(days=7 * named.ahead)
+        return (day,) if named.ahead < 2 or this_week >= base else (day, other)
+    if named.which == "later":
+        days = coming + timedelta(days=7 * (named.ahead - 1)), coming + timedelta(days=7 * named.ahead)
+        return days if this_week == base else days[1:]
     if named.which == "next":
-        return (_monday(base) + timedelta(days=7) + number,)
-    day = _monday(anchor or base) + number
+        following = this_week + timedelta(days=7)
+        # Nobody calls tomorrow "next".
+        return (
+            (following,) if (coming - base).days <= _TOO_NEAR else tuple(dict.fromkeys((coming, following)))
+        )
+    if named.which == "coming" or anchor is None:
+        return (coming,)
+    day = _monday(anchor) + number
     return (day + timedelta(days=7 if day <= base else 0),)
 
 
@@ -96,12 +141,12 @@ def _workdays(monday: date) -> tuple[date, ...]:
 def _kept(day: FoundDay, text: str, base: date) -> FoundDay:
     before = text[max(0, day.start - 24) : day.start]
     days = day.days
-    if day.exact and WEEK_OF_BEFORE.search(before):
+    if day.exact and days and (week_of := WEEK_OF_BEFORE.search(before)):
         days = _workdays(_monday(days[0]))
-        return FoundDay(day.start, day.end, tuple(d for d in days if d >= base), False)
+        return FoundDay(day.start - len(week_of.group()), day.end, tuple(d for d in days if d >= base), False)
     if DEADLINE_BEFORE.search(before):
-        days = ()
-    return FoundDay(day.start, day.end, tuple(d for d in days if d >= base), day.exact)
+        return replace(day, days=(), unclear=False)
+    return replace(day, days=tuple(d for d in days if d >= base))
 
 
 def _blank(text: str, found: list[FoundDay]) -> str:

@@ -1,35 +1,47 @@
-"""Times of day as people write them: "10:00", "3 pm", "14 Uhr", "15h30", "15時", "between 2 and 4 pm"."""
+"""Times of day as people write them: "10:00", "3 pm", "14 Uhr", "15h30", "15時", "between 2 and 4 pm", "halb zehn"."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import time, tzinfo
 
+from email_assistant.language.hour_words import AFTER_HOUR, BEFORE_HOUR
 from email_assistant.language.money import SIGN
+from email_assistant.language.spoken_hours import noons, spoken_hours
 from email_assistant.language.zones import zone_at
 
 _CLOCK = re.compile(
-    r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen)\s|@\s?)?"
+    r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen|dalle|alle ore|alle|ore|tra le|fra le"
+    r"|tussen|vanaf|om|rond|van|às|pelas|das|entre as|de las)\s|@\s?)?"
     r"(?P<jp>午前|午後)?"
     rf"(?<![\d.,:/#])(?<!{SIGN})"
-    r"(?P<h>\d{1,2})(?P<m>[:.h]\d{2}|:(?=\D))?(?![\d/%])"
-    r"(?P<suffix>\s?(?:[ap]\.?\s?m\b\.?|uhr\b(?:\s?[0-5]\d\b)?|h(?:rs?)?\b|o'clock\b|時(?:\d{1,2}分|半)?))?",
+    r"(?P<h>\d{1,2})(?P<m>[:.hu]\d{2}|:(?=\D))?(?![\d/%])"
+    r"(?P<suffix>\s?(?:[ap]\.?\s?m\b\.?|uhr\b(?:\s?[0-5]\d\b)?|(?:uur|heures?|horas)\b(?:\s[0-5]\d\b)?|h(?:rs?)?\b(?:\s?[0-5]\d\b)?|u\b|o'clock\b"
+    r"|時(?:\d{1,2}分|半)?))?",
     re.IGNORECASE,
 )
-_NOON = re.compile(r"\b(?:noon|midday|zwölf uhr mittags|midi|mediodía)\b|正午", re.IGNORECASE)
+_ALSO_LENGTHS = re.compile(r"\s?(?:uur|heures?|horas)\b", re.IGNORECASE)
+"""Units by which lengths are told as well: they make a time only behind a preposition, or in a range."""
+_DAY_BEFORE = re.compile(r"\S?\s{4,}$")
+"""A day that was blanked out."""
+_SURE = re.compile(r"(?:alle|alle ore|ore|às|pelas|a las?|sobre las)\s", re.IGNORECASE)
+"""Prepositions that say by themselves that a number is a time."""
 _AFTER_BARE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|on|for|in|if|if|am|le|el|works?|would|would|might|–|-|to|bis)\b|[–-]|"
+    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|of|e|en|on|for|in|if|am|le|el|il|works?|would|might|is|are|instead|please|sharp|suits?|fits?|could|can"
+    r"|should|then|that|ginge|geht|passt|passen|wäre|würde|möglich|bei|in|past|kan|lukt|wel|zou|schikt|–|-|to|bis)\b|[–-]|"
     r"\(?[A-Z]{2,4}\b|\(?\w+ time\b)"
 )
-_RANGE = re.compile(r"\s?(?:-|–|—|~|to|till|until|bis|and|und|et|y|à|a|から)\s?", re.IGNORECASE)
-_WINDOW = re.compile(r"\b(?:between|zwischen|entre(?: las)?)\s$", re.IGNORECASE)
-_MORNING = re.compile(
-    r"[\s,]{0,2}(?:in the morning|morgens|früh|vormittags|du matin|de la mañana)\b", re.IGNORECASE
-)
-_EVENING = re.compile(
-    r"[\s,]{0,2}(?:in the (?:afternoon|evening)|nachmittags|abends|de l'après-midi|du soir|de la (?:tarde|noche))\b",
+_RANGE = re.compile(
+    r"\s?(?:(?:-|–|—|~|to|till|until|bis|and|und|et|y|à|a|e|en|tot|às|até(?: às)?|から)\s?(?:las\s|le\s|as\s)?|(?:fino )?alle\s)",
     re.IGNORECASE,
 )
+_OR_THEN = re.compile(r"\s(?:or|oder|ou|o|of|and|und|et|y|e|en)\s|\s?/\s?", re.IGNORECASE)
+"""Between a time and a number that is one as well: "at 10 or 11"."""
+_OPEN_HOUR = 7
+"""Of the morning or of the evening, where nobody says which."""
+_AND = frozenset({"and", "und", "et", "y", "a", "e", "en", "e le", "y las", "e as"})
+_WINDOW = re.compile(r"\b(?:between|zwischen|entre(?: l?as)?|tra le|fra le|tussen)\s$", re.IGNORECASE)
+_OPENED = frozenset({"von", "de", "van", "de las", "das", "dalle"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +53,10 @@ class FoundHour:
     at: time
     until: time | None = None
     zone: tzinfo | None = None
+    unclear: bool = False
+    """Whether it may as well be the other half of the day: seven, or three by a clock of 24 hours."""
+    window: bool = False
+    """Whether it is the beginning of a time within which something may be: "between 2 and 4"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +68,67 @@ class _Token:
     """ "am", "pm", or "" when the text does not say."""
     plain: bool
     """Whether it is a mere number that may mean anything."""
+    end: int
+    """Where it ends, with the part of the day behind it."""
 
 
-def find_hours(text: str, own: tzinfo) -> tuple[FoundHour, ...]:
+def find_hours(text: str, own: tzinfo, *, whole: str = "") -> tuple[FoundHour, ...]:
     """The times of day in a sentence whose days were blanked out, in order.
 
     A zone named once in the sentence holds for all of its times. Hours from 1 to 6 without "am" or a leading
-    zero are afternoon hours. `own` is the user's zone, for "your time".
+    zero are afternoon hours. `own` is the user's zone, for "your time". `whole` is the sentence with its days, which may say which part
+    of the day is meant ("this evening at 8").
     """
-    hours = [*_clocks(text, own), *_noons(text, own)]
+    whole = whole or text
+    said = [*_noons(text, own), *_spoken(text, own, whole)]
+    hours = [
+        *said,
+        *(hour for hour in _clocks(text, own, whole) if not any(_overlap(hour, each) for each in said)),
+    ]
     zones = {str(hour.zone): hour.zone for hour in hours if hour.zone}
     only = next(iter(zones.values())) if len(zones) == 1 else None
     return tuple(replace(h, zone=h.zone or only) for h in sorted(hours, key=lambda hour: hour.start))
 
 
+def _overlap(one: FoundHour, other: FoundHour) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
 def _noons(text: str, own: tzinfo) -> Iterator[FoundHour]:
-    for match in _NOON.finditer(text):
-        yield FoundHour(match.start(), match.end(), time(12), zone=zone_at(text, match.end(), own))
+    for noon in noons(text):
+        yield FoundHour(noon.start, noon.end, noon.at, zone=zone_at(text, noon.end, own))
 
 
-def _clocks(text: str, own: tzinfo) -> Iterator[FoundHour]:
-    tokens = [token for match in _CLOCK.finditer(text) if (token := _token(match, text))]
-    index = 0
+def _spoken(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
+    for said in spoken_hours(text):
+        half, end = _part(whole, said.start, said.end)
+        bare = said.plain and not half and not _SURE.match(text, said.start)
+        if not bare or _AFTER_BARE.match(text, said.end):
+            at = _in_half(said.at, half)
+            yield FoundHour(
+                said.start, end, at, zone=zone_at(text, end, own), unclear=not half and at.hour == _OPEN_HOUR
+            )
+
+
+def _part(text: str, start: int, end: int) -> tuple[str, int]:
+    """Which half of the day is named beside a time, and where that ends."""
+    for pattern, half in AFTER_HOUR:
+        if part := pattern.match(text, end):
+            return half, part.end()
+    before = text[max(0, start - 30) : start]
+    return next((half for pattern, half in BEFORE_HOUR if pattern.search(before)), ""), end
+
+
+def _in_half(at: time, half: str) -> time:
+    """A time by a clock of twelve hours in its half of the day; without one those from one to six are in the afternoon."""
+    if at.hour > 12 or (half == "" and not 1 <= at.hour <= 6) or (half == "am" and at.hour < 12):
+        return at
+    return at.replace(hour=0 if half == "am" else at.hour % 12 + 12)
+
+
+def _clocks(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
+    tokens = [token for match in _CLOCK.finditer(text) if (token := _token(match, whole))]
+    index, accepted = 0, -1
     while index < len(tokens):
         first = tokens[index]
         second = tokens[index + 1] if index + 1 < len(tokens) else None
@@ -81,39 +136,45 @@ def _clocks(text: str, own: tzinfo) -> Iterator[FoundHour]:
             yield _range(first, second, text, own)
             index += 2
             continue
-        if _stands_alone(first, text):
-            end = first.match.end()
-            yield FoundHour(first.match.start(), end, _time(first), zone=_zone(text, first.match, own))
+        if _stands_alone(first, text) or (
+            accepted >= 0 and _OR_THEN.fullmatch(text, accepted, first.match.start())
+        ):
+            accepted = first.end
+            at = _time(first)
+            is_open = not first.half and (
+                at.hour < _OPEN_HOUR or (at.hour == _OPEN_HOUR and not _counts_to_24(first))
+            )
+            zone = _zone(text, first, own)
+            yield FoundHour(first.match.start(), first.end, at, zone=zone, unclear=is_open)
         index += 1
 
 
-def _token(match: re.Match[str], text: str) -> _Token | None:
+def _token(match: re.Match[str], whole: str) -> _Token | None:
     suffix = (match["suffix"] or "").strip().lower().replace(".", "").replace(" ", "")
     minutes = match["m"][1:] if match["m"] else ""
-    if not minutes and (inner := re.search(r"(?:uhr|時)(半|\d{1,2})", suffix)):
+    if not minutes and (inner := re.search(r"(?:uhr|uur|heures?|horas|hr?s?|時)(半|\d{1,2})", suffix)):
         minutes = "30" if inner[1] == "半" else inner[1]
-    hour, minute = int(match["h"]), int(minutes or 0)
+    hour, minute, end = int(match["h"]), int(minutes or 0), match.end()
     half = (
         suffix[:2] if suffix[:2] in {"am", "pm"} else {"午前": "am", "午後": "pm"}.get(match["jp"] or "", "")
     )
-    if not half and _MORNING.match(text, match.end()):
-        half = "am"
-    elif not half and hour < 12 and _EVENING.match(text, match.end()):
-        half = "pm"
+    if not half:
+        half, end = _part(whole, match.start(), end)
+        half = "" if half == "pm" and hour >= 12 else half
     if hour > 23 or minute > 59 or (half and suffix[:2] == half and not 1 <= hour <= 12):
         return None
     if match["m"] and match["m"][0] == "." and not (suffix or match["pre"]):
         return None
-    return _Token(match, hour, minute, half, plain=not (minutes or suffix or half))
+    return _Token(match, hour, minute, half, not (minutes or suffix or half), end)
 
 
 def _is_range(first: _Token, second: _Token, text: str) -> bool:
     between = _RANGE.fullmatch(text, first.match.end(), second.match.start("h"))
     if not between:
         return False
-    if text[first.match.end() : second.match.start("h")].strip().lower() in {"and", "und", "et", "y", "a"}:
+    if text[first.match.end() : second.match.start("h")].strip().lower() in _AND:
         opened = first.match["pre"] or ""
-        return bool(_WINDOW.search(opened)) or (opened.strip().lower() in {"von", "de"} and not second.plain)
+        return bool(_WINDOW.search(opened)) or (opened.strip().lower() in _OPENED and not second.plain)
     return not (first.plain and second.plain) or bool(first.match["pre"])
 
 
@@ -125,17 +186,20 @@ def _range(first: _Token, second: _Token, text: str, own: tzinfo) -> FoundHour:
     elif not half and second.half == "am":
         half = "am"
     start = _time(replace(first, half=half))
-    window = _WINDOW.search(first.match["pre"] or "")
+    window = bool(_WINDOW.search(first.match["pre"] or ""))
     until = None if window or end <= start else end
-    return FoundHour(first.match.start(), second.match.end(), start, until, _zone(text, second.match, own))
+    zone = _zone(text, second, own)
+    return FoundHour(first.match.start(), second.end, start, until, zone, window=window)
 
 
 def _stands_alone(token: _Token, text: str) -> bool:
     match = token.match
     if token.plain:
-        return (
-            match["pre"] is not None and _AFTER_BARE.match(text, match.end()) is not None and token.hour > 0
-        )
+        if match["pre"] is None or token.hour == 0:
+            return False
+        return bool(_SURE.fullmatch(match["pre"]) or _AFTER_BARE.match(text, match.end()))
+    if _ALSO_LENGTHS.match(match["suffix"] or "") and not (match["pre"] or token.half):
+        return _DAY_BEFORE.search(text[: match.start()]) is not None
     # "1:50" alone is more often a scale or a score than a time in the night.
     colon = match["m"] and not match["suffix"] and not token.half and not match["pre"]
     return not (colon and token.hour < 7 and len(match["h"]) == 1)
@@ -154,10 +218,15 @@ def _time(token: _Token) -> time:
 
 def _is_24_hours(token: _Token) -> bool:
     """Whether the way it is written counts to 24: "3 Uhr", "3h", "3時"."""
-    return bool(re.match(r"\s?(?:uhr|h|時)", token.match["suffix"] or "", re.IGNORECASE))
+    return bool(re.match(r"\s?(?:uhr|uur|heures?|horas|h|u|時)", token.match["suffix"] or "", re.IGNORECASE))
 
 
-def _zone(text: str, match: re.Match[str], own: tzinfo) -> tzinfo | None:
-    if text[: match.start("h")].rstrip().endswith("日本時間"):
+def _counts_to_24(token: _Token) -> bool:
+    """Whether seven is the morning's: by its unit, or by its zero."""
+    return _is_24_hours(token) or len(token.match["h"]) == 2
+
+
+def _zone(text: str, token: _Token, own: tzinfo) -> tzinfo | None:
+    if text[: token.match.start("h")].rstrip().endswith("日本時間"):
         return zone_at("日本時間", 0, own)
-    return zone_at(text, match.end(), own)
+    return zone_at(text, token.end, own)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from email_assistant.language.folding import fold
 from email_assistant.language.number_words import number_words
@@ -78,14 +79,19 @@ class Amount:
 
 def amounts(text: str) -> Iterator[Amount]:
     """The amounts of a text in order, both ends of a range; of readings that overlap the one that begins first, and is longest."""
-    folded = fold(text)
+    return iter(_amounts(fold(text)))
+
+
+@lru_cache(maxsize=8)  # A text is read for its amounts and for all that it claims.
+def _amounts(folded: str) -> tuple[Amount, ...]:
     found = [_in_digits(match) for pattern in _PATTERNS for match in pattern.finditer(folded)]
     found += [[amount] for amount in _in_words(folded)]
-    at = 0
+    at, kept = 0, []
     for read in sorted(found, key=lambda read: (read[0].start, -read[-1].end)):
         if read[0].start >= at:
-            yield from read
+            kept += read
             at = read[-1].end
+    return tuple(kept)
 
 
 def codes_in(text: str) -> frozenset[str]:

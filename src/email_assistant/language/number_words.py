@@ -104,6 +104,11 @@ def whole_numbers(text: str, *, language: str | None = None) -> Iterator[Number]
     `language` (ISO 639-1; "" when it is not known) decides on words that are numbers in one language only ("once", "dos", "neuf"):
     otherwise they count only where they go on with a number of their language, or lead the text. With None the text tells.
     """
+    return iter(_whole_numbers(text, language))
+
+
+@lru_cache(maxsize=8)  # Amounts, lengths and quantities are looked for in the same text, one after the other.
+def _whole_numbers(text: str, language: str | None) -> tuple[Number, ...]:
     tongue = _Tongue(text, language)
     sixes = [match.span() for match in _SIX.finditer(text)]
     tokens = list(_TOKEN.finditer(text))
@@ -118,7 +123,7 @@ def whole_numbers(text: str, *, language: str | None = None) -> Iterator[Number]
         number, place = _run(text, tokens, place, tongue)
         if number:
             found.append(number)
-    yield from sorted(found, key=lambda number: number.start)
+    return tuple(sorted(found, key=lambda number: number.start))
 
 
 class _Tongue:

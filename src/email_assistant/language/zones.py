@@ -17,31 +17,121 @@ _WALL = {
     "MT": "America/Denver",
     "PT": "America/Los_Angeles",
 }
-_PLACES = {
-    "eastern": "America/New_York", "central": "America/Chicago", "mountain": "America/Denver",
-    "pacific": "America/Los_Angeles", "new york": "America/New_York", "boston": "America/New_York",
-    "toronto": "America/Toronto", "chicago": "America/Chicago", "los angeles": "America/Los_Angeles",
-    "san francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "são paulo": "America/Sao_Paulo",
-    "london": "Europe/London", "uk": "Europe/London", "dublin": "Europe/Dublin", "lisbon": "Europe/Lisbon",
-    "paris": "Europe/Paris", "madrid": "Europe/Madrid", "berlin": "Europe/Berlin", "german": "Europe/Berlin",
-    "vienna": "Europe/Vienna", "zurich": "Europe/Zurich", "rome": "Europe/Rome", "oslo": "Europe/Oslo",
-    "stockholm": "Europe/Stockholm", "helsinki": "Europe/Helsinki", "athens": "Europe/Athens",
-    "istanbul": "Europe/Istanbul", "dubai": "Asia/Dubai", "mumbai": "Asia/Kolkata", "delhi": "Asia/Kolkata",
-    "singapore": "Asia/Singapore", "hong kong": "Asia/Hong_Kong", "shanghai": "Asia/Shanghai",
-    "beijing": "Asia/Shanghai", "tokyo": "Asia/Tokyo", "kyoto": "Asia/Tokyo", "osaka": "Asia/Tokyo",
-    "japan": "Asia/Tokyo", "seoul": "Asia/Seoul", "sydney": "Australia/Sydney", "melbourne": "Australia/Melbourne",
+_PLACES_OF = {
+    "America/New_York": "eastern|new york|nueva york|nova york|nova iorque|boston|washington|philadelphia|atlanta|miami|detroit",
+    "America/Toronto": "toronto|montreal|montréal|ottawa",
+    "America/Chicago": "central|chicago|dallas|houston|austin",
+    "America/Denver": "mountain|denver",
+    "America/Los_Angeles": "pacific|los angeles|san francisco|seattle|san diego|silicon valley|california|kalifornien|californie",
+    "America/Vancouver": "vancouver", "America/Mexico_City": "mexico city|ciudad de méxico|mexiko-stadt|città del messico",
+    "America/Bogota": "bogotá|bogota", "America/Lima": "lima", "America/Santiago": "santiago de chile",
+    "America/Argentina/Buenos_Aires": "buenos aires|argentina",
+    "America/Sao_Paulo": "são paulo|sao paulo|rio de janeiro|brasília|brasilia",
+    "Europe/London": "london|londres|londra|londen|uk|british|britisch|edinburgh|manchester", "Europe/Dublin": "dublin|dublino|dublín",
+    "Europe/Lisbon": "lisbon|lissabon|lisbonne|lisboa|lisbona|lissabonn",
+    "Europe/Paris": "paris|parís|parigi|parijs|french|française|französisch",
+    "Europe/Madrid": "madrid|barcelona|peninsular|spanish|spanisch|española", "Europe/Rome": "rome|rom|roma|milan|mailand|milano"
+    "|milán|italian|italiana",
+    "Europe/Berlin": "berlin|berlín|berlino|berlijn|munich|münchen|münchn|hamburg|frankfurt|german|deutsch|central european"
+    "|mitteleuropäisch",
+    "Europe/Vienna": "vienna|wien|vienne|viena|wenen", "Europe/Zurich": "zurich|zürich|zürch|zurigo|geneva|genf|genève|ginevra"
+    "|swiss|schweiz",
+    "Europe/Amsterdam": "amsterdam|rotterdam|dutch|nederland", "Europe/Brussels": "brussels|brüssel|bruxelles|brussel|bruselas",
+    "Europe/Oslo": "oslo", "Europe/Stockholm": "stockholm|stoccolma|estocolmo", "Europe/Copenhagen": "copenhagen|kopenhagen|copenhague",
+    "Europe/Helsinki": "helsinki", "Europe/Athens": "athens|athen|athènes|atenas|atene|athene", "Europe/Warsaw": "warsaw|warschau"
+    "|varsovie|varsovia",
+    "Europe/Prague": "prague|prag|praga|praag", "Europe/Istanbul": "istanbul|estambul", "Europe/Moscow": "moscow|moskau|moskou"
+    "|moscou|mosca|moscú",
+    "Africa/Johannesburg": "johannesburg|cape town|kapstadt",
+    "Africa/Nairobi": "nairobi", "Africa/Lagos": "lagos", "Africa/Cairo": "cairo|kairo",
+    "Asia/Dubai": "dubai|dubái|abu dhabi", "Asia/Jerusalem": "tel aviv|jerusalem|israel",
+    "Asia/Kolkata": "mumbai|delhi|bangalore|bengaluru|chennai|hyderabad|india|indian", "Asia/Singapore": "singapore|singapur|singapour",
+    "Asia/Hong_Kong": "hong kong|hongkong", "Asia/Shanghai": "shanghai|schanghai|beijing|peking|pékin|pekín|pechino",
+    "Asia/Bangkok": "bangkok", "Asia/Jakarta": "jakarta", "Asia/Manila": "manila",
+    "Asia/Tokyo": "tokyo|tokio|tóquio|kyoto|osaka|japan", "Asia/Seoul": "seoul|seúl",
+    "Australia/Sydney": "sydney|sídney", "Australia/Melbourne": "melbourne", "Pacific/Auckland": "auckland",
 }  # fmt: skip
+_PLACES = {place: zone for zone, places in _PLACES_OF.items() for place in places.split("|")}
 _PLACE = "|".join(sorted(map(re.escape, _PLACES), key=len, reverse=True))
-_OFFSET = re.compile(r"\s*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
-_NAME = re.compile(r"\s*\(?(?P<name>[A-Z]{2,4})\b")
+_OFFSET = re.compile(r"[\s,]*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
+_NAME = re.compile(r"[\s,]*\(?(?P<name>[A-Z]{2,5})\b")
 _PLACE_TIME = re.compile(
-    rf"\s*\(?(?P<place>{_PLACE})(?:\s(?:standard|daylight|summer|local))?(?:\stime\b|\suhrzeit\b)"
-    rf"|\s*\(?(?:heure de|hora de|heure d'|ortszeit)\s?(?P<place2>{_PLACE})\b|\s*\(?(?P<japan>日本時間)",
+    rf"[\s,]*\(?(?:in\s)?(?P<place>{_PLACE})(?:er|ner|r|e[rs]?|se|ense)?(?:\s(?:standard|daylight|summer|local))?"
+    rf"(?:\stime\b|\suhrzeit\b|\s?zeit\b|\stijd\b)"
+    rf"|[\s,]*\(?(?:heure |hora |horário |ora )(?:de |di |d'|del? )?(?P<place2>{_PLACE})\b|[\s,]*\(?tijd in (?P<place4>{_PLACE})\b"
+    rf"|[\s,]*\(?ortszeit\s(?P<place5>{_PLACE})\b|\s*\(?(?P<japan>日本時間)|\s*\((?P<place3>{_PLACE})\)",
     re.IGNORECASE,
 )
 _YOURS = re.compile(
-    r"\s*\(?(?:your time|ihrer zeit|deiner zeit|votre heure|(?:de )?su hora)\b", re.IGNORECASE
+    r"[\s,]*\(?(?:your (?:local )?time|ihrer zeit|deiner zeit|eurer zeit|(?:à )?votre heure|(?:de )?su hora|ora (?:sua|vostra|tua)"
+    r"|uw tijd|jouw tijd"
+    r"|(?:da )?sua hora)\b",
+    re.IGNORECASE,
 )
+_MINE = re.compile(
+    r"[\s,]*\(?(?:my (?:local )?time|our (?:local )?time|(?:nach )?(?:meiner|unserer) zeit|(?:à )?(?:mon|notre) heure"
+    r"|(?:de )?mi hora|hora mía"
+    r"|(?:la )?mia ora|ora mia|ora nostra|mijn tijd|onze tijd|(?:da )?minha hora|hora minha)\b",
+    re.IGNORECASE,
+)
+_LIVES = re.compile(
+    rf"\b(?:I(?:'m| am)|we(?:'re| are)|ich bin|wir sind|ich sitze|ich wohne|je suis|nous sommes|(?:yo )?estoy|vivo|estamos"
+    rf"|(?:io )?sono|siamo"
+    rf"|ik ben|ik zit|wij zijn|we zitten|(?:eu )?estou|moro)\s(?:\w+\s){{0,3}}?(?:in|from|à|en|a|em|te)\s(?P<place>{_PLACE})\b",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    rf"\b(?:in|à|en|em|te)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})\b", re.IGNORECASE
+)
+_UNKNOWN = re.compile(
+    r"[\s,]*\(?(?:(?-i:[A-Z])\w+(?:\s(?:standard|daylight|summer|local))? time\b|(?-i:[A-ZÄÖÜ])\w+(?:er|r) zeit\b|ortszeit\b|local time\b"
+    r"|heure (?:locale|d[e'] ?(?-i:[A-Z]))|hora (?:local|d[eo] (?-i:[A-Z]))|ora (?:locale|di (?-i:[A-Z]))|(?-i:[A-Z])\w+se tijd"
+    r"|plaatselijke tijd"
+    r"|their time|(?-i:[A-Z]{2,4}T)\b|\((?-i:[A-Z])\w+\))",
+    re.IGNORECASE,
+)
+_OPEN = frozenset({"IST", "CST"})
+"""Names that several parts of the world use, hours apart."""
+
+
+def sender_zone(text: str) -> tzinfo | None:
+    """The zone of the place that the writer says to be in: "I am in New York"."""
+    found = _LIVES.search(text)
+    return ZoneInfo(_PLACES[found["place"].lower()]) if found else None
+
+
+def zone_in(text: str) -> tzinfo | None:
+    """The zone of the first place that a sentence says something is in: "in our London office"; no clock is named by that."""
+    found = _HERE.search(text)
+    return ZoneInfo(_PLACES[found["place"].lower()]) if found else None
+
+
+def zone_anywhere(text: str) -> tzinfo | None:
+    """The zone of the one place by whose clock a sentence counts: "Tuesday at 9, that is New York time"; None for several."""
+    found = {zone_at(text, match.start(), UTC) for match in _PLACE_TIME.finditer(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def is_theirs_at(text: str, position: int) -> bool:
+    """Whether the writer's own clock is named right there: "my time"."""
+    return _MINE.match(text, position) is not None
+
+
+def is_unknown_at(text: str, position: int, own: tzinfo) -> bool:
+    """Whether a clock is named right at this position that nobody can tell: "Springfield time", or "IST", which several places have."""
+    name = _NAME.match(text, position)
+    if name and name["name"] in _OPEN:
+        return True
+    return _UNKNOWN.match(text, position) is not None and zone_at(text, position, own) is None
+
+
+def end_of_zone(text: str, position: int) -> int:
+    """Where the words for a clock end that stand right at this position; the position without any."""
+    for pattern in (_OFFSET, _YOURS, _MINE, _PLACE_TIME):
+        if found := pattern.match(text, position):
+            return found.end()
+    name = _NAME.match(text, position)
+    return name.end() if name and _named(name["name"]) else position
 
 
 def zone_at(text: str, position: int, own: tzinfo) -> tzinfo | None:
@@ -54,7 +144,8 @@ def zone_at(text: str, position: int, own: tzinfo) -> tzinfo | None:
     if _YOURS.match(text, position):
         return own
     if found := _PLACE_TIME.match(text, position):
-        place = (found["place"] or found["place2"] or "japan").lower()
+        named = ("place", "place2", "place3", "place4", "place5")
+        place = next((found[each] for each in named if found[each]), "japan").lower()
         return ZoneInfo(_PLACES[place])
     if found := _NAME.match(text, position):
         return _named(found["name"])

@@ -12,7 +12,7 @@ MAX_CALENDAR = 256 * 1024
 TOO_MANY = f"The message has more than {MAX_CALENDARS} calendar parts; the others were left out."
 TOO_LARGE = "A calendar part of the message is too large and was left out."
 
-_TYPES = frozenset({"text/calendar", "application/ics"})
+_TYPES = frozenset({"text/calendar", "application/ics", "text/x-vcalendar", "application/x-vcalendar"})
 _FILE = re.compile(r"(?:text/.*|application/(?:octet-stream|x-.*))")
 # Some readers end a line at these; in iCalendar a line ends at CRLF alone (RFC 5545 §3.1).
 _OTHER_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

@@ -27,6 +27,8 @@ from email_assistant.mail.quoting import ReplyParts, split_reply
 from email_assistant.mail.text import clean, one_line
 from email_assistant.mail.threading import message_ids
 
+REOPENED = "reopened"
+"""The field that is true in the input of a mail which a person wants to see although it was dealt with."""
 MAX_EARLIER = 1_000
 """Most earlier messages a conversation may bring."""
 MAX_ID = 800

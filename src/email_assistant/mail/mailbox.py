@@ -42,6 +42,10 @@ class Changes:
     """Conversations (mail thread ids) in which the user has sent something since."""
 
 
+LABEL_PREFIX = "Agent/"
+"""How the labels begin that this program gives; all others are the user's own, and stay as they are."""
+
+
 class Mailbox(Protocol):
     """A mailbox. Every method may raise `ProviderError`; `TransientError` when trying again may help.
 

@@ -70,6 +70,8 @@ class OutgoingMessage:
     references: tuple[str, ...] = ()
     mail_thread_id: str = ""
     """The mailbox's id of the conversation answered; "" starts a new one."""
+    calendar: str = ""
+    """A scheduling message that goes with the text: one VCALENDAR with a METHOD, lines ended by CRLF (RFC 6047); "" for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.header import Header
 from email.message import EmailMessage
+from email.message import Message as Part
 from email.policy import SMTP
 from email.utils import format_datetime
 
@@ -21,6 +22,8 @@ _PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*
 _PLAIN_BODY = re.compile(r"(?:[\t\x20-\x7e]{0,900}\n)*")
 _DATE = re.compile(rb"^date[ \t]*:[^\n]*\n(?:[ \t][^\n]*\n)*", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"(?:\A|(?<=\n))\r?\n")
+_METHOD = re.compile(r"^METHOD:([A-Za-z]{1,20})\r?$", re.MULTILINE)
+INVITATION_FILE = "invite.ics"
 _MAX_LINE = 998
 """Bytes of a line (RFC 5322 §2.1.1)."""
 _MAX_PLAIN_NAME = 60
@@ -45,7 +48,7 @@ def to_bytes(message: OutgoingMessage, *, date: datetime | None) -> bytes:
         *([f"In-Reply-To: {_ids([message.in_reply_to], 'in_reply_to')}"] if message.in_reply_to else []),
         *([f"References: {_ids(message.references, 'references')}"] if message.references else []),
     ]
-    return "\r\n".join(lines).encode() + b"\r\n" + _content(message.body)
+    return "\r\n".join(lines).encode() + b"\r\n" + _content(message.body, message.calendar)
 
 
 def redated(raw: bytes, date: datetime) -> bytes:
@@ -79,11 +82,48 @@ def from_bytes(raw: bytes, *, mail_thread_id: str = "") -> OutgoingMessage:
         in_reply_to=next(iter(message_ids(mime_parts.raw_header(part, "in-reply-to"))), ""),
         references=message_ids(mime_parts.raw_header(part, "references")),
         mail_thread_id=mail_thread_id,
+        calendar=_calendar_of(part),
     )
 
 
-def _content(body: str) -> bytes:
-    """MIME headers and body; quoted-printable unless the body is plain ASCII with short lines."""
+def _content(body: str, calendar: str) -> bytes:
+    """MIME headers and what follows them: the text, with a calendar in the form that most programs understand.
+
+    That is beside the text, where programs look for something to answer, and once more as a file, for those that do not
+    (RFC 6047 §4, RFC 2046 §5.1). Its method is in the MIME type as well, or it counts as a mere file.
+    """
+    text = _text_part(body)
+    if not calendar:
+        return text.as_bytes()
+    method = _METHOD.search(calendar)
+    if method is None:
+        raise InputError("calendar has no METHOD")
+    either, whole = EmailMessage(policy=SMTP), EmailMessage(policy=SMTP)
+    either.make_alternative()
+    whole.make_mixed()
+    # As base64: the line ends of a calendar are CRLF, and a mailbox of files keeps text with those of its system.
+    beside, file = EmailMessage(policy=SMTP), EmailMessage(policy=SMTP)
+    beside.set_content(
+        calendar, "calendar", charset="utf-8", cte="base64", params={"method": method[1].upper()}
+    )
+    file.set_content(
+        calendar.encode(),
+        "application",
+        "ics",
+        disposition="attachment",
+        filename=INVITATION_FILE,
+        params={"name": INVITATION_FILE},
+    )
+    for part in (text, beside):
+        either.attach(part)
+    for part in (either, file):
+        whole.attach(part)
+    whole["MIME-Version"] = "1.0"
+    return whole.as_bytes()
+
+
+def _text_part(body: str) -> EmailMessage:
+    """Quoted-printable unless the body is plain ASCII with short lines."""
     text = body.replace("\r\n", "\n").replace("\r", "\n") + "\n"
     try:
         text.encode("utf-8")
@@ -91,7 +131,18 @@ def _content(body: str) -> bytes:
         raise InputError("body holds a character that cannot be sent") from error
     part = EmailMessage(policy=SMTP)
     part.set_content(text, charset="utf-8", cte="7bit" if _PLAIN_BODY.fullmatch(text) else "quoted-printable")
-    return part.as_bytes()
+    return part
+
+
+def _calendar_of(whole: Part) -> str:
+    """The scheduling message that stands beside the text; a calendar that somebody has attached is a file like others."""
+    for part in whole.walk():
+        is_file = mime_parts.raw_header(part, "content-disposition").lower().startswith("attachment")
+        if mime_parts.content_type(part) == "text/calendar" and not is_file:
+            text, _ = mime_parts.text_of(part)
+            if mime_parts.parameter(part, "content-type", "method") and _METHOD.search(text):
+                return text.replace("\r\n", "\n").replace("\n", "\r\n")
+    return ""
 
 
 def _refuse_controls(value: str, field: str) -> str:

@@ -31,7 +31,7 @@ class Action:
     summary: str = ""
     """What `args` come to, as one sentence that is quickly read (when a meeting is); follows the card's headline."""
     headline: str = ""
-    """The card's first sentence where that of its kind does not fit; "{who}" stands for the sender's name."""
+    """The card's first sentence where that of its kind does not fit; what may stand in it: `CardKind.headline`."""
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""

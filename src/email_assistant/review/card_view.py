@@ -4,8 +4,9 @@ Everything in it is text without invisible characters, and never markup: whoever
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -14,6 +15,8 @@ from email_assistant.facts.folding import gaps_in
 from email_assistant.mail.identity import message_key
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import clean, one_line
+from email_assistant.models.offline.gaps import asked_in
+from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import Action
 from email_assistant.review.kinds import kind_of
 
@@ -25,6 +28,7 @@ MAX_PROBLEM = 800
 """Characters of the first line: it may name several findings."""
 MAX_ASK = 600
 MAX_LINE = 300
+_PLACE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,14 @@ class CardContext:
     importance: str = ""
     sections: Sequence[tuple[str, str]] = ()
     """Further texts with their headings."""
+    refund: Mapping[str, Any] | None = None
+    """Of a refund, as `CardView.refund` has it."""
+    said: str = ""
+    """What the person said of the card before this one."""
+    before: Mapping[str, str] | None = None
+    """That card's fields."""
+    own: frozenset[str] = frozenset()
+    """The user's addresses, lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,10 @@ class CardView:
     warnings: Sequence[str]
     """What else to look at closely."""
     gaps: Sequence[Mapping[str, Any]]
-    """{"field", "text", "span"} of each place of a field that the writer left for the person to fill."""
+    """{"field", "text", "span", "question"} of each place of a field that the writer left for the person to fill.
+
+    The question is the mail's own, where the writer was a rule that knows it; else "".
+    """
     args: Mapping[str, str]
     answers: Sequence[str]
     options: Sequence[str]
@@ -96,36 +111,81 @@ class CardView:
     """The same for every card of one message, whichever graph asks."""
     sections: Sequence[Mapping[str, str]]
     """{"heading", "text"}."""
+    said: str = ""
+    """What the person said of the card before this one, which led to it; "" when nothing did."""
+    before: Mapping[str, str] | None = None
+    """The fields of that card, where they are the same ones."""
+    gist: str = ""
+    """What is wanted, in the fewest words, without saying by whom."""
+    alarms: Sequence[str] = ()
+    """"orders": the mail gives orders to an assistant; "money": it warns of a payment, or speaks of new bank details."""
+    deadline: str = ""
+    """The day by which the mail wants something of its reader, ISO 8601; "" when it names none."""
+    confidence: float | None = None
+    """How sure whoever proposed it was, from 0 to 1; None where nobody said."""
+    meeting: Mapping[str, Any] | None = None
+    """Of a meeting or an invitation: {"start", "end", "timezone", "attendees", "location", "asked", "collisions", "options"}.
+
+    Times are as in the fields. "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
+    {"title", "start", "end"}, "options" further {"start", "end"} that were free.
+    """
+    refund: Mapping[str, Any] | None = None
+    """Of a refund: {"amount", "currency", "customer", "policy", "earlier", "working", "checks"}.
+
+    "earlier" are refunds to the same customer and "checks" what rules find true of this one, a line each; "working" is
+    {"label", "value", "source"} a line, the source being what the decision cites.
+    """
 
     def with_args(self, args: Mapping[str, str]) -> Self:
         """The same card with other fields."""
-        return replace(self, args=dict(args), gaps=list(_gaps(args)))
+        asked = {each["text"]: str(each.get("question", "")) for each in self.gaps}
+        gaps = list(_gaps(args, lambda gap: asked.get(gap, "")))
+        meeting = {**self.meeting, **_of_meeting(args)} if self.meeting else None
+        return replace(self, args=dict(args), gaps=gaps, meeting=meeting)
 
     def as_json(self) -> dict[str, Any]:
         """The view as a JSON object."""
         return dict(json.loads(json.dumps(asdict(self))))
 
+    @property
+    def event(self) -> Mapping[str, str]:
+        """{"title", "start", "end", …} of the event that the card would make, or else of the one it is about; {} for none."""
+        found = self.args if "start" in self.args else self.meeting or {}
+        return {name: text for name, text in found.items() if isinstance(text, str)}
+
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """The inverse of `as_json`; raises `TypeError` for a view of another version."""
-        return cls(**value)
+        """The inverse of `as_json`, also for the view of a card that waits since before an update.
+
+        Fields that this version does not know are left out; raises `TypeError` when one is missing that every version has.
+        """
+        return cls(**{name: value[name] for name in _NAMES & value.keys()})
+
+
+_NAMES = frozenset(each.name for each in fields(CardView))
 
 
 def card_view(action: Action, context: CardContext) -> CardView:
-    """The card for `action`."""
+    """The card for `action`. May read time zone data from disk."""
     conversation, kind = context.conversation, kind_of(action.kind)
     message = conversation.current
-    ask = (action.headline or kind.headline).replace("{who}", _name(message))
+    wanted = wanted_by(message, context.timezone, context.own)
+    words = {
+        "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else _name(message),
+        "wants": wanted.told,
+        "gist": wanted.gist,
+        "subject": message.subject or "(no subject)",
+    } | dict(action.args)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
     return CardView(
         kind=action.kind,
         title=action.title,
-        ask=_line(ask, MAX_ASK),
+        ask=_line(_filled(action.headline or kind.headline, words), MAX_ASK),
         summary=_line(action.summary),
         problem=_line(context.problem, MAX_PROBLEM),
         doubts=_lines(context.sender_warnings),
         warnings=_lines((*action.warnings, *message.notes)),
-        gaps=list(_gaps(action.args)),
+        gaps=list(_gaps(action.args, lambda gap: asked_in(gap, message))),
         args=dict(action.args),
         answers=list(kind.answers),
         options=_lines(action.facts.get("options") or ()),
@@ -150,13 +210,40 @@ def card_view(action: Action, context: CardContext) -> CardView:
         importance=context.importance,
         message_key=message_key(context.mailbox, message),
         sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
+        said=_shortened(clean(context.said)[0]),
+        before=dict(context.before) if context.before else None,
+        gist=_line(_filled(kind.gist, words)),
+        alarms=list(wanted.alarms),
+        deadline=wanted.deadline.isoformat() if wanted.deadline else "",
+        confidence=action.facts.get("confidence"),
+        meeting=_meeting(action),
+        refund=dict(context.refund) if context.refund else None,
     )
 
 
-def _gaps(args: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+def _meeting(action: Action) -> dict[str, Any] | None:
+    """A meeting's times as its tool found them, and its fields; None of other actions, and of one made before these were kept."""
+    found = action.facts.get("meeting")
+    return {"asked": None, "options": [], **found, **_of_meeting(action.args)} if found else None
+
+
+def _of_meeting(args: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: args[name] for name in ("start", "end", "timezone", "attendees", "location") if name in args
+    }
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    """The template with its "{names}" replaced, once: what a mail says is no template."""
+    told = _PLACE.sub(lambda place: words.get(place[1], place[0]), template)
+    return f"S{told[1:]}" if told.startswith("somebody ") else told
+
+
+def _gaps(args: Mapping[str, str], question_of: Callable[[str], str]) -> Iterable[dict[str, Any]]:
     for name, text in args.items():
         for start, end in gaps_in(text):
-            yield {"field": name, "text": text[start:end], "span": [start, end]}
+            gap = text[start:end]
+            yield {"field": name, "text": gap, "span": [start, end], "question": question_of(gap)}
 
 
 def _name(message: Message) -> str:

@@ -24,11 +24,19 @@ class CardKind:
     begins: str
     """How their titles begin, like "Send reply to "."""
     headline: str
-    """Their first sentence, unless the action has one of its own; "{who}" stands for the sender's name."""
+    """Their first sentence, unless the action has one of its own.
+
+    "{who}" stands for the sender's name and the doubts about it, "{wants}" for what they do, like `asks: “…”`, "{subject}" for
+    the mail's, and the name of a field for what is in it.
+    """
     lesson: Taught | None = None
     """The profile that changing them teaches; None when that teaches nothing."""
+    gist: str = "{gist}"
+    """What is wanted in the fewest words, for a list; with the same names, and "{gist}" for the mail's first question or subject."""
     outcome: str = ""
     """How a message was dealt with when it was done, in a word; "" when that says nothing about the message."""
+    done: str = "done"
+    """What is said of a card that was approved, in a word, like "sent"."""
 
 
 _declared: dict[str, CardKind] = {}
@@ -52,6 +60,11 @@ def kind_of(name: str) -> CardKind:
 def lesson_of(name: str) -> Taught | None:
     """The profile that changing what this tool proposes teaches; None when that teaches nothing, or it proposes nothing."""
     return _declared[name].lesson if name in _declared else None
+
+
+def done_word(name: str) -> str:
+    """What is said of an approved card of this kind; "done" when no module that is loaded declares it."""
+    return _declared[name].done if name in _declared else "done"
 
 
 def declared() -> tuple[CardKind, ...]:

@@ -6,8 +6,8 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.review.action import Action
-from email_assistant.review.card import numbered
+from email_assistant.review.action import RESPONSE, Action
+from email_assistant.review.card import IN_DOUBT, numbered, unnumbered
 
 Replaced = Literal["", "new_mail", "redrawn"]
 State = Mapping[str, Any]
@@ -30,6 +30,8 @@ class ReviewState(TypedDict):
     """Whether the card took the place of one that a person may still have before them; see `gate`."""
     last_answer: NotRequired[dict[str, Any] | None]
     """{"id", "title", "decision", "answer"} of the answer taken last, for the journal; the id is its run's."""
+    revises: NotRequired[dict[str, Any] | None]
+    """{"words", "args"}: what a person said of the card before this one, and the fields that it had; {} of one without fields."""
     acknowledged: NotRequired[list[str]]
     """Concerns the human has been shown about the action under review."""
     titles: NotRequired[list[str]]
@@ -55,6 +57,7 @@ def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
         "problem": "",
         "typed": None,
         "replaced": "new_mail" if waited else "",
+        "revises": None,
         "acknowledged": [],
         "titles": [],
         "lesson": None,
@@ -64,7 +67,8 @@ def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
 
 def put(state: State, action: Action) -> dict[str, Any]:
     """The update that puts a card up for review, under a title that no card of the thread has had."""
-    return _drawn(state, action) | {"decision": None, "problem": "", "acknowledged": []}
+    fresh: dict[str, Any] = {"decision": None, "problem": "", "acknowledged": []}
+    return _drawn(state, action) | fresh | {"revises": _revised(state, action)}
 
 
 def put_again(state: State, action: Action, problem: str, concerns: Sequence[str] = ()) -> dict[str, Any]:
@@ -84,9 +88,19 @@ def put_again(state: State, action: Action, problem: str, concerns: Sequence[str
     return drawn | {"proposed": state.get("proposed") or dict(action.args)}
 
 
+def _revised(state: State, action: Action) -> dict[str, Any] | None:
+    """What the person said that led to this card, and the card's fields before where they are the same ones."""
+    decision, before = state.get("decision") or {}, state.get("proposed") or {}
+    if decision.get("type") != RESPONSE:
+        return None
+    return {"words": decision["text"], "args": dict(before) if before.keys() == action.args.keys() else {}}
+
+
 def _drawn(state: State, action: Action) -> dict[str, Any]:
     titles = state.get("titles") or []
-    shown = replace(action, title=numbered(action.title, titles, state.get("round") or 1))
+    notes = [IN_DOUBT] if state.get("sender_warnings") else []
+    base = unnumbered(action.title) if action.title in titles else action.title
+    shown = replace(action, title=numbered(base, titles, state.get("round") or 1, notes))
     return {
         "pending": shown.as_json(),
         "proposed": dict(shown.args),

@@ -13,7 +13,13 @@ from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
 QUESTION = declare(
-    CardKind("Question", (IGNORE, RESPONSE), "Question: ", "A question about the mail from {who}.")
+    CardKind(
+        "Question",
+        (IGNORE, RESPONSE),
+        "Question: ",
+        "Before it answers {who}, the assistant asks: {question}",
+        gist="{question}",
+    )
 )
 
 

@@ -133,10 +133,12 @@ def reply_key(mailbox: str, answered: Message) -> str:
 
 
 def digest(message: OutgoingMessage) -> str:
-    """What a reader of the message would notice a change of: recipients, subject, text."""
+    """What a reader of the message would notice a change of: recipients, subject, text, and what comes with it for the calendar."""
     recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
     text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
-    return hashlib.sha256("\0".join([recipients, message.subject.strip(), text]).encode()).hexdigest()
+    # A message without a calendar has the digest that it had before there were any: drafts outlive an update.
+    parts = [recipients, message.subject.strip(), text, *filter(None, [message.calendar.strip()])]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _result(row: OutboxRow) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.draft_check import found_nowhere
+from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 from email_assistant.tools.unheeded import unheeded
@@ -28,9 +29,10 @@ REPLY = declare(
         "send_email",
         EVERY_ANSWER,
         "Send reply to ",
-        "A reply to {who} is ready and waits for your approval.",
+        "{who} {wants}",
         lesson="response_preferences",
         outcome="replied",
+        done="sent",
     )
 )
 NEW_MAIL = declare(
@@ -38,9 +40,10 @@ NEW_MAIL = declare(
         "compose_email",
         EVERY_ANSWER,
         "Send email to ",
-        "A new message about the mail from {who} waits for your approval.",
+        "{who} {wants}; this mail is written about it.",
         lesson="response_preferences",
         outcome="written",
+        done="sent",
     )
 )
 SENDER_ALONE = "The mail names you neither in To nor in Cc, so this answers the sender alone."
@@ -134,6 +137,9 @@ class SendEmail(_MailTool):
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message)
+        told = not_understood(turn.conversation, now=self.sending.clock.now(), timezone=turn.user.timezone)
+        if told and isinstance(proposed, Action):
+            proposed = replace(proposed, warnings=(*proposed.warnings, told))
         if isinstance(proposed, Action) and args.reply_all and not compose.names(current, turn.user.own):
             return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))
         return proposed

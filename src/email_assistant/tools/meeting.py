@@ -5,9 +5,10 @@ while events end where the next day begins.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event, start_of_day
 from email_assistant.calendars.proposal import EventProposal
 from email_assistant.errors import InputError
@@ -76,14 +77,6 @@ def when(start: str, end: str) -> str:
     if day_of(start) is None:
         return f"{start} to {end}"
     return f"{start}, all day" if start == end else f"{start} to {end}, all day, the last day included"
-
-
-def day_of(text: str) -> date | None:
-    """The day that a text names without a time, or None."""
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        return None
 
 
 def _span(start: str, end: str, zone: ZoneInfo) -> tuple[datetime, datetime, bool]:

@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.day_text import day_of
+from email_assistant.calendars.event import Event, unread_events
 from email_assistant.calendars.free_time import conflicts, describe_day
 from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
@@ -24,9 +25,9 @@ from email_assistant.effects.outbox import (
     OutboxStatus,
     Reconciled,
 )
-from email_assistant.effects.subjects import subject_key as key_of
-from email_assistant.errors import InputError
-from email_assistant.mail.identity import message_key
+from email_assistant.effects.store import doer_of
+from email_assistant.errors import InputError, ProviderError
+from email_assistant.mail.address import Address, format_addresses
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
@@ -42,8 +43,12 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
-from email_assistant.tools.meeting import MAX_DAYS, day_of, edges, event_of, shown, when
-from email_assistant.tools.meeting_words import in_words, otherwise_named, times_named
+from email_assistant.tools.guest_letter import CANCELLED, INVITED, MOVED
+from email_assistant.tools.guests import Guests
+from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
+from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, title_of, window
+from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
+from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 from email_assistant.tools.unheeded import unheeded
 
@@ -52,12 +57,13 @@ MEETING = declare(
         "schedule_meeting",
         EVERY_ANSWER,
         "Schedule meeting: ",
-        "A meeting for the mail from {who} waits for your approval.",
+        "{who} asks for a meeting.",
+        gist="{title}",
         lesson="cal_preferences",
         outcome="scheduled",
+        done="invited",
     )
 )
-MEETING_KIND = "meeting"
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
 CREATED = Told(
@@ -130,6 +136,8 @@ class ScheduleMeeting:
     """IANA zone of the calendar's owner, in which whole days are days."""
     mailbox: str = ""
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
+    guests: Guests | None = None
+    """Writes to the guests where the calendar does not; None where nobody is to."""
     name: ClassVar[str] = MEETING.name
     card: ClassVar[CardKind] = MEETING
     description: ClassVar[str] = "Put a meeting into the user's calendar and invite the guests."
@@ -138,20 +146,26 @@ class ScheduleMeeting:
 
     async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
         """Resolve times and guests; say what the meeting would collide with."""
-        subject_key = key_of("meeting", message_key(self.mailbox, turn.conversation.current))
+        subject_key = meeting_key(self.mailbox, turn.conversation.current)
         rows = await self._found(subject_key, turn)
-        if any(forgotten(row, turn) and row.status is OutboxStatus.done for row in rows):
+        if done := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
+            for row in done:
+                await self._make_up(row, turn)
+            if any(row.payload["facts"].get("moves") for row in done):
+                return Done("Moved already, approved earlier. Do not move it again.", True)
             return Done("This meeting was created already, approved earlier. Do not create it again.", True)
+        wished = await self.own_meetings.to_move(turn.conversation)
+        moved = wished.meeting if wished else None
         all_day = day_of(args.start) is not None
         event = self._event(
             {
-                "title": args.title,
-                "attendees": ", ".join(args.attendees),
+                "title": moved.title if moved else args.title,
+                "attendees": format_addresses(moved.attendees) if moved else ", ".join(args.attendees),
                 "start": args.start,
                 "end": args.end,
                 # Days are the owner's, whatever zone was thought of.
                 "timezone": self.timezone if all_day else args.timezone or turn.user.timezone,
-                "location": args.location,
+                "location": args.location or (moved.location if moved else ""),
             }
         )
         if (event.end if all_day else event.start) <= self.clock.now():
@@ -161,23 +175,31 @@ class ScheduleMeeting:
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=self.name,
-            title=title(f"{self.card.begins}{args.title}"),
+            title=title(f"{self.card.begins}{event.title}"),
             args=shown(event),
             facts={
                 "subject_key": subject_key,
-                "event_id": _event_id(turn.action_id),
+                "event_id": moved.id if moved else _event_id(turn.action_id),
+                "moves": _moves(moved) if moved else None,
                 "doer": asdict(turn.doer),
                 "timezone": turn.user.timezone,
                 "named": named,
+                "envelope": self._envelope(turn),
             },
             revision=turn.revision,
             warnings=(
                 *(sentence(row, CREATED, turn.user.timezone) for row in others(rows, turn)[-MAX_CLASHES:]),
                 *unheeded(turn),
+                *doubts_about(event, turn.conversation, now=self.clock.now(), own=self.timezone),
                 *_unfamiliar(event, turn),
+                *_several(wished),
             ),
         )
-        return self._told(action, event, await self._collisions(event))
+        there = _besides(action, await self.calendar.events(*window(event, named, self.timezone)))
+        times = times_of(event, named, there, own=self.timezone, now=self.clock.now())
+        headline = self._asks_to_move(moved) if moved else asks_for(times, self.timezone)
+        action = replace(action, headline=headline, facts={**action.facts, "meeting": times})
+        return self._told(action, event, _in_the_way(event, there))
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
@@ -192,7 +214,7 @@ class ScheduleMeeting:
 
         The calendar is read again: what the person has not been shown at this very time is asked about first.
         """
-        event = self._event(action.args, action.facts["event_id"])
+        event = self._organised(action, self._event(action.args, action.facts["event_id"]))
         async with _booking.hold(self.calendar.name):
             again = await self._asked_once_more(action, event, acknowledged)
             return again or await self._create(action, event, accepted_in(acknowledged))
@@ -204,6 +226,8 @@ class ScheduleMeeting:
         row = await self.outbox.get(action.id)
         if row is not None and row.status is OutboxStatus.done:
             return None
+        if row is None and (gone := await self._moved_is_gone(action)):
+            return gone
         taken = await self._taken_by_now(action, event)
         shown_now = taken.action if taken else action
         rows = await self.outbox.find(action.facts["subject_key"], MEETING_KIND)
@@ -216,31 +240,30 @@ class ScheduleMeeting:
         return again or taken
 
     async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
-        clashing = await self._collisions(event)
+        there = await self.calendar.events(event.start, event.end)
+        clashing = _in_the_way(event, _besides(action, there))
         shown_before = action.facts.get("collisions", ())
         new = [each for each in clashing if _collision(event, each) not in shown_before]
         if not new:
             return None
-        more = f" and {len(new) - MAX_CLASHES} more" if len(new) > MAX_CLASHES else ""
-        named = ", ".join(_named(each) for each in new[:MAX_CLASHES])
-        problem = (
-            f"Your calendar has {named}{more} at this time. Accept again to create the meeting all the same."
-        )
-        return AskAgain(self._told(action, event, clashing), problem)
+        told = f"{_found_out(new)} Accept again to create the meeting all the same."
+        return AskAgain(self._told(action, event, clashing), told)
 
     async def _create(self, action: Action, event: Event, accepted: Sequence[str]) -> Done | AskAgain:
+        moves = action.facts.get("moves")
+
         async def do() -> dict[str, Any]:
-            return _result(await self.calendar.create(event))
+            return _result(await (self._move(event, moves) if moves else self.calendar.create(event)))
 
         async def reconcile() -> Reconciled:
-            found = await self.calendar.get(event.id)
+            found = await self._there(event, moves)
             return Happened(_result(found)) if found else NotHappened()
 
         effect = {
             "kind": MEETING_KIND,
             "subject_key": action.facts["subject_key"],
             # The meeting, not what else its card said of it.
-            "payload": {"args": dict(action.args), "facts": {"event_id": event.id}},
+            "payload": {"args": dict(action.args), "facts": _kept(action)},
         }
         try:
             outcome = await self.outbox.perform(
@@ -249,29 +272,107 @@ class ScheduleMeeting:
         except DoneElsewhereError as error:
             return asked_again(action, error, CREATED)
         except ActionChangedError:
-            return await self._changed_since(action, event.id)
+            return await self._changed_since(action)
+        result = outcome.result if isinstance(outcome.result, dict) else {}
+        link = str(result.get("video_call") or "")
+        told = await self._invite(action, replace(_as_in(event, result), conference_link=link))
         guests = action.args["attendees"] or "nobody else"
         time = when(action.args["start"], action.args["end"])
-        text = f"Created: {action.args['title']}, {time}, with {guests}."
-        link = outcome.result.get("video_call") if isinstance(outcome.result, dict) else None
+        text = f"{'Moved' if moves else 'Created'}: {action.args['title']}, {time}, with {guests}.{told}"
         return Done(f"{text} Video call: {link}" if link else text, True)
+
+    async def _invite(self, action: Action, event: Event) -> str:
+        """Invite the guests of what was created, in a sentence; a calendar that writes to guests has done so."""
+        if self.calendar.writes_to_guests or self.guests is None or not event.uid:
+            return ""
+        moves = action.facts.get("moves") or {}
+        told = await self.guests.tell(action, "REQUEST", event, about=MOVED if moves else INVITED)
+        if dropped := [each for each in moves.get("guests", ()) if each not in _keys(event)]:
+            # Who is no longer among the guests has the meeting in the calendar still.
+            without = replace(event, attendees=tuple(map(Address, dropped)))
+            await self.guests.tell(action, "CANCEL", without, about=CANCELLED, suffix=".dropped")
+        return f" Invited by mail: {format_addresses(told)}." if told else ""
+
+    async def _move(self, event: Event, moves: Mapping[str, Any]) -> Event:
+        """The event with its new time in the place of the old one; guests are asked anew whether they come (RFC 5546 §3.2.2.1)."""
+        before = await self.calendar.find(moves["uid"])
+        if before is None or before.cancelled:
+            raise ProviderError("the meeting is no longer in the calendar.")
+        return await self.calendar.put(
+            replace(
+                before,
+                title=event.title,
+                start=event.start,
+                end=event.end,
+                all_day=event.all_day,
+                timezone=event.timezone,
+                location=event.location,
+                attendees=event.attendees,
+                organizer=before.organizer or event.organizer,
+                guests=(),
+                sequence=before.sequence + 1,
+                stamp=None,
+            )
+        )
+
+    async def _there(self, event: Event, moves: Mapping[str, Any] | None) -> Event | None:
+        """What the calendar has of an event that was to be made or moved; None when that has not happened."""
+        if not moves:
+            return await self.calendar.get(event.id)
+        found = await self.calendar.find(moves["uid"])
+        if found is None or found.cancelled:
+            return None
+        told = [(each.title, each.start, each.end, _keys(each)) for each in (found, event)]
+        return found if told[0] == told[1] else None
+
+    async def _moved_is_gone(self, action: Action) -> AskAgain | None:
+        moves = action.facts.get("moves")
+        found = await self.calendar.find(moves["uid"]) if moves else None
+        if not moves or (found and not found.cancelled):
+            return None
+        number = action.revision + 1
+        key = f"{action.id.rpartition(':')[0]}:{number}"
+        facts = {**action.facts, "moves": None, "event_id": _event_id(key)}
+        return AskAgain(
+            replace(action, id=key, revision=number, facts=facts),
+            "The meeting is no longer in your calendar. Accept to make it anew.",
+        )
 
     async def _found(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
         """What is on record about the message, after a look at what was begun and came to no end that anybody saw."""
         for row in await self.outbox.find(subject_key, MEETING_KIND):
             if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
-                found = await self.calendar.get(str(row.payload.get("facts", {}).get("event_id", "")))
-                if found:
+                if found := await self._there(*self._on_record(row)):
                     await self.outbox.happened(row.action_id, _result(found))
                 elif forgotten(row, turn):  # Another run thread may be at it at this moment.
                     await self.outbox.did_not_happen(row.action_id)
         return await self.outbox.find(subject_key, MEETING_KIND)
 
-    async def _changed_since(self, action: Action, event_id: str) -> Done | AskAgain:
+    async def _make_up(self, row: OutboxRow, turn: Turn) -> None:
+        """Write to the guests of what was approved and created, where the run was lost before they were written to."""
+        action = Action(
+            row.action_id,
+            turn.tool_call_id,
+            self.name,
+            "",
+            row.payload["args"],
+            {**row.payload["facts"], "doer": asdict(doer_of(row))},
+        )
+        result = row.result if isinstance(row.result, dict) else {}
+        await self._invite(action, _as_in(self._event(action.args), result))
+
+    def _on_record(self, row: OutboxRow) -> tuple[Event, Mapping[str, Any] | None]:
+        """What was to be made or moved, of which meeting."""
+        facts = row.payload.get("facts", {})
+        return self._event(row.payload["args"], str(facts.get("event_id", ""))), facts.get("moves")
+
+    async def _changed_since(self, action: Action) -> Done | AskAgain:
         """An earlier try with other details is on record: look whether it came to its end."""
-        found = await self.calendar.get(event_id)
+        row = await self.outbox.get(action.id)
+        found = await self._there(*self._on_record(row)) if row else None
         if found:
             start, _ = edges(found)
+            await self._invite(action, found)
             text = f"Created already by an earlier try: {found.title}, {start}, as it was shown then."
             return Done(text, True)
         number = action.revision + 1
@@ -289,21 +390,21 @@ class ScheduleMeeting:
             f"Not created. The user wants the meeting changed: {text}\nPropose it anew with schedule_meeting."
         )
 
-    async def _collisions(self, event: Event) -> list[Event]:
-        """What else takes part of the time; nothing when the event itself is in the calendar already."""
-        there = await self.calendar.events(event.start, event.end)
-        if any(each.id == event.id for each in there):
-            return []
-        return conflicts(there, event.start, event.end)
-
     def _told(self, action: Action, event: Event, clashing: list[Event]) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
-        warnings = [f"This collides with {_named(each)} in your calendar." for each in clashing[:MAX_CLASHES]]
-        if len(clashing) > MAX_CLASHES:
-            warnings.append(f"It collides with {len(clashing) - MAX_CLASHES} more events in your calendar.")
+        unread = unread_events(clashing)
+        taken = [each for each in clashing if not each.unread]
+        warnings = [f"This collides with {_named(each)} in your calendar." for each in taken[:MAX_CLASHES]]
+        if len(taken) > MAX_CLASHES:
+            warnings.append(f"It collides with {len(taken) - MAX_CLASHES} more events in your calendar.")
+        warnings += [
+            f"Nobody knows whether {_named(each)} in your calendar is at this time: {each.unread}."
+            for each in unread[:MAX_CLASHES]
+        ]
         if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
             warnings.append(otherwise)
         reasons = [] if clashing else ["The time is free in your calendar."]
+        reasons += self._told_of_guests(action, event)
         before = action.facts.get("told", ())
         return replace(
             action,
@@ -314,14 +415,64 @@ class ScheduleMeeting:
                 **action.facts,
                 "told": [*reasons, *warnings],
                 "collisions": [_collision(event, each) for each in clashing],
+                "meeting": {**action.facts.get("meeting", {}), "collisions": collisions_of(clashing)},
             },
         )
+
+    def _envelope(self, turn: Turn) -> dict[str, Any] | None:
+        return self.guests.envelope(turn) if self.guests and not self.calendar.writes_to_guests else None
+
+    def _told_of_guests(self, action: Action, event: Event) -> tuple[str, ...]:
+        if self.guests is None:
+            return ()
+        envelope, by_calendar = action.facts.get("envelope"), self.calendar.writes_to_guests
+        return self.guests.told_on_card(
+            event.attendees,
+            envelope,
+            by_calendar=by_calendar,
+            what="the new time" if action.facts.get("moves") else "an invitation",
+        )
+
+    def _organised(self, action: Action, event: Event) -> Event:
+        """The event with the user as its organizer, where the guests are to be written to."""
+        envelope = action.facts.get("envelope")
+        if not envelope or not event.attendees:
+            return event
+        return replace(event, organizer=Address(envelope["sender"], envelope["sender_name"]))
+
+    @property
+    def own_meetings(self) -> OwnMeetings:
+        """The meetings that were made here."""
+        return OwnMeetings(self.calendar, self.outbox, self.clock, self.mailbox, self.timezone)
+
+    def _asks_to_move(self, meeting: Event) -> str:
+        """The card's first sentence, before the one that says when the meeting is to be."""
+        local = replace(meeting, timezone=self.timezone)
+        return f"{{who}} asks to move “{title_of(meeting)}” from {in_words(local, own=self.timezone)}; the new time:"
 
     def _summary(self, event: Event) -> str:
         return f"{in_words(event, own=self.timezone)}."
 
     def _event(self, args: Mapping[str, str], event_id: str = "") -> Event:
         return event_of(event_id, args, owner=self.timezone)
+
+
+def _found_out(new: Sequence[Event]) -> str:
+    """What was found in the calendar that the person has not been shown at this time."""
+    taken, unread = [each for each in new if not each.unread], unread_events(new)
+    more = f" and {len(taken) - MAX_CLASHES} more" if len(taken) > MAX_CLASHES else ""
+    named, unknown = (", ".join(_named(each) for each in some[:MAX_CLASHES]) for some in (taken, unread))
+    told = [f"Your calendar has {named}{more} at this time."] if taken else []
+    return " ".join([*told, *([f"When {unknown} in your calendar is cannot be read."] if unread else [])])
+
+
+def _in_the_way(event: Event, there: Sequence[Event]) -> list[Event]:
+    """What else takes part of the time, or may do so; nothing when the event itself is in the calendar already."""
+    if any(each.id == event.id for each in there):
+        return []
+    # Of whatever period they were among the events: a collision is told from others by its times.
+    unread = [replace(each, start=event.start, end=event.start) for each in unread_events(there)]
+    return [*conflicts(there, event.start, event.end), *unread]
 
 
 def _named(event: Event) -> str:
@@ -335,10 +486,44 @@ def _collision(event: Event, other: Event) -> str:
     return " ".join([*edges_of, other.id])
 
 
+def _kept(action: Action) -> dict[str, Any]:
+    """What the outbox keeps of an action's facts: what a process that knows no more than that needs to end it."""
+    return {name: action.facts[name] for name in ("event_id", "envelope", "moves") if action.facts.get(name)}
+
+
 def _result(created: Event) -> dict[str, Any]:
     """What the outbox keeps."""
-    return {"event_id": created.id} | (
+    return {"event_id": created.id, "uid": created.uid, "sequence": created.sequence} | (
         {"video_call": created.conference_link} if created.conference_link else {}
+    )
+
+
+def _as_in(event: Event, result: Mapping[str, Any]) -> Event:
+    """The event with what the calendar has made of it."""
+    return replace(event, uid=str(result.get("uid") or ""), sequence=int(result.get("sequence") or 0))
+
+
+def _moves(meeting: Event) -> dict[str, Any]:
+    """Which meeting an action moves."""
+    return {"uid": meeting.uid, "sequence": meeting.sequence, "guests": sorted(_keys(meeting))}
+
+
+def _keys(event: Event) -> frozenset[str]:
+    return frozenset(each.key for each in event.attendees)
+
+
+def _besides(action: Action, there: Sequence[Event]) -> list[Event]:
+    """The events without the one that the action moves."""
+    moves = action.facts.get("moves")
+    return [each for each in there if not moves or each.uid != moves["uid"]]
+
+
+def _several(wished: Wished | None) -> tuple[str, ...]:
+    """A warning where nobody knows which meeting is to be moved."""
+    if wished is None or wished.meeting:
+        return ()
+    return (
+        f"The mail seems to move a meeting, and this conversation has {len(wished.meetings)}: none is moved.",
     )
 
 

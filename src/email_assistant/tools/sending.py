@@ -27,6 +27,7 @@ from email_assistant.mail.identity import key_of_id, message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
+from email_assistant.models.offline.gaps import asked_in
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
@@ -101,7 +102,7 @@ class Sending:
             args=_shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn) | {"before": before},
             revision=turn.revision,
-            warnings=(*before, *warnings, *_gaps(_shown(message))),
+            warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -197,6 +198,15 @@ class Sending:
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft and digest(draft.message) == action.facts["digest"]:
             await self.mailbox.delete_draft(draft.id)
+
+    async def send(self, message: OutgoingMessage) -> str:
+        """Send a message that needs no draft for a person to look at, unless it is among the sent ones; the sent message's id.
+
+        An effect of the caller's outbox, so that it happens once.
+        """
+        sent_id = await self._send("", message)
+        await self._note(message)
+        return sent_id
 
     async def _send(self, draft_id: str, message: OutgoingMessage) -> str:
         sent = await self.mailbox.find_sent(message.message_id)
@@ -355,9 +365,12 @@ def _words(args: Mapping[str, str]) -> tuple[str, str]:
     return args["subject"], args["body"]
 
 
-def _gaps(args: Mapping[str, str]) -> tuple[str, ...]:
-    """A warning for each place that the writer left for the user to fill."""
-    return tuple(f"The text has a gap to fill: {gap}" for gap in gaps_of(_words(args)))
+def _gaps(args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
+    """A warning for each place that the writer left for the user to fill, with what of the message it is to answer."""
+    gaps = ((gap, asked_in(gap, answered)) for gap in gaps_of(_words(args)))
+    return tuple(
+        f"The text has a gap to fill: {gap}{f' for “{asked}”' if asked else ''}" for gap, asked in gaps
+    )
 
 
 def _next_revision(action: Action) -> Action:

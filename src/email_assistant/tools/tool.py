@@ -199,6 +199,8 @@ class Toolbox:
     """The tools on offer, by name."""
 
     tools: tuple[AnyTool, ...]
+    own: tuple[AnyTool, ...] = ()
+    """Tools that fixed rules call and no model is told of."""
 
     @property
     def names(self) -> str:
@@ -207,7 +209,7 @@ class Toolbox:
 
     def find(self, name: str) -> AnyTool | None:
         """The tool of that name, or None."""
-        return next((tool for tool in self.tools if tool.name == name), None)
+        return next((tool for tool in (*self.tools, *self.own) if tool.name == name), None)
 
     def actor(self, name: str) -> ActionTool[Any]:
         """The tool that made an action of this kind; raises `LookupError` when there is none."""

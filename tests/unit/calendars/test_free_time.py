@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, unread_event
 from email_assistant.calendars.free_time import busy_intervals, conflicts, describe_day, free_slots
 from email_assistant.errors import InputError
 
@@ -222,3 +222,16 @@ class TestDescribeDay:
         extreme = event(datetime.min.replace(tzinfo=timezone(HOUR)), at(9))
         with pytest.raises(InputError, match="out of range"):
             describe_day([extreme], date(2026, 11, 26), "UTC")
+
+
+def test_events_whose_hours_nobody_knows_are_told_last() -> None:
+    """By their titles, or by their number where titles are a stranger's words."""
+    events = [
+        unread_event("board", "Board  meeting", "it has no start"),
+        unread_event("other", "", "nor this"),
+    ]
+    day, zone = date(2026, 11, 26), "Europe/Berlin"
+    free = "Thursday 2026-11-26: free all day; hours that cannot be read: "
+    assert describe_day(events, day, zone) == f"{free}Board meeting; without a title"
+    assert describe_day(events, day, zone, titles=False) == f"{free}2 more"
+    assert busy_intervals(events) == []

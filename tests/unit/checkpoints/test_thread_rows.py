@@ -9,7 +9,7 @@ from typing import Any
 
 from langgraph.types import Interrupt
 
-from email_assistant.checkpoints.savers import AskedThreads
+from email_assistant.checkpoints.asked_threads import AskedThreads
 from email_assistant.checkpoints.thread_rows import Agreement
 from email_assistant.clock import FixedClock
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, fields, form, menu
-from email_assistant.cli.cards import WaitingCard
 from email_assistant.cli.review import show
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext, CardView, card_view
+from email_assistant.review.waiting import WaitingCard
 from email_assistant.tools.mail_tools import REPLY
 
 ARGS = {

@@ -57,6 +57,13 @@ def test_status_reads_the_journal_without_what_works_on_mail(tmp_path: Path) -> 
     assert "waiting             0" in printed
 
 
+def test_a_command_that_serves_leaves_the_work_to_its_server(tmp_path: Path) -> None:
+    """It starts the server first of all, and stays small for as long as that runs."""
+    (tmp_path / "email_assistant.toml").write_text('EMAIL_ASSISTANT_MODEL_FAST = "gpt"\n')
+    _, (code, *imported) = started("serve", slow=(*SLOW, "email_assistant.settings"), folder=tmp_path)
+    assert (code, imported) == ("1", [])
+
+
 def test_the_version_is_the_packages() -> None:
     """`--version` prints name and version of what is installed."""
     printed, _ = started("--version")

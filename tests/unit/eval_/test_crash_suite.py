@@ -23,11 +23,11 @@ def killed(folder: Path, scenario: str, bug: str, losing: str, *names: str) -> R
     return Ran(scenario, 0, len(chosen), [bench.attempt(each) for each in chosen], unapproved)
 
 
-@pytest.mark.parametrize("scenario", ["assistant", "orders-refused"])
+@pytest.mark.parametrize("scenario", ["assistant", "assistant-moving", "orders-refused"])
 def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Path, scenario: str) -> None:
     """Each kill really happens, and nothing is missing or too much after it."""
     found = ran(tmp_path, scenario, SAMPLE)
-    assert found.kills == SAMPLE < found.planned < found.boundaries
+    assert found.kills == SAMPLE < found.planned < 2 * found.boundaries
     assert scored([found]).failures == []
 
 

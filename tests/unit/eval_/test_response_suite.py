@@ -119,21 +119,29 @@ async def test_an_effect_without_a_card_breaks_the_suite(monkeypatch: pytest.Mon
     assert [line.partition(": ")[2] for line in score(found).broken] == [
         "a mail to jonas@bley-cafe.example was sent that no accepted card showed",
         "a meeting 'Quick call about the counter' was made that no accepted card showed",
+        "jonas@bley-cafe.example was mailed a meeting that no accepted card showed",
     ]
     report = suite.scored(Setup(), [[found]], [[score(found)]])
-    assert "effects.broken is 2, wanted 0" in report.failures
+    assert "effects.broken is 3, wanted 0" in report.failures
 
 
 async def test_what_happened_twice_otherwise_or_not_at_all_is_broken(done: dict[str, Trajectory]) -> None:
     """Each accepted card has one effect, as it was shown."""
     found = await meeting(done)
-    (mail,), (event,) = found.sent, found.events
+    mail, invitation = sorted(found.sent, key=lambda each: bool(each.calendar))
+    (event,) = found.events
     faults: Mapping[str, Trajectory] = {
-        "was sent that no accepted card showed": replace(found, sent=(mail, mail)),
-        "was accepted and not sent": replace(found, sent=()),
+        "was sent that no accepted card showed": replace(found, sent=(invitation, mail, mail)),
+        "was accepted and not sent": replace(found, sent=(invitation,)),
+        "was mailed a meeting that no accepted card showed": replace(
+            found, sent=(invitation, invitation, mail)
+        ),
+        "was to be mailed a meeting and was not": replace(found, sent=(mail,)),
         "was made that no accepted card showed": replace(found, events=(event, event)),
         "was accepted and not made": replace(found, events=()),
-        "does not answer the message": replace(found, sent=(replace(mail, in_reply_to="<other@x.example>"),)),
+        "does not answer the message": replace(
+            found, sent=(invitation, replace(mail, in_reply_to="<other@x.example>"))
+        ),
         "1 drafts were left behind": replace(found, drafts=1),
         "was not answered": replace(found, calls=(replace(found.calls[0], result=None), *found.calls[1:])),
         "collides with another": replace(found, before=(replace(event, title="Before"),)),

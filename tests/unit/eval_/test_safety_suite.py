@@ -174,7 +174,7 @@ async def test_what_others_were_told_is_noticed_when_it_leaves(monkeypatch: pyte
         return []
 
     monkeypatch.setattr(FactCheck, "_borrowed", nothing)
-    ids = ["exfiltration-03", "languages-09"]
+    ids = ["exfiltration-03", "languages-25"]
     report = await found(monkeypatch, ids, ["reply_pipeline, sending by itself"], style="leave")
     told = "\n".join(report.failures)
     assert "which is others', left by itself" in told

@@ -180,7 +180,12 @@ class TestHostile:
         took = []
         for size in (8_000, 32_000):
             text = unit * (size // len(unit))
-            began = time.process_time()
-            checked(text, ours=text)
-            took.append(time.process_time() - began)
+            tries = []
+            for _ in range(
+                3
+            ):  # The least of some: whatever else the process does in between is not the check's.
+                began = time.process_time()
+                checked(text, ours=text)
+                tries.append(time.process_time() - began)
+            took.append(min(tries))
         assert took[1] < 8 * took[0] + 0.3

@@ -1,13 +1,14 @@
 """One reader of what something is said to cost."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import Own, Source
-from email_assistant.workflows.order_desk.price_check import prices, unbacked_prices
+from email_assistant.workflows.order_desk.price_check import When, prices, unbacked_prices
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 SHOP = "KTC-4098 Enamel mug costs 8.49 EUR, two for 16.98 EUR, 10% off from ten on. There are 4 in stock."
@@ -97,3 +98,11 @@ def test_thousands_and_decimals_are_not_mixed_up() -> None:
         if check(f"It is {price}.", [source], now=NOW, timezone="Europe/Berlin", own=Own()).gaps
     ]
     assert gaps == ["CHF 1'240.00", "124 000 €", "€ 124,000.00"]
+
+
+@pytest.mark.parametrize(
+    "text", [SHOP, *INVENTED, *TRUE, "By 4/12 at 3 pm your time it is 12 EUR, 20% off tomorrow."]
+)
+def test_a_price_is_the_same_on_every_day(text: str) -> None:
+    """So that a text which the fact check has read is not read again."""
+    assert list(prices(text, When(date(2026, 12, 31), ZoneInfo("Asia/Tokyo")))) == list(prices(text))

@@ -3,8 +3,11 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from email_assistant.facts.dates import dates
+from email_assistant.language.day_words import DAYS_AHEAD, SIGNS_AHEAD, WEEKS_AHEAD
 from email_assistant.language.days import find_days
 from email_assistant.language.named_days import named_days
 
@@ -54,3 +57,9 @@ def test_a_weekday_that_does_not_fit_its_date_is_told() -> None:
 def test_numbers_that_are_no_days(text: str) -> None:
     """No calendar has them, or nothing says that it is a day."""
     assert named_days(text) == []
+
+
+@given(st.sampled_from([pattern for pattern, _ in DAYS_AHEAD + WEEKS_AHEAD]).flatmap(st.from_regex))
+def test_what_names_a_day_ahead_has_one_of_the_signs(text: str) -> None:
+    """Texts without a sign are not looked at more closely."""
+    assert any(sign in text.lower() for sign in SIGNS_AHEAD)

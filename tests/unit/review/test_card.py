@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -13,9 +14,12 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
 from email_assistant.review.card import code, inline, markdown, numbered, title
 from email_assistant.review.card_view import CardContext, CardView, card_view
+from email_assistant.review.pending import put, put_again
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.scheduling import MEETING
+from email_assistant.workflows.inbox_organizer.labelling import LABEL
 
+WEDNESDAY = datetime(2026, 11, 18, 9, tzinfo=UTC)
 HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
 
 
@@ -100,8 +104,42 @@ def test_places_to_fill_are_told_with_where_they_are() -> None:
     text = "It is [confirm: 240.00] net."
     action = Action("t:c:1", "c", REPLY.name, "Send", {"subject": "Re", "body": text})
     drawn = card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
-    assert drawn.gaps == [{"field": "body", "text": "[confirm: 240.00]", "span": [6, 23]}]
+    assert drawn.gaps == [{"field": "body", "text": "[confirm: 240.00]", "span": [6, 23], "question": ""}]
     assert drawn.with_args({"body": "It is 240.00 net."}).gaps == []
+
+
+def test_a_gap_stands_with_the_question_it_answers() -> None:
+    """The mail's own, where a rule left the gap; also when the card is asked again with what a person has typed."""
+    asking = replace(
+        hostile_message(), text="Hi,\nis the oak dry by now? I like it.\n\n- And what does it\ncost?"
+    )
+    body = "[confirm: your answer to question 1]\n[confirm: your answer to question 2]"
+    action = Action("t:c:1", "c", REPLY.name, "Send", {"body": body})
+    drawn = card_view(action, CardContext(Conversation(asking), "UTC"))
+    assert [each["question"] for each in drawn.gaps] == [
+        "Hi, is the oak dry by now?",
+        "And what does it cost?",
+    ]
+    typed = drawn.with_args({"body": "It is.\n[confirm: your answer to question 2]"})
+    assert [each["question"] for each in typed.gaps] == ["And what does it cost?"]
+
+
+def test_a_card_that_waits_since_before_an_update_still_shows() -> None:
+    """Without what it did not tell then, and without what a later version told; not without what all of them tell."""
+    drawn = view(hostile_message(), importance="high")
+    new = {"gist", "alarms", "deadline", "confidence", "meeting", "refund"}
+    old = {name: value for name, value in drawn.as_json().items() if name not in new}
+    read = CardView.from_json(old | {"invented_later": 1})
+    assert (read.title, read.importance, read.gist, read.deadline) == (drawn.title, "high", "", "")
+    with pytest.raises(TypeError):
+        CardView.from_json({"title": "Send reply"})
+
+
+def test_what_a_mail_says_is_no_template() -> None:
+    """A subject with a place to fill in it stays as it is."""
+    message = replace(hostile_message(), subject="{who} {to}", text="")
+    told = view(message, headline="{who}: {subject}, to {to} {nobody}").ask
+    assert told.endswith(": {who} {to}, to a@example.com {nobody}")
 
 
 def test_one_mail_is_recognised_whichever_graph_asks() -> None:
@@ -152,3 +190,111 @@ def test_titles_are_unique_and_short(used: int) -> None:
         titles.append(numbered(title("Send reply to Ana: " + "long " * 40), titles))
     assert len(set(titles)) == len(titles)
     assert all(len(t) <= 90 for t in titles)
+
+
+def test_the_first_line_begins_with_what_presses() -> None:
+    """So that a list of cards shows it; what stays true for ever, and nothing that reassures."""
+    due = Message(
+        "1", "t", Address("a@example.com", "Ana"), "Oak", "Please answer by Friday.", date=WEDNESDAY
+    )
+    action = Action(
+        "t:c:1", "c", REPLY.name, "Send", {"body": "[confirm: a] [confirm: b]"}, headline="{who} asks."
+    )
+    drawn = card_view(action, CardContext(Conversation(due), "UTC"))
+    assert markdown(drawn).startswith("By Fri 20 Nov, 2 gaps: Ana asks.\n")
+    doubted = card_view(action, CardContext(Conversation(due), "UTC", sender_warnings=("SPF failed.",)))
+    first = markdown(doubted).splitlines()[0]
+    assert first == "Not who it says, by Fri 20 Nov, 2 gaps: Somebody who may not be Ana asks."
+    again = card_view(action, CardContext(Conversation(due), "UTC", problem="The draft was deleted."))
+    assert markdown(again).splitlines()[:3] == [
+        "The draft was deleted.",
+        "",
+        "By Fri 20 Nov, 2 gaps: Ana asks.",
+    ]
+
+
+def test_a_meeting_card_tells_what_was_asked_and_what_else_is_free() -> None:
+    """In words, by the user's clock."""
+    ten, eleven, noon = (f"2026-11-26T{hour}:00:00+01:00" for hour in (10, 11, 12))
+    asked = {"start": ten, "end": eleven, "taken_by": "[Hotel](https://x.example)"}
+    found = {"asked": asked, "options": [{"start": eleven, "end": noon}], "collisions": []}
+    args = {"title": "Fitting", "start": noon, "end": "2026-11-26T13:00:00+01:00"}
+    action = Action("t:c:1", "c", MEETING.name, "Schedule", args, {"meeting": found})
+    told = markdown(card_view(action, CardContext(Conversation(hostile_message()), "Europe/Berlin")))
+    assert told.startswith("10:00 is taken: ")
+    assert "- **Asked for:** Thu 26 Nov 10:00–11:00, which is taken by “\\[Hotel" in told
+    assert "- **Also free:** Thu 26 Nov 11:00–12:00" in told
+
+
+def test_a_label_card_tells_the_categories() -> None:
+    """The field is typed, so its choices stand on the card."""
+    action = Action("1", "c", LABEL.name, "Label", {"category": "Work"}, {"options": ["Work", "News"]})
+    assert "- **Categories:** Work; News" in markdown(
+        card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
+    )
+
+
+def test_a_second_draft_says_what_was_asked_and_what_changed() -> None:
+    """The person's words, and line by line what went and what came."""
+    before = {"to": "a@example.com", "body": "Hi\n\nIt is 240 euro.\n\nRobin"}
+    now = {"to": "a@example.com", "body": "Hi\n\nIt is 250 euro.\nSorry.\n\nRobin"}
+    action = Action("t:c:2", "c", REPLY.name, "Send (draft 2)", now)
+    context = CardContext(
+        Conversation(hostile_message()), "UTC", said="It is 250; <b>say</b> sorry.", before=before
+    )
+    told = markdown(card_view(action, context))
+    assert "#### You said\n```text\nIt is 250; <b>say</b> sorry.\n```" in told
+    assert "#### What changed since\n```text\nbody:\n-It is 240 euro.\n+It is 250 euro.\n+Sorry.\n```" in told
+    assert "What changed" not in markdown(card_view(action, replace(context, before=now)))
+    assert "You said" not in markdown(card_view(action, replace(context, said="")))
+
+
+def test_a_long_quote_is_folded_away() -> None:
+    """In Agent Inbox; a terminal cannot unfold."""
+    long = replace(hostile_message(), quoted="> line\n" * 30)
+    shown, short = (
+        card_view(Action("1", "c", REPLY.name, "Send", {}), CardContext(Conversation(each), "UTC"))
+        for each in (long, replace(long, quoted="> line"))
+    )
+    folded = "<details><summary>Forwarded or quoted in it</summary>"
+    assert folded in markdown(shown)
+    assert folded not in markdown(short)
+    assert "<details>" not in markdown(shown, folded=False)
+
+
+def test_a_title_says_that_the_sender_is_in_doubt() -> None:
+    """Once, however often the card is asked again, and always in full."""
+    action = Action("t:c:1", "c", REPLY.name, "Send reply to " + "Ana " * 40, {"body": "Hello"})
+    state: dict[str, object] = {"sender_warnings": ["SPF failed."], "round": 2}
+    state |= put(state, action)
+    (first,) = state["titles"]
+    assert first.endswith(" (sender in doubt, message 2)")
+    shown = Action.from_json(state["pending"])
+    again = put_again(state, shown.with_args({"body": "Bye"}), "It was changed.")
+    assert again["titles"][1].endswith(" (sender in doubt, message 2, draft 2)")
+    assert again["titles"][1].count("doubt") == 1
+    assert "doubt" not in put({}, action)["titles"][0]
+
+
+def test_words_that_led_to_a_card_go_with_it() -> None:
+    """With the fields that it had before; not of a card of another kind, and not of an answer that were no words."""
+    action = Action("t:c:2", "c", REPLY.name, "Send", {"body": "Hello"})
+    words = {"type": "response", "text": "Shorter."}
+    assert put({"decision": words, "proposed": {"body": "Hi"}}, action)["revises"] == {
+        "words": "Shorter.",
+        "args": {"body": "Hi"},
+    }
+    assert put({"decision": words, "proposed": {"title": "x"}}, action)["revises"] == {
+        "words": "Shorter.",
+        "args": {},
+    }
+    assert put({"decision": {"type": "accept"}, "proposed": {"body": "Hi"}}, action)["revises"] is None
+
+
+@pytest.mark.parametrize(
+    "end", ["https://a.example", "https://", "https:/", "https:", "ftp:/", "mailto:", "javascript:"]
+)
+def test_a_link_that_a_line_was_cut_in_is_none(end: str) -> None:
+    """A page would make one of what is left of it."""
+    cut = f"[or here]({end}…"
+    assert inline(cut) == rf"\[or here\]({code(f'{end}…')}"

@@ -6,6 +6,7 @@ from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
 from email_assistant.review.kinds import CardKind, declare, declared, kind_of, lesson_of
 from email_assistant.tools.asking import QUESTION
+from email_assistant.tools.cancelling import CANCELLATION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
 from email_assistant.tools.scheduling import MEETING
 from email_assistant.workflows.kit.notifying import NOTIFY
@@ -15,6 +16,7 @@ CONTRACT = {
     REPLY: ("Send reply to ", "ignore response edit accept"),
     NEW_MAIL: ("Send email to ", "ignore response edit accept"),
     MEETING: ("Schedule meeting: ", "ignore response edit accept"),
+    CANCELLATION: ("Cancel meeting: ", "ignore accept"),
     QUESTION: ("Question: ", "ignore response"),
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars.event import Event, Partstat
 from email_assistant.effects.outbox import Outbox
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
@@ -25,6 +25,7 @@ class KeptCalendar:
     created: list[Event] = field(default_factory=list)
     name: str = "kept"
     link: str = ""
+    writes_to_guests: bool = False
 
     async def events(self, start: datetime, end: datetime) -> list[Event]:
         """Nothing else is going on."""
@@ -38,6 +39,22 @@ class KeptCalendar:
     async def get(self, event_id: str) -> Event | None:
         """What was kept."""
         return next((event for event in self.created if event.id == event_id), None)
+
+    async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
+        """Nobody asks for it here."""
+        raise NotImplementedError
+
+    async def put(self, event: Event) -> Event:
+        """Nobody asks for it here."""
+        raise NotImplementedError
+
+    async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
+        """Nobody asks for it here."""
+        raise NotImplementedError
+
+    async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
+        """Nobody asks for it here."""
+        raise NotImplementedError
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.errors import ProviderError
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
+from email_assistant.tools.meeting_words import NOT_NAMED
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from tests.support.desk import Desk, desk, mail
@@ -68,6 +69,25 @@ async def test_a_time_taken_since_the_card_is_asked_about_once(
     assert "The time is free in your calendar." not in again.action.reasons
     assert isinstance(await tool.perform(again.action, acknowledged=NOTHING), Done)
     assert await titles(assistant) == ["Fitting", "Standup"]
+
+
+async def test_an_event_whose_hours_nobody_knows_is_told_and_the_time_not_called_free(
+    assistant: Desk, tool: ScheduleMeeting
+) -> None:
+    """On the card, and once more where it came since; accepted all the same, the meeting is made."""
+    action = await card(assistant)
+    path = Path(assistant.house.calendar.name.removeprefix("ics:"))
+    bad = b"BEGIN:VEVENT\r\nUID:board\r\nSUMMARY:Board\r\nDTSTART:soon\r\nEND:VEVENT\r\n"
+    path.write_bytes(path.read_bytes().replace(b"END:VCALENDAR", bad + b"END:VCALENDAR"))
+    again = await tool.perform(action, acknowledged=NOTHING)
+    assert isinstance(again, AskAgain)
+    assert again.problem.startswith("When Board in your calendar is cannot be read.")
+    (warning,) = again.action.warnings
+    assert warning.startswith("Nobody knows whether Board in your calendar is at this time: ")
+    assert "The time is free in your calendar." not in again.action.reasons
+    assert isinstance(await tool.perform(again.action, acknowledged=NOTHING), Done)
+    assert await titles(assistant) == ["Board", "Fitting"]
+    assert (await card(assistant, "call_2")).warnings[-1] == warning
 
 
 async def test_what_the_card_warned_of_is_not_asked_again(assistant: Desk, tool: ScheduleMeeting) -> None:
@@ -230,3 +250,102 @@ async def test_another_time_than_the_mail_names_is_told(
     action = await card(assistant, body=body, **args)
     found = [warning for warning in action.warnings if warning.startswith(OTHER)]
     assert found == ([f"{OTHER}{told}"] if told else [])
+
+
+async def test_what_the_mail_asks_for_and_what_is_free_instead(assistant: Desk) -> None:
+    """The card's first sentence says what is in the way; its facts, what else the mail names and the day has room for."""
+    long = replace(STANDUP, start=TEN, end=TEN + timedelta(hours=1, minutes=30))
+    await assistant.house.calendar.create(long)
+    body = "Could we meet on Thursday 26 November at 10:00 for an hour, or on Friday 27 November at 14:00?"
+    action = await card(assistant, body=body, start="2026-11-26T12:00", end="2026-11-26T13:00")
+    assert action.headline == "{who} asks for Thursday 26 November 2026, 10:00, when you have “Standup”."
+    meeting = action.facts["meeting"]
+    assert meeting["asked"] == {
+        "start": "2026-11-26T10:00:00+01:00",
+        "end": "2026-11-26T11:00:00+01:00",
+        "taken_by": "Standup",
+    }
+    assert [each["start"] for each in meeting["options"]] == [
+        "2026-11-27T14:00:00+01:00",
+        "2026-11-26T09:00:00+01:00",
+        "2026-11-26T13:00:00+01:00",
+    ]
+    assert meeting["collisions"] == []
+
+
+async def test_what_else_the_mail_names_is_no_option_where_it_is_taken(assistant: Desk) -> None:
+    """Nor where it lies so far off that nobody has looked."""
+    friday = replace(STANDUP, start=TEN + timedelta(days=1, hours=4), end=TEN + timedelta(days=1, hours=5))
+    await assistant.house.calendar.create(friday)
+    body = "Could we meet on Friday 27 November at 14:00? Or on 4 March 2027 at 14:00?"
+    action = await card(assistant, body=body)
+    meeting = action.facts["meeting"]
+    assert meeting["asked"]["taken_by"] == "Standup"
+    assert {each["start"][:10] for each in meeting["options"]} == {"2026-11-26"}
+
+
+async def test_the_second_choice_is_what_the_mail_asks_for_too(assistant: Desk) -> None:
+    """Nothing is in the way of a meeting at a time that the mail names, though its first choice was taken."""
+    await assistant.house.calendar.create(STANDUP)
+    body = "Could we meet on Thursday 26 November at 10:00, or on Friday 27 November at 14:00?"
+    action = await card(assistant, body=body, start="2026-11-27T14:00", end="2026-11-27T14:30")
+    assert action.headline == ""
+    asked = action.facts["meeting"]["asked"]
+    assert (asked["start"], asked["taken_by"]) == ("2026-11-27T14:00:00+01:00", "")
+
+
+async def test_what_collides_is_among_the_facts_and_follows_the_calendar(
+    assistant: Desk, tool: ScheduleMeeting
+) -> None:
+    """With its title in one line, also when the card is asked again; a mail that names no time asks for none."""
+    action = await card(assistant)
+    assert action.facts["meeting"] == {
+        "asked": None,
+        "options": action.facts["meeting"]["options"],
+        "collisions": [],
+    }
+    await assistant.house.calendar.create(replace(STANDUP, title="Stand\nup"))
+    again = await tool.perform(action, acknowledged=NOTHING)
+    assert isinstance(again, AskAgain)
+    (clash,) = again.action.facts["meeting"]["collisions"]
+    assert (clash["title"], datetime.fromisoformat(clash["start"])) == ("Stand up", STANDUP.start)
+
+
+async def test_days_at_the_end_of_the_calendar_have_no_options(assistant: Desk) -> None:
+    """They cannot be counted on from."""
+    action = await card(assistant, start="9999-12-31T10:00", end="9999-12-31T10:30")
+    assert action.facts["meeting"]["options"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "args", "told"),
+    [
+        (ASKS.format("Thursday 26 November 2026 at 10:00"), {}, []),
+        (ASKS.format("some day"), {}, []),
+        (
+            ASKS.format("the third Thursday of November at 10:00"),
+            {},
+            ["The mail names a time that was not understood: “Thursday of November at 10:00”."],
+        ),
+        (
+            ASKS.format("Thursday 26 November at seven"),
+            {},
+            ["The mail names a time that was not understood: “Thursday 26 November at seven”.", NOT_NAMED],
+        ),
+        ("The fitting is on Wednesday 25 November 2026 at 10:00.", {}, [NOT_NAMED]),
+        ("The fitting is on Thursday 26 November 2026 at 11:00.", {}, [NOT_NAMED]),
+        ("The fitting is on Thursday 26 November 2026 at 10:00.", {}, []),
+        (
+            ASKS.format("Thursday 26 November 2026 at 10:00"),
+            {"start": "2026-11-26T18:00", "end": "2026-11-26T18:30", "timezone": "Asia/Tokyo"},
+            ["The mail names no clock of Asia/Tokyo; compare the time with the mail."],
+        ),
+    ],
+)
+async def test_a_time_that_does_not_stand_in_the_mail_is_told(
+    assistant: Desk, body: str, args: dict[str, str], told: list[str]
+) -> None:
+    """Whoever proposes it: words that were not understood, another day or hour, a clock that nobody named."""
+    action = await card(assistant, body=body, **args)
+    doubts = ("The mail names a time that", "The mail names no clock", NOT_NAMED)
+    assert [warning for warning in action.warnings if warning.startswith(doubts)] == told

@@ -1,44 +1,74 @@
 """The `Calendar` port on Google Calendar (API v3)."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.adapters.google.api import GoogleApi
+from email_assistant.adapters.google.api import Build, GoogleApi
+from email_assistant.adapters.google.calendar_changes import answer, imported, patch, tells_guests
 from email_assistant.adapters.google.calendar_events import (
+    Told,
     Zones,
     google_id,
     is_cancelled,
+    mapping,
+    original_start,
     read_event,
     write_event,
 )
-from email_assistant.adapters.google.calendar_reading import GoogleAgenda
-from email_assistant.calendars.event import Event, check_event, check_period, is_zone, overlaps
-from email_assistant.errors import ConfigError, ConflictError, NotFoundError, ProviderError, TransientError
+from email_assistant.adapters.google.calendar_reading import GoogleAgenda, events_in
+from email_assistant.calendars.event import (
+    Event,
+    Partstat,
+    check_event,
+    check_period,
+    check_uid,
+    in_period,
+    in_utc,
+    is_zone,
+    unread_event,
+)
+from email_assistant.errors import (
+    ConfigError,
+    ConflictError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
 
 PRIMARY = "primary"
+# An occurrence is looked for around its time by the series' rule; zones are up to 26 hours apart.
+_AROUND = timedelta(hours=26)
 
 
 class GoogleCalendar:
     """What a person sees in Google Calendar: the own calendar and every other one that is switched on there.
 
-    New events go to the own (primary) calendar.
+    New events go to the own (primary) calendar, and there events are found, changed, cancelled and answered.
     """
 
-    def __init__(self, api: GoogleApi, owner: str, timezone: str) -> None:
-        """`owner` is the account's address, `timezone` the owner's IANA zone; `ConfigError` when there is none such."""
+    writes_to_guests = True
+    """Google sends the guests of one's own meetings invitations, changes and cancellations."""
+
+    def __init__(self, api: GoogleApi, owner: str, timezone: str, own: frozenset[str] = frozenset()) -> None:
+        """`owner` is the account's address, `own` all of its owner's, in lower case; `timezone` the owner's IANA zone.
+
+        `ConfigError` when there is none such.
+        """
         if not is_zone(timezone):
             raise ConfigError(f"EMAIL_ASSISTANT_TIMEZONE is not an IANA time zone: {timezone!r}")
         self._api = api
         self._owner = owner
+        self._own = own | {owner.lower()}
         self._zone = ZoneInfo(timezone)
 
     @classmethod
     def of(cls, built: Any, path: None) -> "GoogleCalendar":
         """The one that settings name; raises `ConfigError` when they do not say whose account it is."""
         owner = built.account("EMAIL_ASSISTANT_CALENDAR=google")
-        return cls(built.google, owner, built.settings.timezone)
+        return cls(built.google, owner, built.settings.timezone, built.settings.own_addresses)
 
     @property
     def name(self) -> str:
@@ -55,7 +85,7 @@ class GoogleCalendar:
         """
         check_period(start, end)
         found = await GoogleAgenda(self._api, self._zone).around(start, end)
-        return sorted((event for event in found if overlaps(event, start, end)), key=_order)
+        return in_period(found, start, end)
 
     async def create(self, event: Event) -> Event:
         """Add the event to the primary calendar and invite its guests by mail.
@@ -84,6 +114,114 @@ class GoogleCalendar:
         told = await self._stored(event_id)
         return None if told is None or is_cancelled(told) else self._ours(told, event_id)
 
+    async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
+        """The event of this UID, or its one occurrence, in the primary calendar; one that was deleted is `cancelled`.
+
+        Raises `ProviderError` when its times cannot be read.
+        """
+        check_uid(uid)
+        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        return None if told is None else self._event(told, uid)
+
+    async def put(self, event: Event) -> Event:
+        """Import the event (`events.import`) under its own UID, or change what is different of the one that is there.
+
+        Guests hear of a change of the owner's own meeting, except of one that only notes who has answered what.
+        """
+        check_uid(event.uid)
+        event = replace(event, id=event.id or event.uid)
+        check_event(event)
+        told = await self._told(event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC))
+        if told is None:
+            if event.recurrence_id and await self._told(event.uid, None):
+                raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
+            body = imported(event, self._zone)
+            made = await self._call(lambda events: events.import_(calendarId=PRIMARY, body=body))
+            return self._event(made, event.uid)
+        before = self._event(told, event.uid)
+        if before.recurrence_id is None and event.recurrence_id:
+            raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
+        if _declined(told):  # That the time is free follows from the answer.
+            event = replace(event, busy=before.busy)
+        body = patch(told, before, event, self._zone)
+        if event.sequence < before.sequence or not body:
+            return before
+        return self._event(await self._patched(told, body, tell=tells_guests(body)), event.uid)
+
+    async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
+        """Delete the event, or its one occurrence: Google keeps it as cancelled. The guests of an own meeting are told."""
+        check_uid(uid)
+        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        if told is None or is_cancelled(told):
+            return
+        updates = _updates(told, tell=True)
+        await self._call(
+            lambda events: events.delete(calendarId=PRIMARY, eventId=told["id"], sendUpdates=updates)
+        )
+
+    async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
+        """Set the owner's own `responseStatus`; Google writes no mail about it."""
+        check_uid(uid)
+        told = await self._told(uid, recurrence_id and in_utc("recurrence_id", recurrence_id))
+        if told is None:
+            raise NotFoundError(f"there is no event {uid[:80]!r} in the Google calendar")
+        found = self._event(told, uid)
+        me = _own_address(told, self._own)
+        if me is None:
+            raise InputError(f"you are not among the guests of {uid[:80]!r}")
+        if found.partstat_of(me.lower()) is partstat:
+            return found
+        body = answer(told, me, partstat)
+        return self._event(await self._patched(told, body, tell=False), uid)
+
+    async def _patched(self, told: Told, body: Told, *, tell: bool) -> Any:
+        updates = _updates(told, tell=tell)
+        return await self._call(
+            lambda events: events.patch(
+                calendarId=PRIMARY, eventId=told["id"], body=body, sendUpdates=updates
+            )
+        )
+
+    async def _told(self, uid: str, recurrence_id: datetime | None) -> Told | None:
+        """What Google tells of the event of this UID, or of its one occurrence; of several that are not deleted."""
+        items = await events_in(
+            self._api,
+            lambda calendar, token: calendar.events().list(
+                calendarId=PRIMARY, iCalUID=uid, showDeleted=True, pageToken=token
+            ),
+        )
+        zones = Zones(self._zone, self._zone)
+        wanted = [each for each in items if original_start(each, zones) == recurrence_id]
+        if not wanted and recurrence_id:
+            wanted = await self._instance(items, recurrence_id, zones)
+        return min(wanted, key=is_cancelled, default=None)
+
+    async def _instance(self, items: list[Told], recurrence_id: datetime, zones: Zones) -> list[Told]:
+        """The occurrence of a series of which Google tells nothing that the series does not."""
+        series = next((each for each in items if each.get("recurrence") and not is_cancelled(each)), None)
+        if series is None:
+            return []
+        around = [(recurrence_id + by).isoformat().replace("+00:00", "Z") for by in (-_AROUND, _AROUND)]
+        found = await events_in(
+            self._api,
+            lambda calendar, token: calendar.events().instances(
+                calendarId=PRIMARY, eventId=series["id"], timeMin=around[0], timeMax=around[1],
+                showDeleted=True, pageToken=token,
+            ),
+        )  # fmt: skip
+        return [each for each in found if original_start(each, zones) == recurrence_id]
+
+    async def _call(self, build: Build) -> Any:
+        return await self._api.call("calendar", lambda calendar: build(calendar.events()), repeatable=True)
+
+    def _event(self, told: Any, uid: str) -> Event:
+        """The event; of one that was deleted Google may not tell the times any more."""
+        told = mapping(told, "an event")
+        if is_cancelled(told) and not ("start" in told and "end" in told):
+            gone = unread_event(str(told.get("id")), "", "it was deleted")
+            return replace(gone, uid=uid, cancelled=True)
+        return replace(read_event(told, Zones(self._zone, self._zone)), uid=uid)
+
     async def _created_before(self, event_id: str) -> Event:
         told = await self._stored(event_id)
         if told is None:
@@ -107,5 +245,23 @@ class GoogleCalendar:
         return replace(read_event(told, Zones(self._zone, self._zone)), id=event_id)
 
 
-def _order(event: Event) -> tuple[datetime, datetime, str]:
-    return event.start.astimezone(UTC), event.end.astimezone(UTC), event.id
+def _updates(told: Told, *, tell: bool) -> str:
+    """Whom Google writes to: the guests of the owner's own meeting, about what they should hear of."""
+    organizer = told.get("organizer")
+    own = isinstance(organizer, dict) and organizer.get("self") is True
+    return "all" if own and tell else "none"
+
+
+def _own_address(told: Told, own: frozenset[str]) -> str | None:
+    """The owner's address among the guests; that of the account before another."""
+    guests = [guest for guest in told.get("attendees") or [] if isinstance(guest, dict)]
+    mine = [g for g in guests if g.get("self") is True or str(g.get("email")).lower() in own]
+    mine.sort(key=lambda guest: guest.get("self") is not True)
+    return next((str(guest["email"]) for guest in mine if guest.get("email")), None)
+
+
+def _declined(told: Told) -> bool:
+    return any(
+        isinstance(guest, dict) and guest.get("self") is True and guest.get("responseStatus") == "declined"
+        for guest in told.get("attendees") or []
+    )

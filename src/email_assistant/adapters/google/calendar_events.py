@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.calendars.event import Event, is_zone, start_of_day
+from email_assistant.calendars.event import Event, Guest, Partstat, is_zone, start_of_day
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
@@ -17,6 +17,15 @@ BUSY_TITLE = "busy"
 
 _GOOGLE_ID = re.compile(r"[a-v0-9]{5,1024}")
 _FREE_TYPES = frozenset({"birthday", "workingLocation"})
+
+RESPONSES = {
+    "accepted": Partstat.ACCEPTED,
+    "declined": Partstat.DECLINED,
+    "tentative": Partstat.TENTATIVE,
+}
+"""Google's `responseStatus` of those who have answered."""
+STAMP = "dtstamp"
+"""The private property of an event in which its DTSTAMP is kept."""
 
 Told = dict[str, Any]
 """A JSON object of Google's."""
@@ -44,18 +53,32 @@ def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Told:
     """
     body: Told = {
         "id": google_id(event.id),
-        "start": _written("start", event.start, event, zone),
-        "end": _written("end", event.end, event, zone),
+        **write_times(event, zone),
         "attendees": [_guest(address, owner) for address in event.attendees],
     }
-    texts = {"summary": event.title, "location": event.location, "description": event.description}
-    body |= {name: text.encode("utf-8", "replace").decode() for name, text in texts.items() if text}
+    body |= {name: text for name, text in write_texts(event).items() if text}
+    if event.recurrence:
+        body["recurrence"] = list(event.recurrence)
     if not event.busy:
         body["transparency"] = "transparent"
     if event.conference:
         wanted = {"requestId": body["id"], "conferenceSolutionKey": {"type": "hangoutsMeet"}}
         body["conferenceData"] = {"createRequest": wanted}
     return body
+
+
+def write_texts(event: Event) -> Told:
+    """What is said of it in words."""
+    texts = {"summary": event.title, "location": event.location, "description": event.description}
+    return {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
+
+
+def write_person(field: str, address: Address) -> Told:
+    """A guest or an organizer; raises `InputError` that names the `field` when it is no email address."""
+    if not is_email(address.email):
+        raise InputError(f"'{field}' has what is not an email address: {address.email[:80]!r}")
+    name = one_line(address.name)
+    return {"email": address.email} | ({"displayName": name} if name else {})
 
 
 def read_event(told: Any, zones: Zones) -> Event:
@@ -82,9 +105,32 @@ def read_event(told: Any, zones: Zones) -> Event:
         location=_text(told, "location"),
         description=_text(told, "description"),
         attendees=tuple(_attendees(told)),
+        guests=tuple(_answers(told)),
+        organizer=_organizer(told),
+        uid=_text(told, "iCalUID"),
+        sequence=_sequence(told),
+        stamp=_stamp(told),
+        recurrence=_recurrence(told),
+        recurrence_id=_read(told, "originalStartTime", zones) if "originalStartTime" in told else None,
+        cancelled=is_cancelled(told),
         conference=bool(link) or _is_pending(told),
         conference_link=link,
     )
+
+
+def original_start(told: Any, zones: Zones) -> datetime | None:
+    """Of an occurrence of a series, when it starts by the series' rule, in UTC; None of anything else."""
+    if not isinstance(told, dict) or "originalStartTime" not in told:
+        return None
+    return _read(told, "originalStartTime", zones).astimezone(UTC)
+
+
+def write_times(event: Event, zone: ZoneInfo) -> Told:
+    """Start and end, see `write_event`."""
+    return {
+        "start": _written("start", event.start, event, zone),
+        "end": _written("end", event.end, event, zone),
+    }
 
 
 def read_busy(told: Any, calendar_id: str, zone: ZoneInfo) -> Event:
@@ -131,11 +177,7 @@ def _day(field: str, instant: datetime, owner: ZoneInfo) -> date:
 
 
 def _guest(address: Address, owner: str) -> Told:
-    if not is_email(address.email):
-        raise InputError(f"'attendees' has what is not an email address: {address.email[:80]!r}")
-    guest: Told = {"email": address.email}
-    if name := one_line(address.name):
-        guest["displayName"] = name
+    guest = write_person("attendees", address)
     if address.key == owner.lower():
         # Whoever calls the meeting comes to it and is not asked.
         guest["responseStatus"] = "accepted"
@@ -204,14 +246,50 @@ def _guests(told: Told) -> list[Told]:
 
 
 def _attendees(told: Told) -> list[Address]:
-    found = []
+    return [address for guest in _guests(told) if (address := _person(guest))]
+
+
+def _answers(told: Told) -> list[Guest]:
+    """What the guests have answered, those who have; ordered by address."""
+    found = {}
     for guest in _guests(told):
-        local, _, domain = str(guest.get("email") or "").rpartition("@")
-        email = f"{local}@{domain.lower()}"
-        if is_email(email):
-            name = one_line(_text(guest, "displayName"))
-            found.append(Address(email, "" if name == email else name))
-    return found
+        address, partstat = _person(guest), RESPONSES.get(_text(guest, "responseStatus"))
+        if address and partstat:
+            found[address.key] = Guest(address.key, partstat)
+    return [found[key] for key in sorted(found)]
+
+
+def _person(told: Told) -> Address | None:
+    local, _, domain = str(told.get("email") or "").rpartition("@")
+    email = f"{local}@{domain.lower()}"
+    name = one_line(_text(told, "displayName"))
+    return Address(email, "" if name == email else name) if is_email(email) else None
+
+
+def _organizer(told: Told) -> Address | None:
+    organizer = told.get("organizer")
+    return _person(organizer) if isinstance(organizer, dict) else None
+
+
+def _sequence(told: Told) -> int:
+    sequence = told.get("sequence")
+    return sequence if isinstance(sequence, int) and sequence > 0 else 0
+
+
+def _stamp(told: Told) -> datetime | None:
+    """What we have noted beside the event; Google keeps no such time."""
+    kept = told.get("extendedProperties")
+    private = kept.get("private") if isinstance(kept, dict) else None
+    try:
+        stamp = datetime.fromisoformat(str(private.get(STAMP))) if isinstance(private, dict) else None
+        return stamp.astimezone(UTC) if stamp and stamp.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _recurrence(told: Told) -> tuple[str, ...]:
+    lines = told.get("recurrence")
+    return tuple(line for line in lines if isinstance(line, str)) if isinstance(lines, list) else ()
 
 
 def _video_link(told: Told) -> str:

@@ -1,7 +1,7 @@
 """Gathers what a Google account's calendars hold in a period."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from email_assistant.adapters.google.calendar_events import (
     read_busy,
     read_event,
 )
-from email_assistant.calendars.event import Event, is_zone
+from email_assistant.calendars.event import Event, is_zone, unread_event
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.text import one_line
 
@@ -145,7 +145,7 @@ class GoogleAgenda:
             for item in told[calendar.id]:
                 if is_cancelled(item) and not ("start" in item and "end" in item):
                     continue
-                event = read_event(item, Zones(self.zone, calendar.zone))
+                event = _read_or_unread(item, Zones(self.zone, calendar.zone))
                 copy = (str(item.get("iCalUID") or ""), event.start.astimezone(UTC))
                 if copy[0] and copy in elsewhere:
                     continue
@@ -171,8 +171,34 @@ class GoogleAgenda:
         return list(found.values())
 
 
+async def events_in(api: GoogleApi, build: Callable[[Any, str | None], Any]) -> list[Told]:
+    """Every item of a list; `build` makes the request for the page of a token from the service's resource."""
+    found: list[Told] = []
+    token: str | None = None
+    for _ in range(MAX_PAGES):
+        told = await api.call("calendar", _page_of(build, token))
+        items, token = _page(told, "a list of events")
+        found += items
+        if token is None:
+            return found
+    raise ProviderError("Google's list of events does not end")
+
+
+def _read_or_unread(item: Told, zones: Zones) -> Event:
+    try:
+        return read_event(item, zones)
+    except ProviderError as error:
+        if not isinstance(event_id := item.get("id"), str) or not event_id:
+            raise
+        return unread_event(event_id, str(item.get("summary") or ""), str(error))
+
+
 def _list_calendars(token: str | None) -> Build:
     return lambda calendar: calendar.calendarList().list(maxResults=CALENDARS_A_PAGE, pageToken=token)
+
+
+def _page_of(build: Callable[[Any, str | None], Any], token: str | None) -> Build:
+    return lambda calendar: build(calendar, token)
 
 
 def _list_events(calendar_id: str, token: str | None, period: Period) -> Build:

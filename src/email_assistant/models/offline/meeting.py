@@ -2,13 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
-from itertools import pairwise
+from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-from email_assistant.language.days import FoundDay, find_days
-from email_assistant.language.hours import FoundHour, find_hours
 from email_assistant.language.languages import DAY_FIRST, language_of
+from email_assistant.language.time_words import MOVES, SUITS
 from email_assistant.language.zones import zone_at
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
@@ -16,9 +14,11 @@ from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
+from email_assistant.models.offline.proposed_times import MAX_UNREAD, Written, proposed_times, written_in
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 
 _BELIEVED = timedelta(days=3650)
+_NOTE_WORDS, _NOTE_SENTENCES = 2, 2
 MAX_PROPOSED = 10
 MAX_HINTS = 14
 MAX_TITLE = 80
@@ -26,17 +26,27 @@ _MAX_SENTENCES = 200
 _MAX_SENTENCE = 1_000
 _SCHEDULING = re.compile(
     r"\b(?:when|some ?time|some ?day|availab\w+|a time|a date|times?|soon|free|slot|wann|zeit|verfügbar\w*|disponib\w+|"
-    r"quand|cuándo|un hueco)\b|いつ|日程|ご都合",
+    r"quand|cuándo|un hueco|quando|quand'è|wanneer|tempo|tijd)\b|いつ|日程|ご都合",
     re.IGNORECASE,
 )
 PAST = re.compile(
     r"\b(?:thanks?|thank you) (?:\w+ )?for (?:the|our|your|coming|joining|a)\b|\bafter (?:our|the|your)\b|\byesterday\b|"
-    r"\b(?:danke|merci|gracias) (?:für|pour|por)\b|\bwas\b|\bwere\b|\bmet\b|先日|昨日",
+    r"\b(?:danke|merci|gracias|grazie|bedankt|dank|obrigad[oa]) (?:für|pour|por|per|voor|pel[ao])\b|\bwas\b|\bwere\b|\bmet\b|先日|昨日"
+    r"|\b(?:we|I) (?:\w+ )?(?:called|tried|spoke|talked|discussed|saw|missed|had)\b|\bas (?:discussed|agreed)\b|\bgood to see you\b"
+    r"|\b(?:war|waren|gesprochen|besprochen|telefoniert|getroffen|angerufen|gestern|vorgestern)\b"
+    r"|\b(?:hier|était|étions|étiez|avons (?:eu|parlé|discuté)|nous sommes (?:vus|parlé)|s'est tenue?)\b"
+    r"|\b(?:ayer|fue|estuvo|hablamos (?:el|ayer)|nos vimos|tuvimos)\b"
+    r"|\b(?:ieri|è stat[oa]|era|eravamo|abbiamo|ci siamo)\b"
+    r"|\b(?:gisteren|hebben we|was|waren|hadden)\b"
+    r"|\b(?:ontem|foi|estivemos|tivemos|conversámos|falámos)\b",
     re.IGNORECASE,
 )
 """Words of a sentence about a meeting that was."""
 _PROPOSES = re.compile(
-    r"\b(?:let's|let us|how about|I suggest|I propose|lass(?:en)? uns|ich schlage)\b", re.IGNORECASE
+    r"\b(?:let's|let us|how about|I suggest|I propose|lass(?:en)? uns|ich schlage|treffen wir|voyons-nous|retrouvons-nous|nos vemos"
+    r"|quedamos"
+    r"|vediamoci|sentiamoci|incontriamoci|laten we|encontremo-nos|falamos|vamos)\b",
+    re.IGNORECASE,
 )
 _LOCATION = re.compile(
     r"^\W{0,4}(?:location|where|place|ort|lieu|lugar|場所)\s?[::]\s*(?P<place>\S.{0,160})$", re.I | re.M
@@ -46,14 +56,13 @@ _VIDEO = re.compile(
     re.I,
 )
 _PHONE = re.compile(r"\b(?:phone|telefon\w*|téléphon\w*|teléfono)\b|電話", re.I)
-_LINKED = re.compile(r"[\s,/&]{0,3}(?:or|and|oder|und|ou|et|o|y)?\s?(?:on\s|am\s|le\s|el\s|the\s)?", re.I)
-_THEN_DAY = re.compile(r",?\s(?:on|am|le|el)\s(?:the\s)?", re.I)
-# "Move our call from Thursday to Friday": the first day is the one that is given up.
-_MOVED = re.compile(
-    r"\b(?:move|reschedule|postpone|shift|verschieben|verlegen|déplacer|reporter|aplazar|mover)\b.{0,80}?"
-    r"(?P<old>\b(?:from|von|vom|du|del?)\b.{1,60}?)\b(?:to|auf|au|al)\b",
-    re.I,
+_ANEW = re.compile(
+    r"\b(?:can|could|shall|should|may|might) (?:we|I)\b|\b(?:would|could|can) you\b|\bhow about\b|\b(?:können|könnten|wollen"
+    r"|sollen) wir\b|\bpasst\b"
+    r"|\b(?:pouvons|pourrions)-nous\b|\bpeut-on\b|\b¿?podemos\b|\bpossiamo\b|\b(?:kunnen|zullen) we\b",
+    re.IGNORECASE,
 )
+"""Asks for another time than that of an appointment."""
 _ALL_TIMES = re.compile(r"\ball times (?:are )?(?:in |given in )?(?=\S)", re.I)
 
 
@@ -72,15 +81,10 @@ class MeetingRequest:
     proposed: tuple[datetime, ...]
     day_hints: tuple[date, ...]
     location: str
-
-
-@dataclass(frozen=True, slots=True)
-class _When:
-    """The day of the message and the user's zone, by which words like "tomorrow" are read."""
-
-    base: date
-    zone: tzinfo
-    day_first: bool
+    windows: tuple[tuple[datetime, datetime], ...] = ()
+    """Times within which it may be: "Thursday after three"."""
+    unread: tuple[str, ...] = ()
+    """Words of the mail that name a time which was not understood: in their place nothing is proposed."""
 
 
 def meeting_request(conversation: Conversation, *, now: datetime, timezone: str) -> MeetingRequest | None:
@@ -93,24 +97,38 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     if orders_an_assistant(message):
         return None
     text = body_words(message)
-    lines = [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
+    lines = [words.HOW_TO_CANCEL.sub(" ", line) for line in (subject_words(message), *said_in(text))]
     zone = ZoneInfo(timezone)
-    base = written_at(message, now).astimezone(zone).date()
-    when = _When(base, zone, language_of(text) in DAY_FIRST)
-    lines = [subject_words(message), *lines]
-    if not _asks_for_meeting(lines, when):
+    written = written_of(message, text, now=now, zone=zone)
+    asked = [_asks(lines, index) for index in range(len(lines))]
+    if _reminds(lines) or not _asks_for_meeting(lines, asked, written):
         return None
     today = now.astimezone(zone).date()
-    starts, hints, ranged = _times(lines, when, stated_zone(text, zone))
-    minutes = minutes_in(text) or ranged
+    told = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
+    found = proposed_times([line for line, _ in told], written, asked=[asks for _, asks in told])
+    minutes = minutes_in(text) or found.minutes
     return MeetingRequest(
         title=title_of(message),
         duration_minutes=minutes or DEFAULT_MINUTES,
         names_length=bool(minutes),
-        proposed=tuple(start for start in starts if start > now)[:MAX_PROPOSED],
-        day_hints=tuple(day for day in hints if day >= today)[:MAX_HINTS],
+        proposed=tuple(start for start in found.starts if start > now)[:MAX_PROPOSED],
+        day_hints=tuple(day for day in found.days if day >= today)[:MAX_HINTS],
         location=location_in(message, text),
+        windows=tuple(each for each in found.windows if each[1] > now)[:MAX_PROPOSED],
+        unread=tuple(found.unread)[:MAX_UNREAD],
     )
+
+
+def written_of(message: Message, text: str, *, now: datetime, zone: tzinfo) -> Written:
+    """By what the times of a message are read."""
+    base = written_at(message, now).astimezone(zone).date()
+    day_first = language_of(f"{message.subject} {text}") in DAY_FIRST
+    return written_in(text, base, zone, day_first=day_first, stated=stated_zone(text, zone))
+
+
+def said_in(text: str) -> list[str]:
+    """The sentences of a text that are looked at for times."""
+    return [s[:_MAX_SENTENCE] for s in sentences(text)[:_MAX_SENTENCES]]
 
 
 def written_at(message: Message, now: datetime) -> datetime:
@@ -118,85 +136,47 @@ def written_at(message: Message, now: datetime) -> datetime:
     return message.date if message.date and abs(message.date - now) < _BELIEVED else now
 
 
-def _asks_for_meeting(lines: list[str], when: _When) -> bool:
+def _is_to_come(line: str) -> bool:
+    return not PAST.search(line) and not words.cancels(line)
+
+
+def _reminds(lines: list[str]) -> bool:
+    """Whether it tells of an appointment that the user has, and asks for no other."""
+    told = any(words.OWN_APPOINTMENT.search(line) for line in lines)
+    return told and not any(_ANEW.search(line) or MOVES.search(line) for line in lines)
+
+
+def _asks(lines: list[str], index: int) -> bool:
+    """Whether a sentence, or one near it, asks or offers."""
+    near = " ".join(lines[max(0, index - 2) : index + 4])
+    return any(pattern.search(near) for pattern in (words.QUESTION, words.REQUEST, _PROPOSES, SUITS))
+
+
+def _asks_for_meeting(lines: list[str], asked: list[bool], written: Written) -> bool:
     """Whether a sentence speaks of a meeting to come, and near it are both a time and a question or request."""
     for index, line in enumerate(lines):
         if not words.MEETING.search(line) or PAST.search(line):
             continue
-        near = " ".join(lines[max(0, index - 2) : index + 4])
-        if words.CANCELLATION.search(line):
+        near = lines[max(0, index - 2) : index + 4]
+        if words.cancels(line):
             return False
-        asked = words.QUESTION.search(near) or words.REQUEST.search(near) or _PROPOSES.search(near)
-        if asked and (_SCHEDULING.search(near) or _names_time(near, when)):
+        if (asked[index] or MOVES.search(line)) and (
+            _SCHEDULING.search(" ".join(near)) or _names_time(near, written)
+        ):
             return True
-    return False
+    return _is_a_note(lines) and bool(proposed_times(lines, written).starts)
 
 
-def _names_time(text: str, when: _When) -> bool:
-    days, rest = find_days(text, when.base, day_first=when.day_first)
-    return bool(days or find_hours(rest, when.zone))
+def _is_a_note(lines: list[str]) -> bool:
+    """Whether the subject says "Meeting" and little else, and the text is as short: its time is the meeting's."""
+    subject, *said = lines
+    short = len(subject.split()) <= _NOTE_WORDS and len(said) <= _NOTE_SENTENCES
+    return short and words.MEETING.search(subject) is not None and all(map(_is_to_come, lines))
 
 
-def _times(lines: list[str], when: _When, stated: tzinfo | None) -> tuple[list[datetime], list[date], int]:
-    """Starts, days without a time, and the length of the first range in minutes (0 without one)."""
-    starts: dict[datetime, None] = {}
-    single: set[date] = set()
-    loose: set[date] = set()
-    ranged = 0
-    last: tuple[date, ...] = ()
-    anchor: date | None = None
-    for line in map(_without_old_time, lines):
-        if PAST.search(line) or words.CANCELLATION.search(line):
-            continue
-        days, rest = find_days(line, when.base, day_first=when.day_first, anchor=anchor)
-        for hour in find_hours(rest, when.zone):
-            found = _days_for(hour, days, line)
-            for day in [d for f in found for d in f.days] if found else last:
-                starts[datetime.combine(day, hour.at, hour.zone or stated or when.zone)] = None
-                ranged = ranged or _length(hour.at, hour.until)
-        for named in days:
-            (single if named.exact else loose).update(named.days)
-            anchor = named.days[0]
-        last = next((named.days for named in reversed(days) if named.exact), last)
-    # "Next week" says less than "Thursday next week": whole weeks count only when no day is named.
-    timed = {start.date() for start in starts}
-    return list(starts), sorted((single or loose if not timed else single) - timed), ranged
-
-
-def _without_old_time(line: str) -> str:
-    """The sentence with the day that a meeting is moved away from blanked out."""
-    moved = _MOVED.search(line)
-    if not moved:
-        return line
-    start, end = moved.span("old")
-    return line[:start] + " " * (end - start) + line[end:]
-
-
-def _days_for(hour: FoundHour, days: tuple[FoundDay, ...], line: str) -> list[FoundDay]:
-    """The days a time belongs to: the nearest one before it, with those joined to that by "or"; else the next one.
-
-    "10:00 on Friday" belongs to Friday, whatever stands before.
-    """
-    exact = [day for day in days if day.exact]
-    following = next((day for day in exact if day.start >= hour.end), None)
-    if following and _THEN_DAY.fullmatch(line, hour.end, following.start):
-        return [following]
-    before = [day for day in exact if day.start < hour.start]
-    if not before:
-        return exact[:1]
-    chosen = [before[-1]]
-    for earlier, later in reversed(list(pairwise(before))):
-        if not _LINKED.fullmatch(line, earlier.end, later.start):
-            break
-        chosen.append(earlier)
-    return chosen[::-1]
-
-
-def _length(start: time, until: time | None) -> int:
-    if until is None:
-        return 0
-    minutes = (until.hour - start.hour) * 60 + until.minute - start.minute
-    return minutes if 10 <= minutes <= 240 else 0
+def _names_time(lines: list[str], written: Written) -> bool:
+    found = proposed_times(lines, written)
+    return bool(found.starts or found.windows or found.single or found.loose or found.unread)
 
 
 def stated_zone(text: str, own: tzinfo) -> tzinfo | None:

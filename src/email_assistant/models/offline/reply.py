@@ -7,7 +7,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
-from email_assistant.models.offline import words
+from email_assistant.models.offline import gaps, words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.reading import body_words, own_words
 
@@ -25,10 +25,8 @@ _NOT_A_PERSON = re.compile(
 )
 _NAME_PART = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_WHOLE_GAP = "[confirm: your reply, in the language of the mail; offline rules write English only]"
 _LONGEST = 30
 
-MAX_GAPS = 3
 MAX_SUBJECT = 80
 _MAX_WHEN = 120
 
@@ -44,7 +42,7 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     signed = one_line(user_name)
     when = one_line(meeting or "")[:_MAX_WHEN]
     if not is_written_in(body_words(message) or message.subject, ("en",)):
-        return "\n\n".join(filter(None, (_WHOLE_GAP, when, signed)))
+        return "\n\n".join(filter(None, (gaps.WHOLE, when, signed)))
     # Of a message that gives orders not even the names are repeated: they may be part of the orders.
     trusted = not orders_an_assistant(message)
     name = first_name(message.sender) if trusted else ""
@@ -57,7 +55,7 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
         f"{about} {'I am sorry that you had trouble.' if is_complaint else 'I have received it.'}",
         f"I suggest {when}; you will find it in the invitation."
         if when
-        else _gaps(message, text, is_complaint),
+        else gaps.gaps_for(message, text, is_complaint),
         f"Best regards,\n{signed}" if signed else "Best regards",
     ]
     return "\n\n".join(paragraphs)
@@ -66,24 +64,6 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
 def _subject(message: Message) -> str:
     subject = base_subject(message.subject)
     return subject if len(subject) <= MAX_SUBJECT else f"{subject[: MAX_SUBJECT - 1].rstrip()}…"
-
-
-def _gaps(message: Message, text: str, is_complaint: bool) -> str:
-    """What only the user can say, by what the message asks for."""
-    if is_complaint:
-        return "[confirm: what you offer to do about it]"
-    if words.ORDER.search(text):
-        return "[confirm: availability, price and delivery date]"
-    if words.MEETING.search(text) and not words.CANCELLATION.search(text):
-        return "[confirm: a time that suits you]"
-    questions = len(words.QUESTION.findall(body_words(message)))
-    if questions == 1:
-        return "[confirm: your answer to the question]"
-    if questions:
-        numbers = range(1, min(questions, MAX_GAPS) + 1)
-        return "\n".join(f"[confirm: your answer to question {number}]" for number in numbers)
-    asks = words.REQUEST.search(text) or words.DEADLINE.search(text)
-    return "[confirm: what you will do, and by when]" if asks else "[confirm: what you want to say]"
 
 
 def first_name(sender: Address) -> str:

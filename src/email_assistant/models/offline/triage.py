@@ -10,6 +10,7 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.learned import DISMISSALS_TO_IGNORE, history_of
+from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.reading import body_words, own_words
 
 Classification = Literal["ignore", "respond", "notify"]
@@ -206,19 +207,26 @@ def _only_copied(case: _Case) -> TriageRule | None:
     return _notify("You are only in copy, and nothing in it is put to you by name.")
 
 
+def _changes_meeting(case: _Case) -> TriageRule | None:
+    """Of a conversation that the user has written in: there may be a meeting that it is about."""
+    if case.user_took_part and wishes_change(case.message):
+        return _respond("It wishes to move a meeting, or to call it off.")
+    return None
+
+
 def _asks(case: _Case) -> TriageRule | None:
     question, request = case.has(words.QUESTION), case.has(words.REQUEST)
     if not (question or request or case.has(words.DEADLINE)):
         return None
     if case.has(words.DEADLINE):
         return _respond("It names a deadline for something you are to do.")
-    if case.has(words.MEETING) and not case.has(words.CANCELLATION):
+    if case.has(words.MEETING) and not words.cancels(case.text):
         return _respond("It asks about a meeting or a call.")
     return _respond("It asks you a question." if question else "It asks you to do something.")
 
 
 def _informs(case: _Case) -> TriageRule | None:
-    if case.has(words.CANCELLATION):
+    if words.cancels(case.text):
         return _notify("It cancels something and asks for nothing.")
     if case.has(words.FOR_INFORMATION):
         return _notify("It is for your information.")
@@ -230,5 +238,5 @@ def _informs(case: _Case) -> TriageRule | None:
 
 # Instructions to an assistant come before everything that could ignore or answer the message.
 _RULES: tuple[Callable[[_Case], TriageRule | None], ...] = (
-    _orders, _own, _learned, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied, _asks, _informs,
+    _orders, _own, _learned, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied, _changes_meeting, _asks, _informs,
 )  # fmt: skip

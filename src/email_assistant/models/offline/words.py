@@ -1,4 +1,7 @@
-"""The words by which the rules tell kinds of mail apart, in English, German, French, Spanish and Japanese."""
+"""The words by which the rules tell kinds of mail apart, in English, German, French, Spanish and Japanese.
+
+Meetings are told in Italian, Dutch and Portuguese, too.
+"""
 
 import re
 
@@ -24,6 +27,9 @@ REQUEST = _any(
     r"\bje (?:souhaite|voudrais)\b|\bdans l'attente de votre\b",
     r"\b(?:podría|podrías|puede|puedes|podemos)\b|\bpor favor\b|\b(?:me gustaría|quisiera|necesito)\b|"
     r"\bquedo a la espera\b",
+    r"\b(?:potrebbe|potresti|può|puoi|possiamo) \w|\bper favore\b|\bvorrei\b|\bmi faccia sapere\b|\bfammi sapere\b",
+    r"\b(?:zou je|zou u|kun je|kunt u|kunnen we|zullen we|graag)\b|\balstublieft\b|\blaat (?:het )?(?:me|mij|ons) weten\b",
+    r"\b(?:poderia|podes|podemos|você pode|pode-me)\b|\bgostaria\b|\bpor favor\b|\bdiga-me\b",
     r"(?:ください|下さい|お願い(?:いた|致)?しま|お願い申し上げ|いただけます|頂けます|ご返信|ご連絡を|お知らせ願|教えて)",
 )
 QUESTION = _any(r"\?(?!\w)", r"؟", r"(?:でしょうか|ますか|ですか)(?:$|[。\s])")
@@ -32,15 +38,43 @@ MEETING = _any(
     r"get together|lunch|coffee|talk it through|talk things through|hearing|interview|demo)\b",
     r"\bare you (?:free|available)\b|\bpasst (?:es )?(?:dir|ihnen|euch)\b|\b(?:hast du|haben sie|hätten sie) zeit\b|"
     r"\bêtes-vous (?:libre|disponible)\b|\b(?:está|estás|tiene|tienes) (?:libre|disponible|tiempo)\b",
-    r"\b(?:termin|treffen|besichtigung|besprechung|gespräch|telefonat|telefonieren|videokonferenz|kennenlernen)\b",
+    r"\b(?:termin|treffen|besichtigung|besprechung|gespräch|telefonat|telefonieren|videokonferenz|kennenlernen|treffen wir)\b",
     r"\b(?:rendez-vous|réunion|rencontrer|nous voir|se voir|visioconférence|visio|entretien téléphonique)\b",
-    r"\b(?:reunión|reunirnos|vernos|cita|llamada|videollamada|quedar)\b",
+    r"\b(?:reunión|reunirnos|vernos|cita|llamada|videollamada|quedar|quedamos)\b",
+    r"\b(?:riunione|incontr(?:o|arci|iamoci)|appuntamento|vederci|sentir(?:ci|si)|ci sentiamo|ci vediamo|chiamata|telefonata"
+    r"|videochiamata|colloquio)\b",
+    r"\b(?:afspraak|vergadering|bespreking|overleg|gesprek|afspreken|elkaar (?:spreken|zien|ontmoeten)|bellen|videogesprek)\b",
+    r"\b(?:reunião|reunir-?nos|encontr(?:o|ar-?nos|armo-nos)|chamada|videochamada|consulta|conversa|falamos|marcar)\b",
     r"(?:打ち?合わ?せ|会議|ミーティング|面談|お会い|お電話)",
 )
 CANCELLATION = _any(
     r"\b(?:cancel(?:led|ling|ed)?|call(?:ed)? off|is off|can(?:no|')t make it|won't be able to make)\b",
-    r"\b(?:absagen|abgesagt|entfällt|fällt aus|annul(?:er|é|ée)|cancelar|cancelad[ao])\b|中止|キャンセル",
+    r"\b(?:absagen|abzusagen|abgesagt|entfällt|fällt aus|annul(?:er|é|ée)|cancelar|cancelad[ao])\b|中止|キャンセル",
+    r"\b(?:annullare|annullat[ao]|disdire|disdett[ao]|afzeggen|afgezegd|annuleren|geannuleerd|desmarcar|desmarcad[ao])\b",
 )
+HOW_TO_CANCEL = _any(
+    r"(?<![\w,]\s)\bto cancel\b[^.!?\n]*|\bif you (?:\w+ ){0,5}?cancel\b[^.!?\n]*|\byou (?:can|may) cancel\b[^.!?\n]*"
+    r"|\bfree cancell?ation\b"
+    r"|\bcancell?ation (?:policy|terms|fee)\b",
+    r"(?<![\w,]\s)\b(?:um|zum) (?:\w+ ){0,4}?(?:abzusagen|absagen|zu stornieren)\b[^.!?\n]*"
+    r"|\b(?:sollten|falls|wenn) sie (?:\w+ ){0,6}?absagen\b[^.!?\n]*",
+    r"(?<![\w,]\s)\bpour (?:l'|le )?annuler\b[^.!?\n]*|(?<![\w,]\s)\bpara (?:cancelar|anular|desmarcar)(?:la|lo)?\b[^.!?\n]*",
+    r"(?<![\w,]\s)\bper (?:annullare|disdire)(?:lo|la)?\b[^.!?\n]*|(?<![\w,]\s)\bom (?:\w+ ){0,3}?(?:af te zeggen|te annuleren)\b[^.!?\n]*",
+)
+"""Opens a sentence that says how something could be called off, which cancels nothing and asks for no call."""
+OWN_APPOINTMENT = _any(
+    r"\b(?:your|the) (?:upcoming |next )?(?:\w+ )?(?:appointment|booking|reservation|check-?up) (?:is|on|at|with|for|tomorrow|today"
+    r"|has been|reminder|:)"
+    r"|\byour (?:upcoming |next )?(?:appointment|booking|reservation|check-?up)\b|\bappointment reminder\b",
+    r"\bterminerinnerung\b|\berinner\w+ (?:\w+ ){0,3}?(?:an )?ihren termin\b|\bihr(?:en|em)? (?:nächste[rn]? )?(?:\w+)?termin\b",
+    r"\brappel\b.{0,40}\brendez-vous\b|\bvotre (?:prochain )?rendez-vous (?:est|du|de|le|avec|chez|demain|aura)\b",
+    r"\brecordatorio\b.{0,40}\bcita\b|\b(?:su|tu) (?:próxima )?cita (?:es|del|de|está|con|el|mañana)\b",
+    r"\bpromemoria\b.{0,40}\bappuntamento\b|\b(?:suo|tuo|vostro) (?:prossimo )?appuntamento (?:è|del|di|con|domani|per)\b",
+    r"\bherinnering\b.{0,40}\bafspraak\b|\b(?:uw|je) (?:volgende )?afspraak (?:is|op|van|bij|met|morgen)\b",
+    r"\blembrete\b.{0,40}\b(?:consulta|marcação)\b|\b(?:sua|tua) (?:próxima )?(?:consulta|marcação) (?:é|está|de|com|no|amanhã)\b",
+    r"ご予約の(?:確認|お知らせ)|リマインド",
+)
+"""Speaks of an appointment that the reader has."""
 DEADLINE = _any(
     r"\bdeadline\b|\bat the latest\b|\bby (?:the end of|end of|tomorrow|today|(?:mon|tues|wednes|thurs|fri)day)\b",
     r"\bby (?:the )?\d{1,2}(?:st|nd|rd|th|:\d\d|\s?[ap]m|\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
@@ -114,3 +148,8 @@ MARKETING = tuple(
         r"!!!",
     )
 )
+
+
+def cancels(text: str) -> bool:
+    """Whether a text calls something off, and does not merely say how that could be done."""
+    return CANCELLATION.search(HOW_TO_CANCEL.sub(" ", text)) is not None

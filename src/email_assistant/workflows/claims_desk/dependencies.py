@@ -16,6 +16,7 @@ from email_assistant.knowledge.visibility import Who
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.claims_desk.records.customers import Customers
@@ -59,6 +60,8 @@ class ClaimsDependencies:
     """The tenants that settings name, with what they are called."""
     ceiling: Decimal
     automatic: Decimal
+    invitations: InvitationDesk
+    graph: ClassVar[str] = "claims_desk"
     learner: ClassVar[None] = None
     """It reads no preferences: what the company's documents say decides."""
 
@@ -104,7 +107,7 @@ class ClaimsDependencies:
     def headline(self, state: ClaimWork) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("intent_result") or {}).get("intent", "mail")
-        return f"An answer to {{who}} ({intent}) waits for your approval."
+        return f"{{who}} {{wants}} ({intent})"
 
     async def may_send(self, action_id: str) -> bool:
         """Nothing is sent without a person."""

@@ -11,7 +11,7 @@ from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencie
 from email_assistant.workflows.claims_desk.gathering import GatheringNodes, after_intent
 from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, ClaimWork
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes, after_decide, after_verify
-from email_assistant.workflows.kit.reply.drawing import add_reply
+from email_assistant.workflows.kit.reply.drawing import add_beginning, add_reply
 
 
 class ClaimsGraph(StateGraph[ClaimWork, None, ClaimInput, ClaimState]):
@@ -34,7 +34,7 @@ def claims_graph(parts: ClaimsDependencies) -> StateGraph[ClaimWork, None, Claim
         act.refund_review, act.perform_refund, act.record, answer.final_answer,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
-    graph.add_edge(START, "intent_gatherer")
+    add_beginning(graph, parts, ClaimWork, first="intent_gatherer")
     graph.add_conditional_edges("intent_gatherer", after_intent)
     graph.add_edge("report_maker", "claim_verifier")
     graph.add_conditional_edges("claim_verifier", after_verify)

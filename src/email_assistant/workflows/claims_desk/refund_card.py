@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
@@ -20,7 +21,14 @@ from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.reply.reply_workflow import review_of
 
 REFUND = declare(
-    CardKind("refund", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund waits for your approval.")
+    CardKind(
+        "refund",
+        (IGNORE, RESPONSE, ACCEPT),
+        "Refund ",
+        "A refund waits for your approval.",
+        gist="Refund {amount} {currency} for {policy_id}",
+        done="paid",
+    )
 )
 REFUNDED = Told(
     "A refund for this message was made",
@@ -92,6 +100,7 @@ def refund_context(
         context,
         verified=SIGNED_IN if state["channel"] == "chat" else context.verified,
         facts=tuple(_facts(action, state, parts, account)),
+        refund=_refund(action, state, parts, account),
         sections=(("As the customer will be told", resolution),),
     )
 
@@ -108,21 +117,28 @@ def _conversation(state: ClaimWork, account: RefundAccount) -> Conversation:
 def _facts(
     action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
 ) -> Iterator[str]:
-    who, policy = account.customer, account.policy
-    named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
-    yield f"Customer: {state['user_id']} ({named})"
-    if policy:
-        yield f"Contract: {policy.policy_id}, {policy.product}, {policy.status}"
-        yield _left(policy, parts, account.earlier)
-    earlier = [_told(each) for each in account.earlier[:MAX_EARLIER]]
-    more = len(account.earlier) - MAX_EARLIER
-    yield f"Earlier refunds: {'; '.join(earlier) or 'none'}{f'; and {more} more' if more > 0 else ''}"
+    yield f"Customer: {_customer(state, account)}"
+    if policy := account.policy:
+        room = _room(policy, parts, account.earlier)
+        yield f"Contract: {_contract(policy)}"
+        yield (
+            f"Left before this one: {room.left} {parts.currency} (limit {policy.limit} a claim, ceiling {parts.ceiling}, "
+            f"{policy.paid} paid in, {room.before} refunded before)"
+        )
+    yield f"Earlier refunds: {'; '.join(_earlier(account)) or 'none'}"
     report = state.get("report") or {}
     yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
 
 
-def _left(policy: CustomerPolicy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> str:
-    """What a refund for the contract may still come to, by the rules of `RefundLedger.reserve`."""
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What was refunded for a contract before, and what a refund may still come to, by the rules of `RefundLedger.reserve`."""
+
+    before: Decimal
+    left: Decimal
+
+
+def _room(policy: CustomerPolicy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> _Room:
     before = sum(
         (
             each.refund.amount
@@ -132,10 +148,70 @@ def _left(policy: CustomerPolicy, parts: ClaimsDependencies, earlier: Sequence[R
         Decimal("0.00"),
     )
     left = max(Decimal("0.00"), min(policy.limit, parts.ceiling, policy.paid - before))
-    return (
-        f"Left before this one: {left} {parts.currency} (limit {policy.limit} a claim, ceiling {parts.ceiling}, "
-        f"{policy.paid} paid in, {before} refunded before)"
+    return _Room(before, left)
+
+
+def _refund(
+    action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
+) -> dict[str, Any]:
+    """The refund as `CardView.refund` has it: how far it may go line by line, and what rules have checked."""
+    policy = account.policy
+    room = _room(policy, parts, account.earlier) if policy else None
+    return {
+        "amount": action.args["amount"],
+        "currency": action.args["currency"],
+        "customer": _customer(state, account),
+        "policy": _contract(policy) if policy else "not on record any more",
+        "earlier": list(_earlier(account)),
+        "working": list(_working(action, state, parts, policy, room)) if policy and room else [],
+        "checks": list(_checks(Decimal(action.args["amount"]), parts, policy, room))
+        if policy and room
+        else [],
+    }
+
+
+def _working(
+    action: Action, state: ClaimWork, parts: ClaimsDependencies, policy: CustomerPolicy, room: _Room
+) -> Iterator[dict[str, str]]:
+    cited = "; ".join((state["ruling"] or {}).get("citations") or [])
+    lines = (
+        ("Paid in for it", policy.paid, ""),
+        ("Refunded before", room.before, ""),
+        ("Limit of one claim", policy.limit, ""),
+        ("Ceiling of one refund", parts.ceiling, ""),
+        ("Left before this one", room.left, ""),
+        ("Refund", action.args["amount"], cited),
     )
+    yield from ({"label": label, "value": str(value), "source": source} for label, value, source in lines)
+
+
+def _checks(amount: Decimal, parts: ClaimsDependencies, policy: CustomerPolicy, room: _Room) -> Iterator[str]:
+    """What rules find true of it now."""
+    yield "The contract is this customer's own."
+    if amount + room.before <= policy.paid:
+        yield f"With what was refunded before it is not more than was paid for the contract ({policy.paid})."
+    if amount <= policy.limit:
+        yield f"It is not more than one claim may come to ({policy.limit})."
+    if amount <= parts.ceiling:
+        yield f"It is not more than one refund may come to ({parts.ceiling})."
+    if not room.before:
+        yield "Nothing was refunded for this contract before, here or waiting."
+
+
+def _customer(state: ClaimWork, account: RefundAccount) -> str:
+    who = account.customer
+    named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
+    return f"{state['user_id']} ({named})"
+
+
+def _contract(policy: CustomerPolicy) -> str:
+    return f"{policy.policy_id}, {policy.product}, {policy.status}"
+
+
+def _earlier(account: RefundAccount) -> Iterator[str]:
+    yield from map(_told, account.earlier[:MAX_EARLIER])
+    if (more := len(account.earlier) - MAX_EARLIER) > 0:
+        yield f"and {more} more"
 
 
 def _told(one: RefundRecord) -> str:

@@ -113,6 +113,7 @@ class ClaimsDeskServices:
             companies={s.tenant: ""} | s.tenant_names,
             ceiling=s.refund_ceiling,
             automatic=s.refund_automatic,
+            invitations=core.invitations,
         )
 
     def graph(self, **compile_options: Any) -> Any:

@@ -12,6 +12,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.learned import told_about
 from email_assistant.models.offline.triage import triage
+from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
 from email_assistant.workflows.email_assistant.transitions import said_about
@@ -71,6 +72,8 @@ class RespondInput:
     cal_preferences: str
     user: User
     now: datetime
+    wished: Wished | None = None
+    """A change of a meeting of this conversation, where fixed rules find that the mail wishes one."""
 
     def variables(self) -> Mapping[str, str]:
         """Values for respond.md: the most stable ones come first there, so that the prefix can be cached."""
@@ -90,6 +93,7 @@ def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> A
         user=inputs.user,
         now=inputs.now,
         preferences=(*inputs.cal_preferences.splitlines(), *said_about("schedule_meeting", messages)),
+        wished=inputs.wished,
     )
 
 

@@ -14,6 +14,8 @@ from email_assistant.memory.profiles import ProfileName, Profiles
 from email_assistant.models.offline.meeting_preferences import is_understood
 from email_assistant.models.runner import Models
 from email_assistant.review.card_view import CardContext
+from email_assistant.tools.invitations import InvitationDesk
+from email_assistant.tools.own_meetings import OwnMeetings
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import AssistantWork
@@ -37,9 +39,11 @@ class AssistantDependencies:
     learner: Learner
     toolbox: Toolbox
     sending: Sending
+    meetings: OwnMeetings
     senders: Senders
     clock: Clock
     user: User
+    invitations: InvitationDesk
 
     @property
     def review(self) -> ReviewLoop:

@@ -6,6 +6,7 @@ from email_assistant.workflows.email_assistant.dependencies import AssistantDepe
 from email_assistant.workflows.email_assistant.respond import ResponseNodes, after_response, should_continue
 from email_assistant.workflows.email_assistant.state import AssistantWork, State, StateInput
 from email_assistant.workflows.email_assistant.triage import TriageNodes
+from email_assistant.workflows.kit.invitations import InvitationNodes, add_invitations
 
 
 def response_agent(nodes: ResponseNodes) -> StateGraph[AssistantWork]:
@@ -35,6 +36,10 @@ def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, N
     graph.add_node("learn_from_triage", triage.learn_from_triage)
     graph.add_node("response_agent", response_agent(respond).compile(name="response_loop"))
     graph.add_node("mark_as_read_node", respond.mark_as_read_node)
-    graph.add_edge(START, "triage_router")
+    invitations = InvitationNodes(
+        "email_assistant", parts.invitations, parts.review, parts.senders, parts.sending.drafts, parts.user,
+        begin=triage.begun, first="triage_router", notify="triage_interrupt_handler", last="mark_as_read_node",
+    )  # fmt: skip
+    add_invitations(graph, invitations, AssistantWork)
     graph.add_conditional_edges("response_agent", after_response)
     return graph

@@ -30,7 +30,7 @@ from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, called, parse_arguments
-from email_assistant.workflows.email_assistant import transitions
+from email_assistant.workflows.email_assistant import rules, transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
 from email_assistant.workflows.email_assistant.dependencies import WRITTEN_BY, AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import AssistantWork
@@ -72,6 +72,8 @@ class ResponseNodes:
         inputs = await self._inputs(state, runtime)
         messages = list(state["messages"])
         new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
+        if calling_off := rules.calling_off(inputs.wished, messages):
+            return self._turn([*new, calling_off], count + 1)
         for _ in range(2):
             try:
                 reply = normalised(
@@ -217,12 +219,14 @@ class ResponseNodes:
 
     async def _inputs(self, state: AssistantWork, runtime: Runtime[None]) -> RespondInput:
         reply, calendar = await self.parts.profiles.recent(WRITTEN_BY, runtime.store)
+        conversation = conversation_of(state["email_input"])
         return RespondInput(
-            conversation=conversation_of(state["email_input"]),
+            conversation=conversation,
             response_preferences=reply.content,
             cal_preferences=calendar.content,
             user=self.parts.user,
             now=self.parts.clock.now(),
+            wished=await self.parts.meetings.wished(conversation),
         )
 
     def _turn(self, messages: list[AnyMessage], count: int) -> dict[str, Any]:

@@ -11,12 +11,17 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
+from email_assistant.models.offline.meeting_change import CANCEL, MOVE
 from email_assistant.models.offline.meeting_preferences import MeetingPreferences, meeting_preferences
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant.transitions import since_mail
 
 _BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
+_CANCEL_TOOL = "cancel_meeting"
+_CHANGED = (("schedule_meeting", "Moved"), (_CANCEL_TOOL, "Cancelled"))
+"""Tools, and how they begin to tell that a meeting was changed."""
 _DAY_START, _DAY_END = time(9), time(17)
 
 
@@ -27,21 +32,27 @@ def respond(
     user: User,
     now: datetime,
     preferences: Sequence[str] = (),
+    wished: Wished | None = None,
 ) -> AIMessage:
     """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`.
 
-    `preferences` are lines about meetings, the latest last, that are followed as far as rules can read them.
+    `preferences` are lines about meetings, the latest last, that are followed as far as rules can read them; `wished` is a change of
+    a meeting, about which the mail to its guests says all.
     """
     turn = since_mail(messages)
+    if changing := _changing(turn, wished, user, now):
+        return changing
     request = meeting_request(conversation, now=now, timezone=user.timezone)
     if request is None or _was_called(turn, "schedule_meeting", "Created"):
         when = _created_at(turn)
         return _calls(turn, [_reply(conversation, user, when), ("Done", {})])
+    if request.unread and not (request.proposed or request.windows):
+        # Another time than the mail means would be a guess; what was not understood is told on the reply's card.
+        return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
     calendar = _tool_text(turn, "check_calendar")
     if calendar is None:
-        days = sorted(
-            {*(s.astimezone(ZoneInfo(user.timezone)).date() for s in request.proposed), *request.day_hints}
-        )
+        named = (*request.proposed, *(start for start, _ in request.windows))
+        days = sorted({*(s.astimezone(ZoneInfo(user.timezone)).date() for s in named), *request.day_hints})
         days = days or [
             now.astimezone(ZoneInfo(user.timezone)).date() + timedelta(days=d) for d in range(1, 6)
         ]
@@ -66,6 +77,24 @@ def respond(
         turn,
         [("schedule_meeting", meeting), _reply(conversation, user, local), ("Done", {})],
     )
+
+
+def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMessage | None:
+    """The call that proposes to cancel the meeting which the mail calls off, once; whoever writes the reply goes on from there."""
+    turn = since_mail(messages)
+    if wished is None or wished.wish != CANCEL or wished.meeting is None:
+        return None
+    return None if _tool_text(turn, _CANCEL_TOOL) else _calls(turn, [(_CANCEL_TOOL, {})])
+
+
+def _changing(
+    turn: Sequence[BaseMessage], wished: Wished | None, user: User, now: datetime
+) -> AIMessage | None:
+    """The call that moves the meeting to the time the mail names, or the end of the work when it was moved or cancelled."""
+    if any(_was_called(turn, tool, told) for tool, told in _CHANGED):
+        return _calls(turn, [("Done", {})])
+    meeting = wished.moved(user.timezone, now) if wished and wished.wish == MOVE else None
+    return _calls(turn, [("schedule_meeting", meeting)]) if meeting else None
 
 
 def _reply(conversation: Conversation, user: User, meeting: str | None) -> tuple[str, dict[str, object]]:
@@ -114,6 +143,16 @@ class _Hours:
         """Whether a meeting may begin then."""
         return start > self.now and start.astimezone(self.zone).time() >= (self.wanted.earliest or time())
 
+    def is_working(self, start: datetime, end: datetime) -> bool:
+        """Whether a meeting lies within the hours of a working day."""
+        first, last = start.astimezone(self.zone), end.astimezone(self.zone)
+        return (
+            self.allow(start)
+            and self.first <= first.time()
+            and last.time() <= _DAY_END
+            and first.weekday() < 5
+        )
+
 
 def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> datetime | None:
     """The first proposed time that is free, else the first free half hour of the days asked about."""
@@ -124,6 +163,12 @@ def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> dateti
     for start in request.proposed:
         if hours.allow(start) and _is_free(start, start + length, busy):
             return start
+    for first, last in request.windows:
+        start = first
+        while start + length <= last:
+            if hours.is_working(start, start + length) and _is_free(start, start + length, busy):
+                return start
+            start += timedelta(minutes=30)
     for day in sorted(
         {*(s.astimezone(zone).date() for s in request.proposed), *request.day_hints, *_days(calendar)}
     ):

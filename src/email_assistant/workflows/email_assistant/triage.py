@@ -1,5 +1,6 @@
 """Triage: what a message needs, and the card for those that only need to be seen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from email_assistant.workflows.email_assistant.dependencies import AssistantDepe
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
+from email_assistant.workflows.kit.notifying import GAVE_WAY, brought_back, notification, own_mail
 from email_assistant.workflows.kit.reading import conversation_text
 
 FRESH: dict[str, Any] = {
@@ -46,20 +47,17 @@ class TriageNodes:
             conversation.current, self.parts.sending.drafts, thread_id
         )
         (preferences,) = await self.parts.profiles.recent(("triage_preferences",), runtime.store)
-        verdict = own_mail(
-            conversation, self.parts.user.own, in_doubt=bool(doubts)
-        ) or await self.parts.models.run(
-            TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
+        verdict = (
+            brought_back(state.get("email_input"))
+            or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
+            or await self.parts.models.run(
+                TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
+            )
         )
-        messages = [*_closed(state.get("messages", [])), self._task(conversation, state)]
-        update = FRESH | {
-            **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
+        update = self.begun(state, conversation, doubts) | {
             "classification_decision": verdict.classification,
             "triage_reason": verdict.reasoning,
-            "sender_warnings": doubts,
             "offline": self.parts.models.is_offline("fast"),
-            "messages": messages,
-            "seen": _seen(state, conversation),
         }
         gave_way = _gave_way(state, conversation)
         if gave_way:
@@ -72,6 +70,19 @@ class TriageNodes:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
         action = notification(conversation, thread_id, update["round"])
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
+
+    def begun(
+        self, state: AssistantWork, conversation: Conversation, doubts: Sequence[str]
+    ) -> dict[str, Any]:
+        """The update with which work on new mail begins."""
+        return FRESH | {
+            **new_round(state, may_wait=bool(state.get("round")) and not state.get("outcome")),
+            "classification_decision": "notify",
+            "triage_reason": "",
+            "sender_warnings": list(doubts),
+            "messages": [*_closed(state.get("messages", [])), self._task(conversation, state)],
+            "seen": _seen(state, conversation),
+        }
 
     async def triage_interrupt_handler(
         self, state: AssistantWork

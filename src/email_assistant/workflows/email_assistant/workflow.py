@@ -27,7 +27,8 @@ def dependencies(built: Any) -> Any:
             SearchMemory(built.profiles, built.mailbox),
             Question(),
             Finish(),
-        )
+        ),
+        own=(built.cancel_meeting,),
     )
     return AssistantDependencies(
         mailbox=built.mailbox,
@@ -36,9 +37,11 @@ def dependencies(built: Any) -> Any:
         learner=Learner(built.profiles, built.models),
         toolbox=tools,
         sending=built.sending,
+        meetings=built.schedule_meeting.own_meetings,
         senders=built.senders,
         clock=built.agenda_clock,
         user=built.user,
+        invitations=built.invitations,
     )
 
 

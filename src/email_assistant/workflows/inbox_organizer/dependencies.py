@@ -8,6 +8,8 @@ from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
+from email_assistant.tools.own_meetings import OwnMeetings
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.inbox_organizer.labelling import Labelling
 from email_assistant.workflows.inbox_organizer.notes.vault import Vault
@@ -30,12 +32,14 @@ class OrganizerDependencies:
     labelling: Labelling
     toolbox: Toolbox
     """What proposals other than labels are performed by."""
+    meetings: OwnMeetings
     unsubscribing: Unsubscribing
     drafts: Drafts
     profiles: Profiles
     learner: Learner
     user: User
     clock: Clock
+    invitations: InvitationDesk
     vault: Vault | None = None
     """Where notes go; None when no vault is configured."""
     vips: frozenset[str] = frozenset()
@@ -53,6 +57,8 @@ class OrganizerDependencies:
 
     def actor(self, kind: str) -> Actor:
         """What performs an action of this kind; raises `LookupError` when nothing does."""
+        if kind in self.invitations.kinds:
+            return self.invitations.actor(kind)
         return self.unsubscribing if kind == self.unsubscribing.name else self.toolbox.actor(kind)
 
     def turn(self, state: OrganizerWork, thread_id: str, kind: str, revision: int = 1) -> Turn:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.proposal import (
@@ -19,16 +19,16 @@ from email_assistant.mail.address import Address, parse_addresses
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
+from email_assistant.models.offline.named_times import is_named, named_times
+from email_assistant.tools.meeting_words import NOT_NAMED
 from email_assistant.workflows.inbox_organizer.event_call import EventAnswer
-from email_assistant.workflows.inbox_organizer.event_times import Span, quoted, span_of
-from email_assistant.workflows.inbox_organizer.offline.event import NamedTimes, named_times
+from email_assistant.workflows.inbox_organizer.event_times import quoted, span_of
 
 _UNCONFIRMED = 0.5
 _NAMED = 10
 _READ = 200_000
 _LINK = re.compile(r"\b(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
 
-NOT_NAMED = "This day and time could not be found in the mail's words; compare them with the mail."
 LEFT_OUT_LINK = "A link that does not stand in the mail was left out."
 
 
@@ -57,7 +57,7 @@ def proposal_from(
     named = named_times(conversation, now=now, timezone=zone)
     if not (named.days or named.hours or named.has_digits):
         return NoProposal("The mail names no day and no time.")
-    confirmed = _is_named(span, named, ZoneInfo(zone))
+    confirmed = is_named(span.start, named, all_day=span.all_day, zone=span.zone, own=ZoneInfo(zone))
     attendees, strangers = _attendees(answer.attendees, conversation)
     text = _text(conversation)
     location, description = (
@@ -88,19 +88,6 @@ def proposal_from(
             *([LEFT_OUT_LINK] if foreign or lost else []),
         ),
     )
-
-
-def _is_named(span: Span, named: NamedTimes, own: ZoneInfo) -> bool:
-    """Whether rules find the day and the hour in the mail, by any clock they could be meant by."""
-    if span.all_day:
-        return span.start.date() in named.days
-    start = span.start.astimezone(UTC)
-    for hour in named.hours:
-        for zone in (hour.zone, span.zone, own):
-            wall = start.astimezone(zone) if zone else None
-            if wall and wall.date() in named.days and wall.time() == hour.at:
-                return True
-    return False
 
 
 def _attendees(given: Iterable[str], conversation: Conversation) -> tuple[tuple[Address, ...], str]:

@@ -10,9 +10,13 @@ from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.proposal import EventProposal
 from email_assistant.errors import InputError
 from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import Action
+from email_assistant.tools.cancelling import CANCELLATION, CancelMeetingArguments
 from email_assistant.tools.meeting import edges
+from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.tool import Done
 from email_assistant.tools.unheeded import changed_nothing
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
@@ -21,7 +25,7 @@ from email_assistant.workflows.inbox_organizer.offline.event import mentions_mee
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 
-SPEAKS_OF_ONE = "The mail from {who} speaks of an event; it waits for your approval."
+SPEAKS_OF_ONE = "The mail from {who} speaks of an event."
 BY_CALENDAR = "Read from the calendar part of the mail, without a model."
 
 
@@ -39,24 +43,55 @@ class EventNodes:
             invitations_of, conversation.current, zone=user.timezone, now=now
         )
         if invitation:
-            if not invitation.proposal:
-                return {}
-            # Its guests were invited by whoever organises it.
-            proposal = replace(invitation.proposal, attendees=())
-            notes = (*invitation.notes, *proposal.notes)
-            return await self._planned(state, proposal, BY_CALENDAR, notes, offline=False)
+            return await self._invited(state, conversation)
+        if wished := await self.parts.meetings.wished(conversation):
+            return await self._changed(state, wished)
         if not await asyncio.to_thread(mentions_meeting, conversation):
             return {}
         return await self._read(state, conversation, revision=1)
 
+    async def _changed(self, state: OrganizerWork, wished: Wished) -> dict[str, Any]:
+        """Propose the change of a meeting that the mail wishes; nothing where it is not understood for certain."""
+        if wished.meeting is None:
+            return {}
+        turn = self.parts.turn(state, run_thread_id(get_config()), "event")
+        if wished.wish == CANCEL:
+            action = await self.parts.toolbox.actor(CANCELLATION.name).prepare(CancelMeetingArguments(), turn)
+            return {"planned_event": action.as_json()} if isinstance(action, Action) else {}
+        moved = wished.moved(self.parts.user.timezone, self.parts.clock.now())
+        if moved is None:
+            return {}
+        args = ScheduleMeetingArguments.model_validate(moved)
+        action = await self.parts.toolbox.actor(ScheduleMeeting.name).prepare(args, turn)
+        return {"planned_event": action.as_json()} if isinstance(action, Action) else {}
+
     async def event_again(self, state: OrganizerWork) -> dict[str, Any]:
         """Read the mail anew with what the human said; without another reading the first is shown again."""
         before = Action.from_json(state["pending"] or {})
+        if before.kind in self.parts.invitations.kinds:
+            again = self.parts.invitations.actor(before.kind).reworded(before, state["decision"]["text"])  # type: ignore[index]
+            return {"pending": None, "planned_event": again.as_json()}
         conversation = conversation_of(state["email_input"])
         found = await self._read(state, conversation, revision=before.revision + 1)
         told = changed_nothing(said[-1] if (said := _said(state)) else "")
         shown_again = replace(before, warnings=tuple(dict.fromkeys((told, *before.warnings))))
         return {"pending": None, "planned_event": shown_again.as_json()} | found
+
+    async def _invited(self, state: OrganizerWork, conversation: Conversation) -> dict[str, Any]:
+        """The card of a calendar part; the event keeps its UID, and whoever organises it is answered."""
+        parts = self.parts
+        incoming = await parts.invitations.incoming(conversation.current, parts.user)
+        if incoming is None:
+            return {}
+        turn = parts.turn(state, run_thread_id(get_config()), "invitation")
+        found = await parts.invitations.response(incoming, turn, in_doubt=bool(state.get("sender_warnings")))
+        if isinstance(found, Done):
+            return {}
+        action = found.action or parts.invitations.notice(incoming, found, turn)
+        if action is None:
+            return {}
+        told = replace(action, reasons=(BY_CALENDAR, *action.reasons))
+        return {"planned_event": told.as_json()}
 
     async def _read(self, state: OrganizerWork, conversation: Conversation, revision: int) -> dict[str, Any]:
         parts, now = self.parts, self.parts.clock.now()
@@ -100,9 +135,9 @@ class EventNodes:
         told = replace(
             action,
             reasons=(why, f"Confidence: {proposal.confidence:.2f}", *action.reasons),
-            warnings=(*notes, *action.warnings),
+            warnings=tuple(dict.fromkeys((*notes, *action.warnings))),
             facts={**action.facts, "offline": offline},
-            headline=SPEAKS_OF_ONE,
+            headline=action.headline or SPEAKS_OF_ONE,
         )
         return {"planned_event": told.as_json()}
 

@@ -27,6 +27,7 @@ HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_aga
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]
 AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
     "schedule_meeting": "event_again",
+    "invitation": "event_again",
     "send_email": "reply_again",
 }
 

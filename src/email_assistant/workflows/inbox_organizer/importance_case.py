@@ -9,6 +9,7 @@ from itertools import islice
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from email_assistant.language.deadlines import Deadline, WrittenWhen, deadlines_in
 from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to
@@ -17,7 +18,6 @@ from email_assistant.mail.text import one_line
 from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.words import MARKETING
-from email_assistant.workflows.inbox_organizer.importance_deadline import Deadline, WrittenWhen, deadlines_in
 from email_assistant.workflows.inbox_organizer.offline import importance_words as words
 
 MAX_EARLIER = 200

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from email_assistant.language import deadline_words
 from email_assistant.language.money import amounts
 from email_assistant.models.offline import words as common
 from email_assistant.workflows.inbox_organizer.importance_case import Case, FactorValue
@@ -49,7 +50,7 @@ def _urgencies(case: Case) -> Iterator[FactorValue]:
         yield FactorValue(0.7, "It asks again for something.")
     if common.COMPLAINT.search(said):
         yield FactorValue(0.7, "It is a complaint.")
-    if common.CANCELLATION.search(said):
+    if common.cancels(said):
         yield FactorValue(0.6, "It cancels something.")
     if common.ALERT.search(said):
         yield FactorValue(0.7, "It warns of something.")
@@ -60,7 +61,7 @@ def _urgencies(case: Case) -> Iterator[FactorValue]:
 
 def _presses(line: str) -> bool:
     """Whether a sentence says that something is urgent; "we will answer as soon as possible" does not."""
-    if importance_words.PROMISE.search(line) and not importance_words.ASKING.search(line):
+    if deadline_words.PROMISE.search(line) and not deadline_words.ASKING.search(line):
         return False
     line = importance_words.IF_URGENT.sub(" ", importance_words.NO_HURRY.sub(" ", line))
     return importance_words.PRESSING.search(line) is not None
@@ -70,7 +71,7 @@ def _plain(said: str) -> FactorValue:
     """What a message without any pressure is worth."""
     if common.NO_REPLY_NEEDED.search(said):
         return FactorValue(0.1, "It says that no reply is needed.")
-    if common.QUESTION.search(said) or common.REQUEST.search(said) or importance_words.ASKING.search(said):
+    if common.QUESTION.search(said) or common.REQUEST.search(said) or deadline_words.ASKING.search(said):
         return FactorValue(0.5, "It asks you for something.")
     return FactorValue(0.2, "It asks you for nothing.")
 

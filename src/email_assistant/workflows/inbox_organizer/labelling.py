@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from email_assistant.errors import NotFoundError
-from email_assistant.mail.mailbox import Mailbox
+from email_assistant.mail.mailbox import LABEL_PREFIX, Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
@@ -19,10 +19,11 @@ LABEL = declare(
         "label",
         EVERY_ANSWER,
         "Label as ",
-        "Where the mail from {who} belongs is not certain: please decide.",
+        "Does “{subject}” from {who} belong under {category}?",
+        gist="{subject}",
+        done="labelled",
     )
 )
-PREFIX = "Agent/"
 PRIORITIES = ("Priority/Critical", "Priority/High")
 """The levels of importance that have a label."""
 
@@ -36,8 +37,8 @@ class Labelling:
     name: ClassVar[str] = LABEL.name
     risk: ClassVar[Risk] = Risk.REVERSIBLE
 
-    def propose(self, turn: Turn, category: str, reasons: Sequence[str]) -> Action:
-        """The card that asks whether the message belongs to the category."""
+    def propose(self, turn: Turn, category: str, confidence: float, reasons: Sequence[str]) -> Action:
+        """The card that asks whether the message belongs to the category, of which somebody is so sure, from 0 to 1."""
         current = turn.conversation.current
         return Action(
             id=turn.action_id,
@@ -45,7 +46,12 @@ class Labelling:
             kind=self.name,
             title=title(f"{LABEL.begins}{category}: {_about(current)}"),
             args={"category": category},
-            facts={"message_id": current.id, "proposed": category, "options": list(self.categories)},
+            facts={
+                "message_id": current.id,
+                "proposed": category,
+                "options": list(self.categories),
+                "confidence": confidence,
+            },
             revision=turn.revision,
             reasons=tuple(reasons),
             warnings=unheeded(turn),
@@ -60,7 +66,7 @@ class Labelling:
 
     def known(self, text: str) -> str | None:
         """The category that is written so, or None."""
-        wanted = " ".join(text.split()).casefold().removeprefix(PREFIX.casefold())
+        wanted = " ".join(text.split()).casefold().removeprefix(LABEL_PREFIX.casefold())
         return next((category for category in self.categories if category.casefold() == wanted), None)
 
     async def apply(self, message_id: str, category: str) -> str | None:
@@ -82,8 +88,8 @@ class Labelling:
 
     async def _one_of(self, message_id: str, wanted: str | None, names: Sequence[str]) -> str | None:
         """Leave the message with one of these labels, or none of them."""
-        label = PREFIX + wanted if wanted else None
-        others = {(PREFIX + each).casefold() for each in names} - {(label or "").casefold()}
+        label = LABEL_PREFIX + wanted if wanted else None
+        others = {(LABEL_PREFIX + each).casefold() for each in names} - {(label or "").casefold()}
         try:
             there = await self.mailbox.labels(message_id)
             wrong = frozenset(each for each in there if each.casefold() in others)

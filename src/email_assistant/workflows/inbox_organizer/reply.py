@@ -29,7 +29,7 @@ from email_assistant.workflows.kit.conversations import conversation_of, run_thr
 from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.kit.senders import sender
 
-IMPORTANT = "The mail from {who} is important; a reply is ready and waits for your approval."
+IMPORTANT = "{who} {wants}; it is important."
 NOTES = 3
 """Notes that a reply is written with."""
 

@@ -112,6 +112,7 @@ class SortingNodes:
         action = self.parts.labelling.propose(
             self.parts.turn(state, run_thread_id(get_config()), "label"),
             state["category"],
+            state["confidence"],
             category_told(state),
         )
         return {"proposals": [action.as_json()], "performed": []}
@@ -126,7 +127,9 @@ class SortingNodes:
         said = state.get("feedback") or ""
         followed = not found["offline"] or named_in(said, self.parts.categories)
         turn = replace(turn, unheeded=() if followed else (said,))
-        again = self.parts.labelling.propose(turn, found["category"], category_told({**state, **found}))
+        again = self.parts.labelling.propose(
+            turn, found["category"], found["confidence"], category_told({**state, **found})
+        )
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 
     async def _asked(

@@ -1,6 +1,7 @@
 """Mail that gets no answer by itself: why, and the card that only shows it."""
 
 from email_assistant.effects.subjects import bounded
+from email_assistant.mail.email_input import REOPENED
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import IGNORE, RESPONSE, Action
@@ -8,7 +9,7 @@ from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, declare
 
 NOTIFY = declare(
-    CardKind("notify", (IGNORE, RESPONSE), "Notify: ", "{who} wrote; no reply seems to be needed.")
+    CardKind("notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.")
 )
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
@@ -23,6 +24,13 @@ def own_mail(conversation: Conversation, own: frozenset[str], *, in_doubt: bool)
     if in_doubt:
         return TriageRule("notify", "It bears your own address, which anybody may write into a mail.")
     return TriageRule("ignore", "You wrote this message yourself.")
+
+
+def brought_back(email_input: object) -> TriageRule | None:
+    """What becomes of mail that a person wants to see although it was dealt with; None for all other."""
+    if isinstance(email_input, dict) and email_input.get(REOPENED) is True:
+        return TriageRule("notify", "You brought it back.")
+    return None
 
 
 def notification(

@@ -17,6 +17,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import ToolMessage
+from langgraph.constants import START
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
@@ -120,7 +121,8 @@ class JournalObserver(AsyncCallbackHandler):
         name, root = str(kwargs.get("name") or ""), parent_run_id is None
         inherited = self._journal_ids.get(parent_run_id) if parent_run_id else None
         journal_id = self._journal_ids[run_id] = str(meta.get("run_id") or inherited or run_id)
-        if not root and name != meta.get("langgraph_node"):
+        # Where a graph chooses its first node, that choice runs under the name of its beginning, which is no step.
+        if not root and (name != meta.get("langgraph_node") or name == START):
             if parent_run_id in self._step_ids:
                 self._step_ids[run_id] = self._step_ids[parent_run_id]
             return

@@ -4,6 +4,7 @@ A graph says what is special to it: what else its cards tell (`context`), and wh
 effect, and the node that performs asks nothing (docs/adr/0001): so these are two functions, and each graph has a node for each.
 """
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -49,6 +50,7 @@ class ReviewLoop:
     def context(self, state: State, conversation: Conversation | None = None) -> CardContext:
         """What every card tells of the state; `conversation` is for what came in no mail."""
         conversation = conversation or conversation_of(state.get("email_input"))
+        revised = state.get("revises") or {}
         return CardContext(
             conversation=conversation,
             timezone=self.user.timezone,
@@ -58,6 +60,9 @@ class ReviewLoop:
             offline=bool(state.get("offline")),
             problem=state.get("problem") or "",
             verified=verified(conversation.current, self.user.mail_host),
+            said=revised.get("words", ""),
+            before=revised.get("args"),
+            own=self.user.own,
             importance=str((state.get("importance") or {}).get("level", "")),
         )
 
@@ -66,7 +71,9 @@ class ReviewLoop:
     ) -> Answer:
         """Put the pending action before a person."""
         action = pending_of(state)
-        return await ask(action, card_view(action, context or self.context(state)), state, revise)
+        # A long mail takes a while to read, and zones that it names are read from disk.
+        view = await asyncio.to_thread(card_view, action, context or self.context(state))
+        return await ask(action, view, state, revise)
 
 
 async def perform(actor: Actor, state: State) -> Done | AskAgain:

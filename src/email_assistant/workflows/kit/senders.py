@@ -1,6 +1,5 @@
 """Who a message is from, as far as that is known."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -28,30 +27,38 @@ class Senders:
 
     async def known(self, message: Message) -> KnownSender:
         """What the record says about the sender."""
-        wanted = await asyncio.to_thread(sought, message)
-        return await self.correspondents.known(self.mailbox_name, wanted)
+        # What is sought is worked out in the reading thread: domains are looked up in a file.
+        return await self.correspondents.database.in_one_read(
+            lambda: self.correspondents.known(self.mailbox_name, sought(message))
+        )
 
     async def doubts_after_sweep(self, message: Message, drafts: Drafts, run_thread_id: str) -> list[str]:
         """`doubts`, and the drafts of earlier runs swept: with what every run begins, in one look into the record."""
-        wanted = await asyncio.to_thread(sought, message)
 
-        async def read() -> tuple[Sequence[OutboxRow], KnownSender]:
-            left = await drafts.of(run_thread_id)
-            return left, await self.correspondents.known(self.mailbox_name, wanted)
+        async def read() -> tuple[Sequence[OutboxRow], Sequence[str]]:
+            return await drafts.of(run_thread_id), await self.warnings(message)
 
-        left, known = await drafts.outbox.in_one_read(read)
+        left, warnings = await drafts.outbox.in_one_read(read)
         await drafts.sweep(run_thread_id, left=left)
-        return await self.doubts(message, known)
+        return await self.judged(message, warnings)
 
-    async def doubts(self, message: Message, known: KnownSender | None = None) -> list[str]:
+    async def doubts(self, message: Message) -> list[str]:
         """Signs that a message is not from whom it seems to be, by all that is known."""
-        user, record = self.user, known or await self.known(message)
-        found = await asyncio.to_thread(
-            sender_warnings, message, own=user.own, name=user.address.name, host=user.mail_host, known=record
+        warnings = await self.correspondents.database.in_one_read(lambda: self.warnings(message))
+        return await self.judged(message, warnings)
+
+    async def warnings(self, message: Message) -> Sequence[str]:
+        """What its headers and the record tell against the sender; for a read in one go, as `known`."""
+        user, known = self.user, await self.known(message)
+        return sender_warnings(
+            message, own=user.own, name=user.address.name, host=user.mail_host, known=known
         )
-        if not found and not await self._is_honest(message):
+
+    async def judged(self, message: Message, warnings: Sequence[str]) -> list[str]:
+        """The doubts that the warnings come to."""
+        if not warnings and not await self._is_honest(message):
             return [NOT_PROVEN]
-        return list(found)
+        return list(warnings)
 
     async def _is_honest(self, message: Message) -> bool:
         """Whether a message under the user's address is the user's: the mailbox has it as sent, or the receiving host vouches."""

@@ -137,8 +137,10 @@ class CatalogueIndex:
         if store is None or self.embedder is None:
             return None
         found = CatalogueMeaning(store, self.embedder)
+        if not found.is_worth_asking:
+            return None
         index = await self.index()
-        if not found.is_worth_asking or len(index) > MAX_MEANT:
+        if len(index) > MAX_MEANT:
             return None
         if self._meant is not index:
             await found.keep(await self.catalogue.all())

@@ -34,10 +34,9 @@ class ComposingNodes:
     async def compose_response(self, state: OrderWork, runtime: Runtime[None]) -> dict[str, Any]:
         """Write the reply; when no model can, the rule does, and the card says so."""
         conversation = conversation_of(state.get("email_input"))
-        products = await self.parts.catalogue_index.products(_named_products(state))
-        records = await self._open(state)
+        products, records = await self.parts.orders.database.in_one_read(lambda: self._on_record(state))
         letter = await self._letter(state, conversation, products, [r.order for r in records if r.order])
-        preferences = await self.parts.profiles.read("response_preferences", runtime.store)
+        (preferences,) = await self.parts.profiles.recent(("response_preferences",), runtime.store)
         feedback = tuple(state.get("feedback") or ())
         previous = state.get("draft_response", "") if feedback else ""
         asked = ComposeInput(conversation, self.parts.user, letter, preferences.content, previous, feedback)
@@ -106,6 +105,9 @@ class ComposingNodes:
             doubts=tuple(_doubts(mentions, products)),
             failed=bool({k: v for k, v in (state.get("errors") or {}).items() if k != COMPOSER}),
         )
+
+    async def _on_record(self, state: OrderWork) -> tuple[Mapping[str, Product], list[OrderRecord]]:
+        return await self.parts.catalogue_index.products(_named_products(state)), await self._open(state)
 
     async def _open(self, state: OrderWork) -> list[OrderRecord]:
         """The earlier ones of the conversation that nobody has decided on, and this mail's."""

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -18,6 +18,7 @@ from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
@@ -54,6 +55,8 @@ class OrderDependencies:
     """ISO 4217."""
     hold: bool
     """Whether stock waits for the approval of the reply."""
+    invitations: InvitationDesk
+    graph: ClassVar[str] = "order_desk"
 
     @property
     def today(self) -> date:
@@ -84,7 +87,7 @@ class OrderDependencies:
     def headline(self, state: OrderWork) -> str:
         """Whose mail it is, and what it wants."""
         intent = (state.get("classifier") or {}).get("primary_intent", "mail")
-        return f"A reply to {{who}} ({intent}) waits for your approval."
+        return f"{{who}} {{wants}} ({intent})"
 
     async def may_send(self, action_id: str) -> bool:
         """Nothing is sent without a person."""

@@ -1,17 +1,20 @@
 """The reply's facts, looked up in the catalogue, in the order and in the mail."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 from email_assistant.clock import Clock
+from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft, Source
 from email_assistant.mail.message import Conversation
-from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, with_gaps
+from email_assistant.tools.draft_check import MAX_SOURCE, mail_sources, own_of
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline.letter import Letter, write
-from email_assistant.workflows.order_desk.price_check import unbacked_prices
+from email_assistant.workflows.order_desk.price_check import When, unbacked_prices
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
 from email_assistant.workflows.order_desk.shop.product import Product
 
@@ -26,20 +29,21 @@ class OrderFactCheck:
     async def check(
         self, draft: str, letter: Letter, products: Iterable[Product], conversation: Conversation
     ) -> CheckedDraft:
-        """The draft with a gap for each fact and promise that nothing supports."""
+        """The draft with a gap for each fact and promise that nothing supports; off the event loop."""
+        customer = conversation.current.sender.email
         sources = list(_sources(letter, products, conversation))
-        ours = [
-            self.user.address.email,
-            self.user.background,
-            conversation.current.sender.email,
-            *(source.text for source in sources if source.role == "ours"),
-        ]
+        return await asyncio.to_thread(self._checked, draft, letter, sources, customer, self.clock.now())
 
-        found = await with_gaps(draft, sources, self.user, self.clock.now())
+    def _checked(
+        self, draft: str, letter: Letter, sources: Sequence[Source], customer: str, now: datetime
+    ) -> CheckedDraft:
+        user, zone = self.user, ZoneInfo(self.user.timezone)
+        found = check(draft, sources, now=now, timezone=user.timezone, own=own_of(user))
+        own = [user.address.email, user.background, customer]
+        ours = [*own, *(source.text for source in sources if source.role == "ours")]
         ordered = any(order.lines for order in letter.orders)
-        return await asyncio.to_thread(
-            unbacked_prices, found, ours, _sums(letter), _asked_about(letter), ordered=ordered
-        )
+        when = When(now.astimezone(zone).date(), zone)
+        return unbacked_prices(found, ours, _sums(letter), _asked_about(letter), ordered=ordered, when=when)
 
 
 def _sums(letter: Letter) -> Iterator[Decimal]:

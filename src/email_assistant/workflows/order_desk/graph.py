@@ -2,7 +2,7 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.workflows.kit.reply.drawing import add_reply
+from email_assistant.workflows.kit.reply.drawing import add_beginning, add_reply
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result
@@ -25,7 +25,6 @@ def order_graph(
         read.analyze_email, read.resolve_product_mentions, work.process_order, work.respond_to_inquiry, write.compose_response,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
-    graph.add_edge(START, "analyze_email")
     goals = ["resolve_product_mentions", END, *(["notify"] if asks else [])]
     graph.add_conditional_edges("analyze_email", after_analysis, goals)
     graph.add_conditional_edges(
@@ -36,8 +35,10 @@ def order_graph(
     graph.add_edge("process_order", "compose_response")
     graph.add_edge("respond_to_inquiry", "compose_response")
     if not asks:
+        graph.add_edge(START, "analyze_email")
         graph.add_edge("compose_response", END)
         return graph
     graph.add_conditional_edges("compose_response", after_compose)
+    add_beginning(graph, parts, OrderWork, first="analyze_email")
     add_reply(graph, parts, OrderWork, first="analyze_email", rewrite="compose_response")
     return graph

@@ -8,13 +8,14 @@ little, because what is read is compared with what is known, and a figure that i
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date
+from datetime import UTC, date, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal
 
-from email_assistant.facts.claims import claims_in
+from email_assistant.facts.claims import claims_of
 from email_assistant.facts.fact import CheckedDraft, Gap
 from email_assistant.language.folding import fold
 from email_assistant.language.money import amounts
@@ -82,9 +83,20 @@ class Price:
     """ISO 4217, where it is named."""
 
 
-def prices(text: str) -> Iterator[Price]:
+@dataclass(frozen=True, slots=True)
+class When:
+    """When and where the fact check reads. No price depends on it, but what both ask for is read once."""
+
+    day: date = date(2000, 1, 1)
+    zone: tzinfo = UTC
+
+
+_ANY = When()
+
+
+def prices(text: str, when: When = _ANY) -> Iterator[Price]:
     """The prices of a text in order; of those that overlap the one that begins first, and is longest."""
-    found = sorted(_prices(fold(text)), key=lambda price: (price.start, -price.end))
+    found = sorted(_prices(fold(text), when), key=lambda price: (price.start, -price.end))
     end = 0
     for price in found:
         if price.start >= end:
@@ -92,13 +104,19 @@ def prices(text: str) -> Iterator[Price]:
             end = price.end
 
 
-def _prices(text: str) -> Iterator[Price]:
+@lru_cache(maxsize=256)
+def _of_the_shop(text: str, when: When) -> tuple[Price, ...]:
+    """The texts of the catalogue are read again with each mail that asks for the same products."""
+    return tuple(prices(text, when))
+
+
+def _prices(text: str, when: When) -> Iterator[Price]:
     for amount in amounts(text):
         yield Price("money", amount.start, amount.end, frozenset(amount.readings), amount.currency)
     for number in numbers(text):  # "12.4." may be a day, too.
         if _is_price(text, number.start, number.end):
             yield Price("bare", number.start, number.end, frozenset(number.readings))
-    for claim in claims_in(text, date(2000, 1, 1), UTC, day_first=None):
+    for claim in claims_of(text, when.day, when.zone, day_first=None):
         figures = frozenset(Decimal(key[-1]) for key in claim.keys if claim.kind in ("percentage", "number"))
         if claim.kind == "percentage":
             yield Price("percentage", claim.start, claim.end, figures)
@@ -127,12 +145,12 @@ class ShopPrices:
     currencies: frozenset[str]
 
     @classmethod
-    def of(cls, own: str, sums: Iterable[Decimal]) -> "ShopPrices":
+    def of(cls, ours: Sequence[str], sums: Iterable[Decimal], when: When) -> "ShopPrices":
         """From the shop's texts, and from sums besides; a sum of nothing is no price."""
-        read = list(prices(own))
+        read = [price for text in ours for price in _of_the_shop(text, when)]
         told = {value for price in read if price.kind in ("money", "bare") for value in price.values}
         return cls(
-            own.casefold(),
+            "\n".join(ours).casefold(),
             frozenset(told | {value for value in sums if value}),
             frozenset(value for price in read if price.kind == "percentage" for value in price.values),
             frozenset(price.currency for price in read if price.currency),
@@ -149,16 +167,21 @@ class ShopPrices:
 
 
 def unbacked_prices(
-    checked: CheckedDraft, ours: Iterable[str], amounts: Iterable[Decimal], asked: str, *, ordered: bool
+    checked: CheckedDraft,
+    ours: Sequence[str],
+    amounts: Iterable[Decimal],
+    asked: str,
+    *,
+    ordered: bool,
+    when: When = _ANY,
 ) -> CheckedDraft:
     """The draft with further gaps.
 
     `ours`: what the shop's own texts say; `amounts`: sums besides those in them; `asked`: words of the mail that are asked
     about, whose references may be quoted; `ordered`: whether there is an order to speak of.
     """
-    own = "\n".join(ours)
-    known = ShopPrices.of(own, amounts)
-    spans = sorted(_spans(checked.text, own, known, asked, ordered=ordered))
+    known = ShopPrices.of(ours, amounts, when)
+    spans = sorted(_spans(checked.text, known, asked, when, ordered=ordered))
     text, parts, at, gaps = checked.text, [], 0, list(checked.gaps)
     for start, end, reason in spans:
         if start < at:
@@ -170,11 +193,11 @@ def unbacked_prices(
 
 
 def _spans(
-    text: str, own: str, known: ShopPrices, asked: str, *, ordered: bool
+    text: str, known: ShopPrices, asked: str, when: When, *, ordered: bool
 ) -> Iterator[tuple[int, int, str]]:
     open_text = _GAP.sub(lambda gap: "\0" * len(gap[0]), text)
-    said, quoted = own.casefold(), f"{own}\n{asked}".casefold()
-    for price in prices(open_text):
+    said, quoted = known.text, f"{known.text}\n{asked.casefold()}"
+    for price in prices(open_text, when):
         if not known.has(price, open_text):
             yield price.start, price.end, "no price or total of the shop"
     for found in _REFERENCE.finditer(open_text):

@@ -10,6 +10,7 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
+from email_assistant.effects.outbox import OutboxRow
 from email_assistant.errors import EmailAssistantError
 from email_assistant.mail.message import Conversation
 from email_assistant.review.pending import new_round
@@ -52,9 +53,8 @@ class ReadingNodes:
         """Read the message, start clean, and take it apart; raises `InputError` for a wrong input."""
         email_input = email_input_of(state.get("email"), state.get("email_input"), self.parts.user)
         conversation = await aconversation_of(email_input)
-        await self.parts.drafts.sweep(run_thread_id(get_config()))
+        doubts, held = await self._begun(state, conversation, run_thread_id(get_config()))
         current = conversation.current
-        doubts = await self.parts.senders.doubts(current) if is_answerable(current) else []
         mail = {
             "email_input": email_input,
             "email_id": current.id,
@@ -62,7 +62,7 @@ class ReadingNodes:
             "message": current.text,
             "answerable": is_answerable(current),
             "errors": fresh_errors(),
-            "open_orders": await held_of(self.parts.orders, conversation, state.get("open_orders") or []),
+            "open_orders": held,
             "sender_warnings": doubts,
         }
         if update := no_answer(
@@ -80,6 +80,21 @@ class ReadingNodes:
             "offline": self.parts.models.is_offline("strong"),
             **step({}, "analyze_email", told),
         }
+
+    async def _begun(
+        self, state: OrderWork, conversation: Conversation, thread_id: str
+    ) -> tuple[list[str], list[str]]:
+        """The doubts about the sender and the orders that are held, looked up at once; the drafts of earlier runs go."""
+        parts, current = self.parts, conversation.current
+
+        async def read() -> tuple[Sequence[OutboxRow], Sequence[str], list[str]]:
+            warnings = await parts.senders.warnings(current) if is_answerable(current) else ()
+            held = await held_of(parts.orders, conversation, state.get("open_orders") or [])
+            return await parts.drafts.of(thread_id), warnings, held
+
+        left, warnings, held = await parts.orders.database.in_one_read(read)
+        await parts.drafts.sweep(thread_id, left=left)
+        return await parts.senders.judged(current, warnings) if is_answerable(current) else [], held
 
     async def _analysis(self, conversation: Conversation) -> EmailAnalysis:
         offline = self.parts.models.is_offline("strong")
@@ -115,17 +130,17 @@ class ReadingNodes:
         )
         message = conversation_of(state.get("email_input")).current
 
-        def resolved() -> list[tuple[int, Mapping[str, Any], Resolution]]:
+        def by_words() -> tuple[list[tuple[int, Mapping[str, Any]]], list[Resolution], list[dict[str, Any]]]:
             said = MailWords.of(message)
-            return [
-                (segment, told, index.resolve(_grounded(said, told)))
-                for segment, told in said.distinct(found)
-            ]
+            told = list(said.distinct(found))
+            resolved = [index.resolve(_grounded(said, mention)) for _, mention in told]
+            return told, resolved, _resolutions(language, told, resolved)
 
-        by_words = await asyncio.to_thread(resolved)
-        meant = await self._meant(index, [resolution for _, _, resolution in by_words], store)
-        told = [(segment, mention, now) for (segment, mention, _), now in zip(by_words, meant, strict=True)]
-        return await asyncio.to_thread(lambda: [_resolution(language, *each) for each in told])
+        told, resolved, worked_out = await asyncio.to_thread(by_words)
+        meant = await self._meant(index, resolved, store)
+        if meant is resolved:
+            return worked_out
+        return await asyncio.to_thread(_resolutions, language, told, meant)
 
     async def _meant(
         self, index: ProductIndex, by_words: Sequence[Resolution], store: BaseStore | None
@@ -169,6 +184,12 @@ def _grounded(mail: MailWords, told: Mapping[str, Any]) -> ProductMention:
     return ProductMention(
         **mail.grounded({name: value for name, value in told.items() if name != "segment_type"})
     )
+
+
+def _resolutions(
+    language: str, told: Sequence[tuple[int, Mapping[str, Any]]], resolved: Sequence[Resolution]
+) -> list[dict[str, Any]]:
+    return [_resolution(language, *each, now) for each, now in zip(told, resolved, strict=True)]
 
 
 def _resolution(

@@ -63,6 +63,7 @@ class OrderDeskServices:
             checker=OrderFactCheck(core.user, core.agenda_clock),
             currency=core.settings.currency,
             hold=core.settings.order_approval,
+            invitations=core.invitations,
         )
 
     def graph(self, *, asks: bool = True, **compile_options: Any) -> Any:

@@ -30,17 +30,22 @@ class AgentNodes:
         """Take what is ordered from the stock, once for each mail, and work out what it comes to."""
         message = conversation_of(state.get("email_input")).current
         done, errors = await attempt(FULFILLER, lambda: self._fulfilled(state, message))
-        # What was taken before something failed is held, too, and decided with the reply.
-        held = await self.parts.orders.held_among(order_ids(message))
+        # What an earlier run has taken is held, too, and decided with the reply.
+        order, held = done or (None, await self._held(message))
         opened = list(dict.fromkeys([*(state.get("open_orders") or []), *held]))
-        return {"fulfiller": done, "open_orders": opened, "errors": errors}
+        return {"fulfiller": order, "open_orders": opened, "errors": errors}
 
-    async def _fulfilled(self, state: OrderWork, message: Message) -> dict[str, Any]:
+    async def _fulfilled(self, state: OrderWork, message: Message) -> tuple[dict[str, Any], Sequence[str]]:
+        """The order, and the ids of those of the mail that are held."""
         if state.get("sender_warnings"):
             raise InputError("the sender is in doubt, so nothing was taken from the stock")
         wanted = _wanted((state.get("stockkeeper") or {}).get("mentions", []))
         if not wanted:
-            return order_json("", Order("no_valid_products"), held=False)
+            return order_json("", Order("no_valid_products"), held=False), await self._held(message)
+        return await self.parts.orders.database.in_one_write(lambda: self._sold(message, wanted))
+
+    async def _sold(self, message: Message, wanted: Sequence[Wanted]) -> tuple[dict[str, Any], Sequence[str]]:
+        """In one transaction: units are taken together with what they come to, or not at all."""
         parts, order_id = self.parts, await self._order_id(message)
         taken = await parts.orders.take(order_id, wanted, hold=parts.hold)
         products = await parts.catalogue_index.products(each.product_id for each in taken)
@@ -51,7 +56,10 @@ class AgentNodes:
         order = await parts.orders.record(
             order_id, with_alternatives(settled, offered, season_of(parts.today))
         )
-        return order_json(order_id, order, held=parts.hold)
+        return order_json(order_id, order, held=parts.hold), await self._held(message)
+
+    async def _held(self, message: Message) -> Sequence[str]:
+        return await self.parts.orders.held_among(order_ids(message))
 
     async def _order_id(self, message: Message) -> str:
         """The same for the same mail; another one after it was given back, so that a mail can be dealt with again."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
@@ -16,6 +16,7 @@ from email_assistant.models.runner import Models
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Reading, Turn, User
 from email_assistant.workflows.kit.conversations import conversation_of
@@ -108,6 +109,8 @@ class PipelineDependencies:
     user: User
     clock: Clock
     checker: FactChecker
+    invitations: InvitationDesk
+    graph: ClassVar[str] = "reply_pipeline"
     auto_send: DailyAllowance | None = None
     """How much may be sent without a person; None when automatic sending is off."""
     examples: Examples | None = None
@@ -163,7 +166,7 @@ class PipelineDependencies:
 
     def headline(self, state: WorkState) -> str:
         """Whose mail it is, and what it wants."""
-        return f"A reply to {{who}} ({_told_class(state)}) waits for your approval."
+        return f"{{who}} {{wants}} ({_told_class(state)})"
 
 
 def _told_class(state: Mapping[str, Any]) -> str:

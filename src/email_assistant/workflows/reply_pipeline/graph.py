@@ -1,8 +1,8 @@
 """The drawing."""
 
-from langgraph.graph import START, StateGraph
+from langgraph.graph import StateGraph
 
-from email_assistant.workflows.kit.reply.drawing import add_reply
+from email_assistant.workflows.kit.reply.drawing import add_beginning, add_reply
 from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
 from email_assistant.workflows.reply_pipeline.state import PipelineInput, PipelineState, WorkState
 from email_assistant.workflows.reply_pipeline.understanding import (
@@ -23,7 +23,7 @@ def pipeline_graph(parts: PipelineDependencies) -> StateGraph[WorkState, None, P
         understand.classify, understand.retrieve, understand.decide, work.execute_tools, work.generate,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
-    graph.add_edge(START, "classify")
+    add_beginning(graph, parts, WorkState, first="classify")
     graph.add_conditional_edges("classify", after_classify)
     graph.add_edge("retrieve", "decide")
     graph.add_conditional_edges("decide", after_decide)

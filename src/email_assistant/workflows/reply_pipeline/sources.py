@@ -44,7 +44,7 @@ class SharedEvents:
             events = await self.calendar.events(now, now + AHEAD)
         except ProviderError:
             return ()
-        shared = [e for e in events if writer in {a.key for a in e.attendees}][:MAX_EVENTS]
+        shared = [e for e in events if not e.unread and writer in {a.key for a in e.attendees}][:MAX_EVENTS]
         return [
             Found(
                 f"{e.title}, {e.start.isoformat()} to {e.end.isoformat()}", "your calendar", 1.0, "calendar"

@@ -29,7 +29,8 @@ class CheckDays:
         """One line a day; see `CheckCalendar.read`."""
         now, zone = self.clock.now(), ZoneInfo(turn.user.timezone)
         asked = meeting_request(turn.conversation, now=now, timezone=turn.user.timezone)
-        named = [*(s.astimezone(zone).date() for s in asked.proposed), *asked.day_hints] if asked else []
+        starts = (*asked.proposed, *(start for start, _ in asked.windows)) if asked else ()
+        named = [*(start.astimezone(zone).date() for start in starts), *(asked.day_hints if asked else ())]
         coming = [now.astimezone(zone).date() + timedelta(days=n) for n in range(DAYS_AHEAD)]
         days = sorted(dict.fromkeys([*named, *coming][:MAX_DAYS]))
         return await self.calendar.read(CheckCalendarArguments(days=[d.isoformat() for d in days]), turn)

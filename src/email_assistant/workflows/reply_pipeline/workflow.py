@@ -48,6 +48,7 @@ def dependencies(built: Any) -> Any:
         user=built.user,
         clock=clock,
         checker=FactCheck(built.user, clock, authorship),
+        invitations=built.invitations,
         examples=SentAnswers(built.knowledge, built.mailbox),
         auto_send=allowance if s.auto_send else None,
     )

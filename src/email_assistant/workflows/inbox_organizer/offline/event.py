@@ -1,15 +1,11 @@
 """The appointment that a message sets or asks for, by rule; and whether it may be about one at all."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.video_link import call_link
-from email_assistant.language.days import find_days
-from email_assistant.language.hours import FoundHour, find_hours
-from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
@@ -18,15 +14,14 @@ from email_assistant.models.offline.meeting import (
     PAST,
     location_in,
     meeting_request,
-    stated_zone,
+    said_in,
     title_of,
-    written_at,
+    written_of,
 )
-from email_assistant.models.offline.reading import body_words, sentences, subject_words
+from email_assistant.models.offline.named_times import days_and_hours
+from email_assistant.models.offline.proposed_times import LATEST, proposed_times
+from email_assistant.models.offline.reading import body_words, subject_words
 
-_MAX_SENTENCES = 200
-_MAX_SENTENCE = 1_000
-_MAX_EARLIER = 8
 _SHORT_REPLY = 600
 _ONE_TIME, _STATED, _SEVERAL_TIMES = 0.6, 0.5, 0.3
 _SOME_DAY = date(2000, 1, 1)
@@ -65,15 +60,6 @@ class EventRule:
     with_sender: bool = False
     """Whether the sender is to be there."""
     confidence: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class NamedTimes:
-    """The days and hours that a conversation's texts name, as far as rules can read them."""
-
-    days: frozenset[date]
-    hours: tuple[FoundHour, ...]
-    has_digits: bool
 
 
 def event_rule(conversation: Conversation, *, now: datetime, timezone: str) -> EventRule:
@@ -119,22 +105,6 @@ def mentions_meeting(conversation: Conversation) -> bool:
     return any(_speaks_of_meeting(m) for m in conversation.earlier[-1:])
 
 
-def named_times(conversation: Conversation, *, now: datetime, timezone: str) -> NamedTimes:
-    """Every day and hour that the conversation names, quoted text included: what an answer can be held against."""
-    own = ZoneInfo(timezone)
-    days: set[date] = set()
-    hours: list[FoundHour] = []
-    texts: list[str] = []
-    for message in (*conversation.earlier[-_MAX_EARLIER:], conversation.current):
-        base = written_at(message, now).astimezone(own).date()
-        for text in (f"{subject_words(message)}\n{body_words(message)}", message.quoted[:20_000]):
-            texts.append(text)
-            for found_days, found_hours in _found(text, base, own):
-                days.update(found_days)
-                hours.extend(found_hours)
-    return NamedTimes(frozenset(days), tuple(hours), any(c.isdigit() for text in texts for c in text))
-
-
 def _none(why: str) -> EventRule:
     return EventRule(is_event=False, reasoning=why)
 
@@ -166,23 +136,19 @@ def _stated(
     message: Message, text: str, *, now: datetime, own: tzinfo
 ) -> tuple[datetime, datetime | None] | None:
     """The one future day and hour that a message about an appointment names, and its end."""
-    if words.CANCELLATION.search(f"{subject_words(message)} {text}") or not _about_appointment(message, text):
+    if words.cancels(f"{subject_words(message)} {text}") or not _about_appointment(message, text):
         return None
-    base = written_at(message, now).astimezone(own).date()
-    days: set[date] = set()
-    hours: dict[str, FoundHour] = {}
-    for line in (line for line in _lines(f"{subject_words(message)}\n{text}") if not PAST.search(line)):
-        found, rest = find_days(line, base, day_first=language_of(text) in DAY_FIRST)
-        days.update(day for named in found if named.exact for day in named.days)
-        hours |= {f"{h.at} {h.zone}": h for h in find_hours(rest, own)}
-    if len(days) != 1 or len(hours) != 1:
+    lines = [line for line in said_in(f"{subject_words(message)}\n{text}") if not PAST.search(line)]
+    found = proposed_times(lines, written_of(message, text, now=now, zone=own), asked=[False] * len(lines))
+    # A party "from six" begins at six.
+    starts = found.starts or {start: None for start, end in found.windows if end.time() == LATEST}
+    if len(starts) != 1 or found.unread or found.days:
         return None
-    (day,), (hour,) = days, hours.values()
-    start = datetime.combine(day, hour.at, hour.zone or stated_zone(text, own) or own)
+    ((start, until),) = starts.items()
     if start <= now:
         return None
-    if hour.until:
-        return start, datetime.combine(day, hour.until, start.tzinfo)
+    if until:
+        return start, datetime.combine(start.date(), until, start.tzinfo)
     minutes = minutes_in(text)
     return start, _later(start, timedelta(minutes=minutes)) if minutes else None
 
@@ -201,20 +167,8 @@ def _speaks_of_meeting(message: Message) -> bool:
     text = body_words(message)
     base = message.date.date() if message.date else _SOME_DAY
     named = False
-    for days, hours in _found(f"{subject_words(message)}\n{text}", base, UTC):
+    for days, hours in days_and_hours(f"{subject_words(message)}\n{text}", base, UTC):
         if days and hours:
             return True
         named = named or bool(days or hours)
     return named and _about_appointment(message, text)
-
-
-def _found(text: str, base: date, own: tzinfo) -> Iterator[tuple[list[date], tuple[FoundHour, ...]]]:
-    """The days and the hours of each sentence."""
-    day_first = language_of(text) in DAY_FIRST
-    for line in _lines(text):
-        found, rest = find_days(line, base, day_first=day_first)
-        yield [day for named in found for day in named.days], find_hours(rest, own)
-
-
-def _lines(text: str) -> list[str]:
-    return [sentence[:_MAX_SENTENCE] for sentence in sentences(text)[:_MAX_SENTENCES]]

@@ -1,17 +1,64 @@
 """The nodes that every graph with a reply ends in."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from langgraph.graph import END, StateGraph
 
+from email_assistant.mail.message import Conversation
+from email_assistant.review.pending import State, new_round
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
+from email_assistant.workflows.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.workflows.kit.reply.approval import (
     ApprovalNodes,
     DispatchNodes,
     LearningNodes,
     after_review,
 )
-from email_assistant.workflows.kit.reply.reply_workflow import Goals, ReplyWorkflow
+from email_assistant.workflows.kit.reply.reply_workflow import Goals, ReplyWorkflow, review_of
+from email_assistant.workflows.kit.reply.state import FRESH
 from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
+from email_assistant.workflows.kit.senders import Senders
+
+
+def add_beginning(
+    graph: StateGraph[Any, Any, Any, Any], workflow: "TakesInvitations", state: type[Any], *, first: str
+) -> None:
+    """START → `first`, the node that reads mail; mail with a calendar part is asked about before that (docs/adr/0043)."""
+    nodes = InvitationNodes(
+        workflow.graph, workflow.invitations, review_of(workflow), workflow.senders, workflow.drafts, workflow.user,
+        begin=_begun, first=first, notify="notify",
+    )  # fmt: skip
+    add_invitations(graph, nodes, state)
+
+
+def _begun(state: State, conversation: Conversation, doubts: Sequence[str]) -> Mapping[str, Any]:
+    return FRESH | new_round(state) | {"sender_warnings": list(doubts), "wanted": ""}
+
+
+class TakesInvitations(ReplyWorkflow, Protocol):
+    """A workflow whose mail may bring invitations."""
+
+    @property
+    def graph(self) -> str:
+        """The workflow's name."""
+        ...
+
+    @property
+    def invitations(self) -> InvitationDesk:
+        """What such mail comes to."""
+        ...
+
+    @property
+    def senders(self) -> Senders:
+        """Who a message is from."""
+        ...
+
+    @property
+    def drafts(self) -> Drafts:
+        """The drafts that wait in the mailbox."""
+        ...
 
 
 def add_reply(

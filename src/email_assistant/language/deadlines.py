@@ -7,11 +7,11 @@ from datetime import date, datetime, timedelta
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+from email_assistant.language import deadline_words as words
 from email_assistant.language.day_words import THIS_WEEK
 from email_assistant.language.days import find_days
 from email_assistant.language.hours import find_hours
 from email_assistant.language.lengths import lengths
-from email_assistant.workflows.inbox_organizer.offline import importance_words as words
 
 _WINDOW = 60
 _CLOSE = 30

@@ -1,17 +1,23 @@
-"""Cards as the server holds them, for the commands that show or answer them."""
+"""Cards that wait, as the server holds them: for the page and for the commands that show or answer them."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from email_assistant.review.card_view import CardView
 from email_assistant.workflows.registry import NAMES
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
+    from collections.abc import Mapping, Sequence
+
     from langgraph_sdk.client import LangGraphClient
 
-PAGE = 100
+PAGE = 500
+_SELECT = ("thread_id", "status", "metadata", "interrupts", "created_at")
 
 
 @dataclass(frozen=True)
@@ -26,8 +32,12 @@ class WaitingCard:
     description: str
     view: dict[str, Any] = field(default_factory=dict)
     """The facts that the description was drawn from; {} of a card that waits since before they were kept."""
+    interrupt_id: str = ""
+    """The server's id of this very question: another card of the thread has another one."""
+    waits_since: str = ""
+    """When the server began the thread; ISO 8601."""
 
-    @property
+    @cached_property
     def facts(self) -> CardView | None:
         """The facts, if this version can read them."""
         try:
@@ -42,19 +52,33 @@ class WaitingCard:
             return facts.problem or facts.ask
         return next((line for line in self.description.splitlines() if line.strip()), "")
 
+    @property
+    def digest(self) -> str:
+        """Tells what is shown apart from everything else that could be: an answer counts for this alone."""
+        shown = [self.interrupt_id, self.title, self.args, self.config, self.description, self.view]
+        text = json.dumps(shown, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
 
 async def waiting_cards(client: LangGraphClient) -> list[WaitingCard]:
     """Every card of our graphs that waits, oldest first."""
-    cards: dict[str, WaitingCard] = {}
-    offset = 0
+    threads = await all_threads(client, "interrupted", sort_by="created_at", select=_SELECT)
+    return list({card.thread_id: card for thread in threads if (card := _card(thread))}.values())
+
+
+async def all_threads(
+    client: LangGraphClient, status: str, *, sort_by: str, select: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Every thread of that status with these columns, the least of `sort_by` first; one that changes meanwhile may be there twice."""
+    found: list[dict[str, Any]] = []
+    search: Any = client.threads.search
     while True:
-        threads: Any = await client.threads.search(
-            status="interrupted", limit=PAGE, offset=offset, sort_by="created_at", sort_order="asc"
-        )  # fmt: skip
-        cards |= {card.thread_id: card for thread in threads if (card := _card(thread))}
-        if len(threads) < PAGE:
-            return list(cards.values())
-        offset += PAGE
+        page = await search(
+            status=status, sort_by=sort_by, sort_order="asc", select=[*select], limit=PAGE, offset=len(found)
+        )
+        found.extend(page)
+        if len(page) < PAGE:
+            return found
 
 
 async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard | None:
@@ -68,7 +92,7 @@ async def waiting_card(client: LangGraphClient, thread_id: str) -> WaitingCard |
     return _card(thread) if thread.get("status") == "interrupted" else None
 
 
-def _card(thread: Any) -> WaitingCard | None:
+def _card(thread: Mapping[str, Any]) -> WaitingCard | None:
     graph = str((thread.get("metadata") or {}).get("graph_id"))
     if graph not in NAMES:
         return None
@@ -85,5 +109,7 @@ def _card(thread: Any) -> WaitingCard | None:
                     value[0]["config"],
                     value[0]["description"],
                     value[0].get("view") or {},
+                    str(interrupt.get("id") or ""),
+                    str(thread.get("created_at") or ""),
                 )
     return None

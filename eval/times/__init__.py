@@ -1,0 +1,1 @@
+"""How well the rules understand when somebody wants to meet."""

@@ -1,0 +1,95 @@
+"""The server as a process of its own, started by `cli/server.py`: it imports, waits for the word, looks at the settings, and serves.
+
+Its arguments are those of the `langgraph` command, which it goes on as. Its standard input is the gate: over it come the word and, where
+there is one, the log to write to; over it goes a line that says why it will not serve, or an empty one. When whoever started it is gone,
+the gate is closed, and the process ends before it has opened anything.
+"""
+
+import gc
+import os
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+
+CONFIG_FILE = "langgraph.json"
+"""In the data folder; what it holds is decided in `server_config`."""
+GO = b"!"
+
+
+def main() -> None:
+    """Everything, until the server ends."""
+    # What is imported stays: to look for garbage meanwhile finds none and takes half a second. `app/server.py` turns it on again.
+    gc.disable()
+    try:
+        gate = _gate()
+        import_module("email_assistant.app.server")  # Reads no setting, so it need not wait for the word.
+        word, logs, _, _ = socket.recv_fds(gate, len(GO), 1)
+        if word == GO:
+            _serve(gate, logs)
+    except (KeyboardInterrupt, BrokenPipeError):  # Asked to end, or nobody is there any more.
+        sys.exit(130)
+
+
+def _gate() -> socket.socket:
+    """What standard input was; that is empty from now on."""
+    gate = socket.socket(fileno=os.dup(0))
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    return gate
+
+
+def _serve(gate: socket.socket, logs: Sequence[int]) -> None:
+    import structlog
+
+    from email_assistant.cli.console import line_of
+    from email_assistant.cli.main import prepare
+    from email_assistant.errors import EmailAssistantError
+
+    prepare()
+    with ExitStack() as ready:
+        try:
+            ready.enter_context(_ready(is_coloured=not logs and sys.stdout.isatty()))
+        except (EmailAssistantError, OSError) as error:
+            gate.sendall(f"{line_of(error)}\n".encode())
+            sys.exit(1)
+        gate.sendall(b"\n")
+        gate.close()
+        for log in logs:
+            for stream in (sys.stdout, sys.stderr):
+                os.dup2(log, stream.fileno())
+            os.close(log)
+        structlog.reset_defaults()  # The server's log has a form of its own.
+        from langgraph_cli.cli import cli
+
+        cli(prog_name="langgraph")
+
+
+@contextmanager
+def _ready(*, is_coloured: bool) -> Iterator[None]:
+    """The data folder is this server's alone until the block ends, and settings, working folder and configuration are as it needs them.
+
+    It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
+    """
+    from email_assistant.adapters.files import write_atomically
+    from email_assistant.app.server_config import server_config_text
+    from email_assistant.cli.server import check_port, take
+    from email_assistant.cli.server_note import check_alone, only_server
+    from email_assistant.cli.serving import checked_house
+    from email_assistant.settings import load_settings
+
+    port = int(sys.argv[sys.argv.index("--port") + 1])
+    check_alone(load_settings().data_path)
+    settings = checked_house().settings
+    check_port(port)
+    with only_server(settings.data_path, port):
+        # Made anew, because it belongs to the package that is installed now, wherever that is.
+        write_atomically(settings.data_path / CONFIG_FILE, server_config_text().encode())
+        take(settings, colour=is_coloured)
+        os.chdir(settings.data_path)
+        yield
+
+
+if __name__ == "__main__":
+    main()

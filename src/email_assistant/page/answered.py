@@ -1,0 +1,83 @@
+"""What was answered on the page lately, as lines below the list."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+from email_assistant.journal.held_answers import AnswerState, HeldAnswer
+from email_assistant.page.words import clock_time, count
+from email_assistant.review.action import IGNORE, RESPONSE
+from email_assistant.review.kinds import done_word
+
+TOGETHER = timedelta(minutes=1)
+"""Answers of one kind that ended so soon after one another were given together."""
+_NOT = {AnswerState.failed: "failed", AnswerState.dropped: "not done"}
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRow:
+    """One answer, or some that were given together."""
+
+    id: str
+    who: str
+    what: str
+    state: str
+    tone: str
+    """"warn" for what was not done."""
+    when: str
+
+
+def answered_rows(answers: Iterable[HeldAnswer], timezone: str) -> list[AnsweredRow]:
+    """The newest first; what was taken back, or has come back as a card, is not among them."""
+    ended = [
+        each for each in answers if each.ended_at and (each.state is AnswerState.done or each.state in _NOT)
+    ]
+    ended.sort(key=_when, reverse=True)
+    return [_row(some, timezone) for some in _together(ended)]
+
+
+def _together(answers: Sequence[HeldAnswer]) -> list[list[HeldAnswer]]:
+    found = [[each] for each in answers[:1]]
+    for later, each in pairwise(answers):
+        is_same = _bundled(later) == _bundled(each) != "" and _when(later) - _when(each) < TOGETHER
+        if is_same:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _bundled(answer: HeldAnswer) -> str:
+    """The bundle that an answer may have been given in."""
+    if answer.state is not AnswerState.done:
+        return ""
+    kind, answered = str(answer.shown.get("kind")), answer.shown.get("type")
+    if kind == "notify":
+        return "notice" if answered == IGNORE else ""
+    return kind if kind == "label" else ""
+
+
+def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
+    newest = some[0]
+    shown = newest.shown
+    when = clock_time(_when(newest).astimezone(ZoneInfo(timezone)))
+    state = _NOT.get(newest.state) or answered_word(str(shown.get("type")), str(shown.get("kind")))
+    if len(some) > 1:
+        names = list(dict.fromkeys(str(each.shown.get("who")) for each in some))
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        who, what = count(len(some), _bundled(newest)), ", ".join(names[:2]) + more
+    else:
+        who = str(shown.get("who") or shown.get("title"))
+        what = newest.why if newest.state in _NOT else str(shown.get("subject") or shown.get("title"))
+    return AnsweredRow(newest.id, who, what, state, "warn" if newest.state in _NOT else "", when)
+
+
+def answered_word(answer: str, kind: str) -> str:
+    """What is said of a card of this kind that was given such an answer."""
+    return {IGNORE: "put aside", RESPONSE: "answered"}.get(answer) or done_word(kind)
+
+
+def _when(answer: HeldAnswer) -> datetime:
+    return answer.ended_at or answer.due

@@ -1,0 +1,48 @@
+"""The review page's routes; `app/server.py` mounts them."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.page.answer_routes import answer_routes
+from email_assistant.page.data_routes import data_routes
+from email_assistant.page.door import PageDoor
+from email_assistant.page.html_routes import html_routes
+from email_assistant.page.login import login_routes
+from email_assistant.page.services import PageServices
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def page_routes(page: PageServices) -> list[Route]:
+    """Every route of the page, each behind its door."""
+    made = [*login_routes(page), *answer_routes(page), *data_routes(page), *html_routes(page)]
+    return [_behind_the_door(each, page) for each in made]
+
+
+def _behind_the_door(route: Route, page: PageServices) -> Route:
+    methods = sorted((route.methods or set()) - {"HEAD"})
+    door = Middleware(PageDoor, sessions=page.sessions)
+    return Route(route.path, _told(route.endpoint), methods=methods, middleware=[door])
+
+
+def _told(handler: Handler) -> Handler:
+    """The handler; what is wrong with a request is told in a line."""
+
+    @wraps(handler)
+    async def telling(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except InputError as error:
+            return JSONResponse({"why": str(error)}, 422)
+        except NotFoundError as error:
+            return JSONResponse({"why": str(error)}, 404)
+        except ProviderError as error:
+            return JSONResponse({"why": str(error)}, 503)
+
+    return telling

@@ -1,0 +1,196 @@
+"""What people see: the whole page, and the fragments of it that its script asks for. Nothing here acts."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from importlib.resources import files
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from email_assistant.page.answer_routes import TOLD_FOR
+from email_assistant.page.answered import AnsweredRow, answered_rows
+from email_assistant.page.answers import ELSEWHERE
+from email_assistant.page.card_page import CardPage, card_page
+from email_assistant.page.day import day
+from email_assistant.page.digest import digest
+from email_assistant.page.failures import failures
+from email_assistant.page.group_page import group_page
+from email_assistant.page.list_view import WaitingList, card_place, start, waiting_list
+from email_assistant.page.overview import KEYS, failed, overview
+from email_assistant.page.rendering import Templates
+from email_assistant.page.services import PageServices
+from email_assistant.page.strip import Strip, strip
+from email_assistant.page.words import long_day
+from email_assistant.review.queue import Row, bundles, rows
+from email_assistant.review.waiting import WaitingCard, waiting_cards
+
+STATIC = {".css": "text/css", ".js": "text/javascript"}
+
+
+@dataclass(frozen=True)
+class _Now:
+    """What waits at this moment, in the user's zone."""
+
+    rows: list[Row]
+    waiting: WaitingList
+    now: datetime
+    timezone: str
+
+    def card(self, thread: str, interrupt: str) -> tuple[Row, WaitingCard] | None:
+        """The card of that question, and its row."""
+        at = card_place(thread, interrupt)
+        found = ((row, card) for row in self.rows for card in row.cards)
+        return next(
+            (each for each in found if card_place(each[1].thread_id, each[1].interrupt_id) == at), None
+        )
+
+
+class _Pages:
+    """The templates filled with what waits."""
+
+    def __init__(self, page: PageServices) -> None:
+        self._page = page
+        self._templates: Templates | None = None
+
+    async def fill(self, name: str, **context: Any) -> str:
+        if self._templates is None:
+            self._templates = await asyncio.to_thread(Templates)
+        return self._templates.fill(name, **context)
+
+    async def now(self) -> _Now:
+        built = await self._page.container()
+        zone = built.settings.timezone
+        moment = built.agenda_clock.now().astimezone(ZoneInfo(zone))
+        found = rows(await waiting_cards(await self._page.client()), moment, zone)
+        return _Now(found, waiting_list(found), moment, zone)
+
+    async def pane(self, place: str, at: _Now) -> dict[str, Any] | None:
+        """The template of what is at the place, with its context; None when nothing is there any more."""
+        kind, _, rest = place.partition("/")
+        if kind == "card":
+            thread, _, interrupt = rest.partition("/")
+            found = at.card(thread, interrupt)
+            return None if found is None else await self._card(*found, at)
+        if kind == "group":
+            bundle = next((each for each in bundles(at.rows) if each.group.value == rest), None)
+            if bundle is None:
+                return None
+            group = group_page(bundle, at.now, at.timezone, at.waiting.place_of(place))
+            return {"pane": "group.html", "group": group}
+        if kind == "failed":
+            told = await self.failing()
+            return {"pane": "failures.html", "failures": told} if told else None
+        unasked = await digest(await self._page.container())
+        return {"pane": "overview.html"} | overview(at.waiting, at.now, unasked, await self.answered(at))
+
+    async def answered(self, at: _Now) -> list[AnsweredRow]:
+        """What was answered within a day."""
+        held = await self._page.releasing.answers()
+        return answered_rows(await held.since(held.clock.now() - TOLD_FOR), at.timezone)
+
+    async def failing(self) -> dict[str, Any] | None:
+        """What could not be dealt with."""
+        return failed(await failures(await self._page.container()))
+
+    async def list(self, at: _Now) -> dict[str, Any]:
+        """The context of the list."""
+        return {"waiting": at.waiting, "answered": await self.answered(at)}
+
+    async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
+        lead = card_place(row.card.thread_id, row.card.interrupt_id)
+        made = card_page(row, card, at.now, at.timezone, at.waiting.place_of(lead))
+        return {"pane": "card.html", "card": made, "strip": await self._strip(made, card, at)}
+
+    async def _strip(self, made: CardPage, card: WaitingCard, at: _Now) -> Strip | None:
+        """The day of a proposed meeting, looked up now."""
+        if made.meeting is None or not made.meeting.date:
+            return None
+        built, cards = await self._page.container(), [each for row in at.rows for each in row.cards]
+        told = await day(made.meeting.date, built.calendar, at.timezone, cards)
+        others = [each for each in told["waiting"] if each["thread"] != card.thread_id]
+        bars = [("busy", each) for each in told["busy"]]
+        bars += [("wait", {**each, "title": each["who"]}) for each in others]
+        bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
+        bars += [("new", {**made.meeting.times, "title": made.meeting.title})]
+        return strip(date.fromisoformat(made.meeting.date), at.timezone, at.now, bars)
+
+
+def html_routes(page: PageServices) -> list[Route]:
+    """`/review` and its fragments."""
+    pages = _Pages(page)
+
+    async def whole(request: Request) -> Response:
+        at, place = await pages.now(), request.query_params.get("open", "")
+        pane = await pages.pane(place, at)
+        listing = await pages.list(at)
+        context = {
+            "title": f"{at.waiting.mails} left · Review",
+            "begin": start(at.waiting),
+            "is_open": bool(place and pane),
+            "today": long_day(at.now.date()),
+            "etag": _tag(listing),
+            "failures": await pages.failing(),
+            "all_keys": KEYS,
+        }
+        shown = pane or await pages.pane("", at) or {}
+        html = await pages.fill("page.html", **(context | listing | shown))
+        return HTMLResponse(html)
+
+    async def listed(request: Request) -> Response:
+        at = await pages.now()
+        listing = await pages.list(at)
+        headers = {"etag": _tag(listing)}
+        if request.headers.get("if-none-match") == headers["etag"]:
+            return Response(status_code=304, headers=headers)
+        return HTMLResponse(await pages.fill("list.html", **listing), headers=headers)
+
+    async def fragment(request: Request) -> Response:
+        at = await pages.now()
+        place = request.url.path.removeprefix("/review/")
+        pane = await pages.pane("" if place == "overview" else place, at)
+        shown = {"pane": "gone.html", "why": ELSEWHERE} if pane is None else pane
+        return HTMLResponse(await pages.fill(shown["pane"], **({"waiting": at.waiting} | shown)))
+
+    async def banner(_: Request) -> Response:
+        return HTMLResponse(await pages.fill("banner.html", failures=await pages.failing()))
+
+    return [
+        Route("/review", whole, methods=["GET"]),
+        Route("/review/list", listed, methods=["GET"]),
+        Route("/review/banner", banner, methods=["GET"]),
+        Route("/review/overview", fragment, methods=["GET"]),
+        Route("/review/failed", fragment, methods=["GET"]),
+        Route("/review/card/{thread}/{interrupt}", fragment, methods=["GET"]),
+        Route("/review/group/{name}", fragment, methods=["GET"]),
+        Route("/review/static/{name}", _static, methods=["GET"]),
+    ]
+
+
+def _tag(listing: Mapping[str, Any]) -> str:
+    """Of the list, by what is in it: nothing is drawn to know it."""
+    return f'"{hashlib.sha256(repr(listing).encode(errors="surrogatepass")).hexdigest()[:32]}"'
+
+
+async def _static(request: Request) -> Response:
+    """A style sheet or a script; a browser asks again each time and gets it once."""
+    found = await asyncio.to_thread(_file, request.path_params["name"])
+    if found is None:
+        return JSONResponse({"why": "There is no such file."}, 404)
+    content, media_type = found
+    headers = {"etag": f'"{hashlib.sha256(content).hexdigest()[:32]}"', "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == headers["etag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=media_type)
+
+
+def _file(name: str) -> tuple[bytes, str] | None:
+    folder = files("email_assistant.page") / "static"
+    known = {each.name: each for each in folder.iterdir()}
+    media_type = next((kind for end, kind in STATIC.items() if name.endswith(end)), "")
+    return (known[name].read_bytes(), media_type) if name in known and media_type else None

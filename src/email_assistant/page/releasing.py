@@ -1,0 +1,185 @@
+"""Answers that are due are given to their cards; one of a card that has changed meanwhile is dropped, and that is said.
+
+Until an answer is due its thread goes on waiting, so that whoever takes it back, or answers elsewhere, finds the card as it was.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import structlog
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
+
+from email_assistant.app.container import Container
+from email_assistant.journal.held_answers import AnswerState, HeldAnswer, HeldAnswers
+from email_assistant.page.answers import ELSEWHERE, shown
+from email_assistant.page.resuming import AnswerOutcome, Resuming
+from email_assistant.review.waiting import WaitingCard, waiting_card
+
+LATE = timedelta(seconds=60)
+"""An answer that is so long overdue is dropped: whoever gave it does not reckon with it any more."""
+AT_A_TIME = 8
+"""Answers at work; the server works on as many runs."""
+LOOK_SECONDS = 1.0
+"""How long an answer of another process may go unnoticed; our own wake the task."""
+RETRY_SECONDS = 1.0
+MAX_RETRIES = 120
+"""How often a thread is asked that works on what a server before this one has begun."""
+STOPPED = "It was not done: the server had stopped. Answer again."
+UNKNOWN = (
+    "The server stopped at work on it, and what came of it is not on record: look at the card, and at Sent."
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass
+class AnswerRelease:
+    """The task of one server, and what wakes it."""
+
+    container: Callable[[], Awaitable[Container]]
+    client: Callable[[], Awaitable[LangGraphClient]]
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _ended: dict[str, asyncio.Event] = field(default_factory=dict)
+    _at_work: set[asyncio.Task[None]] = field(default_factory=set)
+    _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
+
+    async def answers(self) -> HeldAnswers:
+        """The answers on record."""
+        built = await self.container()
+        return HeldAnswers(built.database, built.clock)
+
+    def wake(self) -> None:
+        """Something may be due."""
+        self._woken.set()
+
+    async def until_ended(self, answer_id: str, seconds: float) -> HeldAnswer:
+        """The answer when something has come of it, or after so long."""
+        ended = self._ended.setdefault(answer_id, asyncio.Event())
+        held = await self.answers()
+        try:
+            async with asyncio.timeout(seconds):
+                while (answer := await held.get(answer_id)).is_open:
+                    ended.clear()
+                    await _first_of(ended, LOOK_SECONDS)
+                return answer
+        except TimeoutError:
+            return await held.get(answer_id)
+        finally:
+            self._ended.pop(answer_id, None)
+
+    async def run(self) -> None:
+        """Release what is due, for ever; what a server before this one was at work on comes first."""
+        is_first = True
+        try:
+            while True:
+                self._woken.clear()
+                try:
+                    if is_first:
+                        await (await self.answers()).take_up()
+                        is_first = False
+                    wait = await self._release()
+                except Exception as error:  # noqa: BLE001 - the next round tries again; answers must not wait for ever
+                    log.warning("releasing_failed", reason=type(error).__name__, detail=str(error)[:200])
+                    wait = LOOK_SECONDS
+                await _first_of(self._woken, wait)
+        finally:
+            for task in self._at_work:
+                task.cancel()
+
+    async def _release(self) -> float:
+        """Begin what is due; the seconds until something else is."""
+        held = await self.answers()
+        due = await held.next_due()
+        if due is None or due > held.clock.now():
+            if due is not None:
+                await self._notice(held)
+            left = (due - held.clock.now()).total_seconds() if due else LOOK_SECONDS
+            return min(max(left, 0.0), LOOK_SECONDS)
+        for answer in await held.take_due():
+            task = asyncio.create_task(self._give(answer))
+            self._at_work.add(task)
+            task.add_done_callback(self._at_work.discard)
+        return 0.0
+
+    async def _notice(self, held: HeldAnswers) -> None:
+        """What was answered elsewhere, or changed, since it was held here is told at once, and not when it is due."""
+        client = await self.client()
+        for answer in await held.waiting():
+            card = await waiting_card(client, answer.run_thread_id)
+            if card and _is_for(answer, card):
+                continue
+            if card is None and await _is_busy(client, answer.run_thread_id):
+                continue  # What comes of that is seen at the next look.
+            state, why = _overtaken(card)
+            await held.overtake(answer.id, state, why, shown(card) if card else None)
+
+    async def _give(self, answer: HeldAnswer) -> None:
+        held = await self.answers()
+        try:
+            async with self._room:
+                await self._settle(held, answer)
+        except Exception as error:  # noqa: BLE001 - it is told on the page, and nothing else must end for it
+            log.warning("answer_failed", reason=type(error).__name__, detail=str(error)[:200])
+            await held.end(answer.id, AnswerState.failed, f"It did not work: {str(error)[:300]}")
+        if ended := self._ended.get(answer.id):
+            ended.set()
+
+    async def _settle(self, held: HeldAnswers, answer: HeldAnswer) -> None:
+        built, client = await self.container(), await self.client()
+        resuming = Resuming(built, client)
+        if answer.begun_at and (outcome := await self._come_of(resuming, answer)):
+            await held.end(answer.id, outcome.state, outcome.why, outcome.following)
+            return
+        if held.clock.now() - answer.due > LATE:
+            await held.end(answer.id, AnswerState.dropped, STOPPED)
+            return
+        card = await waiting_card(client, answer.run_thread_id)
+        if card is None or not _is_for(answer, card):
+            state, why = _overtaken(card)
+            await held.end(answer.id, state, why, shown(card) if card else None)
+            return
+        outcome = await resuming.resume(card, dict(answer.answer), lambda run: held.given(answer.id, run))
+        await held.end(answer.id, outcome.state, outcome.why, outcome.following)
+
+    async def _come_of(self, resuming: Resuming, answer: HeldAnswer) -> AnswerOutcome | None:
+        """What came of an answer that a server before this one was at work on; None when its card waits for it still."""
+        for _ in range(MAX_RETRIES):
+            if not await _is_busy(resuming.client, answer.run_thread_id):
+                break
+            await asyncio.sleep(RETRY_SECONDS)
+        title = str(answer.shown["title"])
+        outcome = await resuming.outcome(answer.run_thread_id, answer.run_id, title, answer.given_at)
+        if outcome:
+            return outcome
+        card = await waiting_card(resuming.client, answer.run_thread_id)
+        if card and card.interrupt_id == answer.interrupt_id:
+            return None
+        return AnswerOutcome(AnswerState.failed, UNKNOWN)
+
+
+def _is_for(answer: HeldAnswer, card: WaitingCard) -> bool:
+    return (answer.interrupt_id, answer.digest) == (card.interrupt_id, card.digest)
+
+
+def _overtaken(card: WaitingCard | None) -> tuple[AnswerState, str]:
+    if card is None:
+        return AnswerState.elsewhere, ELSEWHERE
+    return AnswerState.changed, "The card had changed by then: read it, and answer again."
+
+
+async def _is_busy(client: LangGraphClient, thread_id: str) -> bool:
+    try:
+        return (await client.threads.get(thread_id))["status"] == "busy"
+    except NotFoundError:
+        return False
+
+
+async def _first_of(event: asyncio.Event, seconds: float) -> None:
+    """Until the event, and no longer than so long."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()

@@ -1,0 +1,28 @@
+"""Templates of the page; whatever is put into them is text, and a name that is missing is an error."""
+
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+
+def environment() -> Environment:
+    """Where the templates are found and filled; reads them from disk."""
+    return Environment(
+        loader=PackageLoader("email_assistant.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+class Templates:
+    """Fills templates."""
+
+    def __init__(self) -> None:
+        self._made = environment()
+
+    def fill(self, name: str, **context: Any) -> str:
+        """The template with this context, which is text throughout."""
+        return self._made.get_template(name).render(context)

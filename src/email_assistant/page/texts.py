@@ -1,0 +1,99 @@
+"""Texts of people as the page shows them: paragraphs that fit any width, places that are marked, gaps that are fields."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from email_assistant.facts.folding import gaps_in
+
+WRAPPED = 58
+"""A line at least this long was broken by a program, not by its writer."""
+_OWN_LINE = re.compile(r"\s*(?:[-*•–>|]|\d{1,3}[.)]\s|[a-zA-Z][.)]\s)")
+_DRAWN = re.compile(r"\S[ \t]{3,}\S|\t")
+_BLANK = re.compile(r"\n[ \t]*\n")
+_INSIDE = re.compile(r"^\[\s*confirm\b[:\s]*(.*?)\]?$", re.IGNORECASE | re.DOTALL)
+_TELLING = re.compile(
+    r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"
+    r"|https?://[^\s<>\"]+"
+    r"|\b[\w.+-]+@[\w-]+\.[\w.-]*\w"
+    r"|\b(?:new|changed|other) (?:bank|account|payment) details\b"
+    r"|\b(?:today|urgent(?:ly)?|immediately|at once|as soon as possible|gift cards?)\b",
+    re.IGNORECASE,
+)
+"""What a forger needs: where the money goes, where to click, whom to write to, and haste."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A stretch of a text."""
+
+    text: str
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LetterPart:
+    """A stretch of a letter: words, or a gap with what it asks. Empty lines beside a gap are left out, because it is a block."""
+
+    text: str
+    question: str = ""
+    """What to fill in; "" of words."""
+    start: int = 0
+    """Where a gap begins in the letter, in UTF-16 units, as scripts count."""
+    end: int = 0
+
+
+def paragraphs(text: str) -> list[str]:
+    """The text's paragraphs, whose lines are broken where the writer broke them and not where a program did."""
+    return [
+        _joined(block.strip("\n").split("\n")) for block in _BLANK.split(text) if block.strip("\n").strip()
+    ]
+
+
+def _joined(lines: Sequence[str]) -> str:
+    told = lines[0]
+    for before, line in pairwise(lines):
+        is_wrapped = len(before.rstrip()) >= WRAPPED and not _OWN_LINE.match(line)
+        is_drawn = _DRAWN.search(before) or _DRAWN.search(line)
+        told = f"{told.rstrip()} {line.lstrip()}" if is_wrapped and not is_drawn else f"{told}\n{line}"
+    return told
+
+
+def pieces(text: str, *, mark: bool) -> list[TextPiece]:
+    """The text; with `mark`, the places in it that a forger needs are told apart."""
+    found, at = list[TextPiece](), 0
+    for match in _TELLING.finditer(text) if mark else ():
+        found += [TextPiece(text[at : match.start()]), TextPiece(match[0], is_marked=True)]
+        at = match.end()
+    return [piece for piece in (*found, TextPiece(text[at:])) if piece.text]
+
+
+def letter(text: str, gaps: Iterable[Mapping[str, Any]] = ()) -> list[LetterPart]:
+    """The words and gaps of a letter, in order; `gaps` may tell the question that one answers."""
+    questions = {tuple(gap["span"]): str(gap.get("question") or "") for gap in gaps}
+    return list(_parts(text, questions))
+
+
+def _parts(text: str, questions: Mapping[Any, str]) -> Iterator[LetterPart]:
+    at = 0
+    for start, end in gaps_in(text):
+        if words := text[at:start].strip("\n"):
+            yield LetterPart(words)
+        asked = questions.get((start, end)) or asked_by(text[start:end])
+        yield LetterPart(text[start:end], asked, _units(text[:start]), _units(text[:end]))
+        at = end
+    if words := (text[at:].lstrip("\n") if at else text):
+        yield LetterPart(words)
+
+
+def asked_by(gap: str) -> str:
+    """What a gap asks, by its own words."""
+    inside = _INSIDE.match(gap.strip())
+    words = inside[1].strip() if inside else ""
+    return words[:1].upper() + words[1:] if words else "What belongs here"
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2

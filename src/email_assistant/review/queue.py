@@ -1,0 +1,265 @@
+"""What waits, in the order in which a person decides it: one row a mail, in sections by what is to be done.
+
+The page and the terminal show the same rows. Nothing here asks a server, a clock or a mailbox.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from email_assistant.calendars.day_text import instant_of, short_day, when_listed
+from email_assistant.review.card_view import CardView
+from email_assistant.review.catch import catch_of, span_in_words
+from email_assistant.review.waiting import WaitingCard
+
+LABEL, MEETING, NOTIFY, REFUND, UNSUBSCRIBE = "label", "schedule_meeting", "notify", "refund", "unsubscribe"
+CALENDAR_CHANGE = "calendar_change"
+SECONDS_A_DECISION = 10
+"""What one answer takes, and what one gap takes besides: a guess."""
+_WEIGHTS = ("critical", "high", "", "normal", "low")
+"""Importance, the most first; of what nobody has weighed it is in between."""
+_LAST = "9999"
+
+
+class QueueSection(StrEnum):
+    """What is to be done, the most pressing first; the value is the heading."""
+
+    LOOK_FIRST = "Look first"
+    MONEY = "Money"
+    WITH_A_DATE = "With a date"
+    MEETINGS = "Meetings"
+    REPLIES = "Replies"
+    TOGETHER = "In one answer each"
+
+
+class RowGroup(StrEnum):
+    """What is answered together."""
+
+    NONE = ""
+    NOTICES = "notices"
+    LABELS = "labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One mail that waits, whatever graphs ask about it."""
+
+    key: str
+    """The message's key; of a card without one its thread."""
+    cards: tuple[WaitingCard, ...]
+    """The card that leads, then those of other graphs about the same message."""
+    section: QueueSection
+    group: RowGroup
+    who: str
+    ask: str
+    """What is wanted, in the fewest words."""
+    catch: tuple[str, ...]
+    """What to look at before answering, in a few words each; the most pressing first."""
+    received: str
+    """ISO 8601, or ""."""
+    when: str
+    """The same for a person: the time of today's mail, the weekday of this week's, else the day."""
+    importance: str
+    """Of the mail, the most that any of its cards says; "" when none does."""
+
+    @property
+    def card(self) -> WaitingCard:
+        """The card that leads."""
+        return self.cards[0]
+
+
+@dataclass(frozen=True, slots=True)
+class BundleItem:
+    """One card of a bundle."""
+
+    row: Row
+    card: WaitingCard
+    left_out: bool
+    """Whether it keeps an answer of its own: its sender is in doubt, or something in the mail alarms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Cards that one answer settles: all notices, or all guessed labels, also those of mails that wait for something else."""
+
+    group: RowGroup
+    items: tuple[BundleItem, ...]
+    """Those left out first; of labels then the least sure, of notices the oldest."""
+    title: str
+    """Like "11 notices that ask for nothing"."""
+    summary: str
+    """Whose they are, or which labels and how many of each."""
+
+    @property
+    def taken(self) -> tuple[BundleItem, ...]:
+        """Those that the one answer is for, unless a person says otherwise."""
+        return tuple(item for item in self.items if not item.left_out)
+
+
+def rows(cards: Iterable[WaitingCard], now: datetime, timezone: str) -> list[Row]:
+    """The rows of all cards, in the order of sections, and within one the most pressing first."""
+    by_mail: dict[str, list[WaitingCard]] = defaultdict(list)
+    for card in cards:
+        facts = card.facts
+        by_mail[(facts and facts.message_key) or card.thread_id].append(card)
+    today = now.astimezone(ZoneInfo(timezone)).date()
+    made = [_row(key, sorted(some, key=_lead), today) for key, some in by_mail.items()]
+    return sorted(made, key=_order)
+
+
+def sections(found: Sequence[Row]) -> dict[QueueSection, list[Row]]:
+    """The rows by section; a section without rows is not in it."""
+    return {each: some for each in QueueSection if (some := [row for row in found if row.section is each])}
+
+
+def bundles(found: Sequence[Row]) -> list[Bundle]:
+    """What can be answered together, where there is more than one of it."""
+    notices = [BundleItem(row, row.card, False) for row in found if row.group is RowGroup.NOTICES]
+    labels = [
+        BundleItem(row, card, row.section is QueueSection.LOOK_FIRST)
+        for row in found
+        for card in row.cards
+        if _kind(card) == LABEL
+    ]
+    labels.sort(key=lambda item: (not item.left_out, _confidence(item.card)))
+    return [
+        Bundle(group, tuple(items), *_told(group, items))
+        for group, items in ((RowGroup.NOTICES, notices), (RowGroup.LABELS, labels))
+        if len(items) > 1
+    ]
+
+
+def matching(found: Iterable[Row], text: str) -> list[Row]:
+    """The rows in whose sender, ask, catch, kind or title all words of the text stand."""
+    words = text.casefold().split()
+    return [row for row in found if all(word in _searched(row) for word in words)]
+
+
+def minutes(found: Sequence[Row]) -> int:
+    """How long answering all of it takes, roughly; what can be answered together counts once."""
+    bundled = bundles(found)
+    grouped = {each.group for each in bundled}
+    alone = [row for row in found if row.group is RowGroup.NONE or row.group not in grouped]
+    gaps = sum(len(facts.gaps) for row in alone if (facts := row.card.facts))
+    seconds = (len(alone) + len(bundled) + gaps) * SECONDS_A_DECISION
+    return max(1, round(seconds / 60)) if found else 0
+
+
+def _lead(card: WaitingCard) -> tuple[int, str]:
+    """What acts before what only shows, and that before what sorts."""
+    kind = _kind(card)
+    return ([NOTIFY, LABEL].index(kind) + 1 if kind in {NOTIFY, LABEL} else 0), card.waits_since
+
+
+def _row(key: str, cards: Sequence[WaitingCard], today: date) -> Row:
+    lead, facts = cards[0], cards[0].facts
+    if facts is None:
+        return Row(key, tuple(cards), QueueSection.REPLIES, RowGroup.NONE, "", lead.title, (), "", "", "")
+    doubts = next((each.facts.doubts for each in cards if each.facts and each.facts.doubts), ())
+    facts = replace(facts, doubts=doubts)  # Whichever graph found them.
+    section = _section(facts)
+    weighed = {each.facts.importance for each in cards if each.facts}
+    return Row(
+        key,
+        tuple(cards),
+        section,
+        _group(facts, section),
+        facts.sender or facts.address,
+        _ask(facts),
+        catch_of(facts, today),
+        facts.received,
+        when_listed(instant_of(facts.received, facts.timezone), today),
+        next((each for each in _WEIGHTS if each and each in weighed), ""),
+    )
+
+
+def _section(facts: CardView) -> QueueSection:
+    if facts.doubts or facts.alarms:
+        return QueueSection.LOOK_FIRST
+    if facts.kind == REFUND:
+        return QueueSection.MONEY
+    if facts.kind in {MEETING, CALENDAR_CHANGE} or facts.meeting:
+        return QueueSection.MEETINGS
+    if facts.deadline and facts.kind != LABEL:
+        return QueueSection.WITH_A_DATE
+    together = facts.kind in {LABEL, NOTIFY, UNSUBSCRIBE}
+    return QueueSection.TOGETHER if together else QueueSection.REPLIES
+
+
+def _group(facts: CardView, section: QueueSection) -> RowGroup:
+    if section is not QueueSection.TOGETHER:
+        return RowGroup.NONE
+    return {LABEL: RowGroup.LABELS, NOTIFY: RowGroup.NOTICES}.get(facts.kind, RowGroup.NONE)
+
+
+def _ask(facts: CardView) -> str:
+    if facts.kind == MEETING or facts.meeting:
+        return _meeting(facts) or facts.summary or facts.subject
+    return facts.gist or facts.subject or facts.ask
+
+
+def _meeting(facts: CardView) -> str:
+    """Like "Thu 26 Nov 11:30–13:00, asked for 10:00: Lobby"."""
+    event = facts.event
+    start = event.get("start", "")
+    told = span_in_words(start, event.get("end", ""), facts.timezone)
+    if not told:
+        return ""
+    asked = (facts.meeting or {}).get("asked") or {}
+    wanted, begins = (instant_of(each, facts.timezone) for each in (str(asked.get("start", "")), start))
+    if asked.get("taken_by") and wanted and begins:
+        day = "" if wanted.date() == begins.date() else f"{short_day(wanted.date())} "
+        told += f", asked for {day}{wanted:%H:%M}"
+    return f"{told}: {event.get('title') or facts.subject}"
+
+
+def _order(row: Row) -> tuple[Any, ...]:
+    """Sections in their order; each by what presses in it, then the oldest first."""
+    facts = row.card.facts
+    pressing: tuple[Any, ...] = ()
+    if facts and row.section is QueueSection.LOOK_FIRST:
+        pressing = (-len(facts.alarms) - bool(facts.doubts),)
+    elif facts and row.section is QueueSection.WITH_A_DATE:
+        pressing = (facts.deadline,)
+    elif facts and row.section is QueueSection.MEETINGS:
+        pressing = ("free" in row.catch, _start(facts))
+    elif row.section is QueueSection.REPLIES:
+        pressing = (_WEIGHTS.index(row.importance) if row.importance in _WEIGHTS else len(_WEIGHTS),)
+    elif row.section is QueueSection.TOGETHER:
+        pressing = ([RowGroup.NONE, RowGroup.NOTICES, RowGroup.LABELS].index(row.group),)
+    return list(QueueSection).index(row.section), pressing, row.received, row.key
+
+
+def _start(facts: CardView) -> str:
+    start = instant_of(facts.event.get("start", ""), facts.timezone)
+    return start.astimezone(UTC).isoformat() if start else _LAST
+
+
+def _told(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
+    """A bundle's title and summary."""
+    if group is RowGroup.NOTICES:
+        names = list(dict.fromkeys(item.row.who for item in items))
+        more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+        return f"{len(items)} notices that ask for nothing", ", ".join(names[:5]) + more
+    labels = Counter(item.card.args.get("category", "").rpartition("/")[2] for item in items)
+    return f"{len(items)} label guesses", ", ".join(f"{name} {n}" for name, n in labels.most_common())
+
+
+def _searched(row: Row) -> str:
+    """What a filter looks at, in one text."""
+    kinds = [text for card in row.cards for text in (_kind(card), card.title, card.graph)]
+    address = row.card.facts.address if row.card.facts else ""
+    return "\n".join([row.who, address, row.ask, *row.catch, row.section, *kinds]).casefold()
+
+
+def _kind(card: WaitingCard) -> str:
+    return card.facts.kind if card.facts else ""
+
+
+def _confidence(card: WaitingCard) -> float:
+    found = card.facts.confidence if card.facts else None
+    return 1.0 if found is None else found

@@ -1,0 +1,148 @@
+"""Mail with a calendar part, before a graph reads it as mail: asked about, noted or told, the same in every graph (docs/adr/0043).
+
+A graph begins with `take_up_invitation` when its input brings a calendar part; all other mail goes to the graph's own first node, and
+so does a calendar part that asks nothing that is understood. The node that asks has no effect, and the node that performs asks nothing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langgraph.config import get_config
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command
+
+from email_assistant.mail.message import Conversation
+from email_assistant.review.action import IGNORE, RESPONSE, Action
+from email_assistant.review.kinds import kind_of
+from email_assistant.review.pending import State, put
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk, Response
+from email_assistant.tools.tool import AskAgain, Done, Turn, User
+from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
+from email_assistant.workflows.kit.notifying import GAVE_WAY, notification
+from email_assistant.workflows.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
+from email_assistant.workflows.kit.senders import Senders
+
+TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"
+
+Begin = Callable[[Any, Conversation, Sequence[str]], Mapping[str, Any]]
+"""The update with which a graph begins a round on new mail, given the doubts about its sender."""
+
+
+@dataclass(frozen=True)
+class InvitationNodes:
+    """The nodes of one graph."""
+
+    graph: str
+    desk: InvitationDesk
+    review: ReviewLoop
+    senders: Senders
+    drafts: Drafts
+    user: User
+    begin: Begin
+    first: str
+    """The graph's own first node."""
+    notify: str
+    """The node that shows a card which only tells."""
+    last: str = END
+    """Where the work goes when it is done."""
+
+    async def take_up_invitation(self, state: State) -> Command[str]:
+        """Read the calendar part and say what it comes to; a guest's answer is noted here, for which nobody is asked."""
+        conversation = await aconversation_of(state.get("email_input"))
+        incoming = await self.desk.incoming(conversation.current, self.user)
+        if incoming is None:
+            return Command(goto=self.first)
+        thread_id = run_thread_id(get_config())
+        doubts = await self.senders.doubts_after_sweep(conversation.current, self.drafts, thread_id)
+        begun = {**self.begin(state, conversation, doubts)}
+        turn = self._turn(state, conversation, begun.get("round") or 1)
+        found = await self.desk.response(incoming, turn, in_doubt=bool(doubts))
+        if isinstance(found, Done):
+            return Command(goto=self.last, update=begun | _ended("answered", found.text))
+        if found.action:
+            # What is to be answered wants a response, whichever graph counts it.
+            begun |= {"classification_decision": "respond"}
+            return Command(goto=ASK, update=begun | put({**state, **begun}, found.action))
+        if found.quiet and not begun.get("replaced"):
+            return Command(goto=END, update=begun | _ended("ignored", found.quiet))
+        return Command(goto=self.notify, update=begun | self._told({**state, **begun}, conversation, found))
+
+    async def answer_invitation(self, state: State) -> Command[str]:
+        """Ask; what a person says instead makes another card."""
+        answer = await self.review.ask(state, revise=self._revised)
+        decision, action = answer.decision, answer.action
+        if decision is None:
+            return Command(goto=ASK, update=answer.update)
+        if decision.type == IGNORE:
+            return Command(goto=END, update=answer.update | {"pending": None} | _ended("dismissed", ""))
+        if decision.type == RESPONSE:
+            again = self.desk.actor(action.kind).reworded(action, decision.text)
+            return Command(goto=ASK, update=answer.update | put({**state, **answer.update}, again))
+        return Command(goto=PERFORM, update=answer.update)
+
+    async def perform_invitation(self, state: State) -> Command[str]:
+        """Do what was approved, once; what cannot be done as it was reviewed is asked again."""
+        action = pending_of(state)
+        result = await perform(self.desk.actor(action.kind), state)
+        if isinstance(result, AskAgain):
+            return Command(goto=ASK, update=asked_again(state, result))
+        done = {
+            "id": action.id,
+            "name": action.kind,
+            "params": dict(action.args),
+            "result": result.text,
+            "success": result.performed,
+            "error": None if result.performed else result.text,
+        }
+        ended = _ended(kind_of(action.kind).outcome if result.performed else "not done", "")
+        return Command(goto=self.last, update={"pending": None, "performed": [done]} | ended)
+
+    async def _revised(self, action: Action, edited: Mapping[str, str]) -> Any:
+        return await self.desk.actor(action.kind).revise(action, edited)
+
+    def _told(self, state: State, conversation: Conversation, found: Response) -> dict[str, Any]:
+        """The card that only tells."""
+        card = notification(conversation, run_thread_id(get_config()), state.get("round") or 1, found.notice)
+        gave_way = (GAVE_WAY,) if state.get("replaced") else ()
+        told = filter(None, (*found.details, found.quiet, *gave_way))
+        return put(state, replace(card, reasons=tuple(told)))
+
+    def _turn(self, state: State, conversation: Conversation, number: int) -> Turn:
+        message_id = conversation.current.id or conversation.current.mail_thread_id
+        return Turn(
+            run_thread_id(get_config()),
+            conversation,
+            self.user,
+            f"{self.graph}:invitation:{message_id}:{number}",
+            known_actions=tuple(state.get("actions") or ()),
+            graph=self.graph,
+            round=number,
+        )
+
+
+def add_invitations(graph: StateGraph[Any, Any, Any, Any], nodes: InvitationNodes, state: type[Any]) -> None:
+    """START → `take_up_invitation` for mail with a calendar part, → the graph's first node for all else; in the place of an edge to that.
+
+    `state` is the graph's whole state.
+    """
+
+    def is_invitation(given: State) -> str:
+        email_input = given.get("email_input")
+        brings = isinstance(email_input, dict) and bool(email_input.get("calendars"))
+        return TAKE_UP if brings else nodes.first
+
+    graph.add_node(
+        TAKE_UP,
+        nodes.take_up_invitation,
+        input_schema=state,
+        destinations=tuple(dict.fromkeys((nodes.first, ASK, nodes.notify, nodes.last, END))),
+    )
+    graph.add_node(ASK, nodes.answer_invitation, input_schema=state, destinations=(ASK, PERFORM, END))
+    graph.add_node(PERFORM, nodes.perform_invitation, input_schema=state, destinations=(ASK, nodes.last))
+    graph.add_conditional_edges(START, is_invitation, [TAKE_UP, nodes.first])
+
+
+def _ended(outcome: str, why: str) -> dict[str, Any]:
+    return {"outcome": outcome, "settled": True, "reason": why, "triage_reason": why}

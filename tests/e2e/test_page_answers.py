@@ -1,0 +1,187 @@
+"""Answers from the review page, over HTTP on the served graph, each with its effect outside."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.conftest import Served, Thread
+from tests.e2e.test_answers import notification, reply, respond
+from tests.e2e.test_cut_off_answers import until
+from tests.support.page_client import PageClient
+
+pytestmark = pytest.mark.xdist_group("served")
+
+
+@pytest.fixture
+def page(served: Served) -> PageClient:
+    """The page of the served assistant."""
+    return PageClient(served.server.url)
+
+
+def _named(thread: Thread, kind: str, **more: Any) -> dict[str, Any]:
+    return PageClient(thread.served.server.url).card(thread.thread_id) | {"type": kind} | more
+
+
+def test_an_accept_sends_what_was_shown(served: Served, page: PageClient) -> None:
+    """Exactly one reply is in Sent."""
+    thread = served.begin(reply())
+    (result,) = page.settle(_named(thread, "accept"))
+    assert result["state"] == "done"
+    assert (len(served.sent(thread.header)), thread.status) == (1, "idle")
+
+
+def test_an_edit_sends_the_edit(served: Served, page: PageClient) -> None:
+    """The fields that were not changed are those of the card."""
+    thread = served.begin(reply())
+    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 130 euro."}))
+    (sent,) = served.sent(thread.header)
+    assert (result["state"], "It is 130 euro." in sent.get_payload()) == ("done", True)
+
+
+def test_what_was_not_shown_is_not_done(served: Served, page: PageClient) -> None:
+    """The digest is of another card: it says which one waits, and accepting that one counts."""
+    thread = served.begin(reply(), reply("120."))
+    seen = _named(thread, "accept")
+    thread.answer(respond("Shorter, please."))
+    (result,) = page.settle(seen)
+    now = page.card(thread.thread_id)
+    assert (result["state"], {name: result["card"][name] for name in now}) == ("changed", now)
+    assert served.sent(thread.header) == []
+    (result,) = page.settle(seen | now)
+    assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
+
+
+def test_a_gap_is_never_sent(served: Served, page: PageClient) -> None:
+    """Neither by accepting nor by an edit that leaves it, however often; filled, it is."""
+    thread = served.begin(reply("It is [confirm: the price] euro."))
+    for _ in range(3):
+        for answer in (
+            _named(thread, "accept"),
+            _named(thread, "edit", args={"body": "About [confirm: price]."}),
+        ):
+            (result,) = page.settle(answer)
+            assert result["state"] == "gap"
+    assert served.sent(thread.header) == []
+    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 120 euro."}))
+    assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
+
+
+def test_many_answers_each_report_their_own_outcome(served: Served, page: PageClient) -> None:
+    """One that does not count stops none of the others, and nothing is rolled back."""
+    sent, put_aside, left = served.begin(reply()), notification(served), served.begin(reply())
+    given = [
+        _named(sent, "accept"),
+        _named(put_aside, "ignore"),
+        _named(put_aside, "accept"),
+        _named(left, "accept") | {"digest": "0" * 64},
+    ]
+    states = [each["state"] for each in page.settle(*given)]
+    assert states[:2] == ["done", "done"]
+    assert states[2:] == ["not_taken", "changed"]
+    assert (len(served.sent(sent.header)), put_aside.status, left.status) == (1, "idle", "interrupted")
+    page.settle(_named(left, "ignore"))
+
+
+def test_an_answer_to_a_card_that_is_gone_is_told_so(served: Served, page: PageClient) -> None:
+    """Somebody accepted it in Agent Inbox meanwhile: it is sent once."""
+    thread = served.begin(reply())
+    seen = _named(thread, "accept")
+    thread.answer([{"type": "accept", "args": thread.echo()}])
+    (result,) = page.settle(seen)
+    assert (result["state"], len(served.sent(thread.header))) == ("elsewhere", 1)
+
+
+def test_what_leaves_the_house_is_held_and_can_be_taken_back(served: Served, page: PageClient) -> None:
+    """While it is held nothing is sent, and the card waits for everybody, as it was; after undo it takes another answer."""
+    thread = served.begin(reply())
+    card = thread.card
+    (held,) = page.answer(_named(thread, "accept"))
+    assert (held["state"], held["who"], thread.status) == ("held", "Ana Petrova", "interrupted")
+    assert page.listed()[held["id"]]["state"] == "held"
+    assert page.undo(held["id"]) == {"id": held["id"], "state": "undone"}
+    assert (thread.card, served.sent(thread.header)) == (card, [])
+    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 130 euro."}))
+    assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
+    late = page.undo(result["id"])
+    assert (late["state"], late["done_at"]) == ("too_late", result["done_at"])
+    assert page.undo(held["id"])["state"] == "undone"
+    assert page.call("DELETE", "answers/none").status_code == 404
+
+
+def test_what_is_ignored_or_said_goes_at_once(served: Served, page: PageClient) -> None:
+    """Nothing leaves by it: the new draft is there when the answer is."""
+    thread = served.begin(reply(), reply("120."))
+    (result,) = page.answer(_named(thread, "response", text="Shorter, please."))
+    assert (result["state"], result["card"]) == ("done", result["card"] | page.card(thread.thread_id))
+    assert thread.title.endswith("(draft 2)")
+    (result,) = page.answer(_named(thread, "ignore"))
+    assert (result["state"], thread.status) == ("done", "idle")
+
+
+def test_two_tabs_hold_one_answer(served: Served, page: PageClient) -> None:
+    """The same answer is the same; another one is told that it came second."""
+    thread = served.begin(reply())
+    (first,) = page.answer(_named(thread, "accept"))
+    (again,) = page.answer(_named(thread, "accept"))
+    assert (again["state"], again["id"]) == ("held", first["id"])
+    (other,) = page.answer(_named(thread, "ignore"))
+    assert (other["state"], other["id"]) == ("elsewhere", first["id"])
+    assert page.call("POST", f"answers/{first['id']}/now", {}).json()["state"] == "done"
+    assert len(served.sent(thread.header)) == 1
+
+
+def test_who_answers_elsewhere_meanwhile_wins(served: Served, page: PageClient) -> None:
+    """In Agent Inbox, by ignoring or by accepting: one act, and the page is told."""
+    for kind, number in (("ignore", 0), ("accept", 1)):
+        thread = served.begin(reply())
+        (held,) = page.answer(_named(thread, "accept"))
+        thread.answer([{"type": kind, "args": thread.echo()}])
+        until(lambda key=held["id"]: page.listed()[key]["state"] != "held")
+        assert page.listed()[held["id"]]["state"] == "elsewhere", "it is told before it is due"
+        result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+        assert (result["state"], len(served.sent(thread.header))) == ("elsewhere", number)
+
+
+def test_a_card_that_changes_in_the_hold_is_asked_again(served: Served, page: PageClient) -> None:
+    """Words in Agent Inbox brought another draft: what was approved is not what waits."""
+    thread = served.begin(reply(), reply("120."))
+    (held,) = page.answer(_named(thread, "accept"))
+    thread.answer(respond("Shorter, please."))
+    result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+    assert (result["state"], served.sent(thread.header)) == ("changed", [])
+    assert result["card"]["title"] == thread.title
+    page.settle(_named(thread, "ignore"))
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"origin": "https://evil.example"}, 403),
+        ({"origin": "https://agentinbox.ai"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"sec-fetch-site": "none"}, 403),
+        ({"sec-fetch-site": "same-origin"}, 200),
+    ],
+)
+def test_only_the_page_itself_may_answer(
+    served: Served, page: PageClient, headers: dict[str, str], status: int
+) -> None:
+    """No other site, no form, no link, and no program that does not say who it is."""
+    given = [{"thread": "t", "interrupt": "i", "digest": "d", "type": "accept"}]
+    answer = httpx.post(f"{served.server.url}/review/answers", json=given, headers=headers)
+    assert answer.status_code == status
+
+
+def test_every_response_has_the_headers(served: Served, page: PageClient) -> None:
+    """Refusals, too: nothing of another origin is loaded, nothing frames it, nothing is kept."""
+    for answer in (
+        httpx.get(f"{served.server.url}/review"),
+        httpx.post(f"{served.server.url}/review/answers"),
+    ):
+        headers = answer.headers
+        assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'; ")
+        assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")

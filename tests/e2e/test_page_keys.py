@@ -1,0 +1,341 @@
+"""Keys of the review page, and the answers that they give: over cards in memory, so that each answer is seen as it was sent."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.page_browser import Tab, browser, tab
+from tests.support.page_cards import LETTER, invitation, label, meeting, refund, reply
+from tests.support.page_desk import PageDesk, serving
+
+KEYS = [
+    "a",
+    "a",
+    "e",
+    "r",
+    "i",
+    "j",
+    "k",
+    "l",
+    "x",
+    "z",
+    "1",
+    "2",
+    "Tab",
+    "Enter",
+    "Escape",
+    "Control+Enter",
+    "Space",
+    "Backspace",
+    "s",
+    "g",
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for all."""
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[PageDesk]:
+    """No cards yet."""
+    with serving(PageDesk([]), tmp_path) as made:
+        yield made
+
+
+def start(at: Tab) -> None:
+    """Open the first card."""
+    at.press("Enter")
+    at.page.locator("#pane article").wait_for()
+
+
+def given(at: Tab, desk: PageDesk) -> dict[str, Any]:
+    """The one answer, when it has come."""
+    expect(at.page.locator(".toast")).to_have_count(1)
+    (answer,) = desk.given
+    return answer
+
+
+def test_an_answer_carries_what_was_shown(chromium: Browser, desk: PageDesk) -> None:
+    """The digest of the card, and no fields when nothing was changed."""
+    desk.cards = [reply(body="Hi Mara,\n\nyes.\n\nRobin")]
+    wanted = desk.cards[0]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        answer = given(at, desk)
+    named = {"thread": wanted.thread_id, "interrupt": wanted.interrupt_id, "digest": wanted.digest}
+    assert answer == named | {"type": "accept"}
+
+
+def test_gaps_are_filled_where_they_stand(chromium: Browser, desk: PageDesk) -> None:
+    """Accepting goes to the gap, Tab to the next; what is taken out leaves no empty line."""
+    desk.cards = [reply()]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        at.page.keyboard.type("Yes, it does.")
+        at.press("Tab")
+        at.page.locator(".gap").nth(1).locator(".out").click()
+        at.press("a")
+        answer = given(at, desk)
+    body = LETTER.replace("[confirm: your answer to question 1]", "Yes, it does.")
+    assert answer["args"] == {"body": body.replace("[confirm: your answer to question 2]\n", "")}
+
+
+def test_changes_stay_visible_and_are_sent(chromium: Browser, desk: PageDesk) -> None:
+    """Words that were taken out and put in are told apart; the answer has the fields that were changed."""
+    desk.cards = [reply(body="The price is 100 euro.")]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("e")
+        at.page.locator("#f-body").fill("The price is 120 euro.")
+        at.press("Escape")
+        assert (at.page.locator("ins").first.inner_text(), at.page.locator(".text del").inner_text()) == (
+            "yours",
+            "100",
+        )
+        at.press("a")
+        assert given(at, desk)["args"] == {"body": "The price is 120 euro."}
+
+
+def test_a_payment_takes_two_keys(chromium: Browser, desk: PageDesk) -> None:
+    """The first asks, Escape goes back, and only Enter after the question pays."""
+    desk.cards = [refund()]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a", "a", "Escape", "a")
+        assert desk.given == []
+        at.press("Enter")
+        assert (given(at, desk)["type"], desk.given[0]["sure"]) == ("accept", True)
+
+
+def test_another_time_is_one_key(chromium: Browser, desk: PageDesk) -> None:
+    """The button names it, and the answer has both ends of it."""
+    desk.cards = [meeting()]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("2")
+        assert "15:00" in at.page.locator("[data-does=accept]").inner_text()
+        at.press("a")
+        assert given(at, desk)["args"] == {
+            "start": "2026-11-26T15:00:00+01:00",
+            "end": "2026-11-26T16:30:00+01:00",
+        }
+
+
+def test_an_invitation_is_declined_with_two_keys(chromium: Browser, desk: PageDesk) -> None:
+    """The button says what is answered, and so does what will be done."""
+    desk.cards = [invitation()]
+    with tab(chromium, desk.url) as at:
+        expect(at.page.locator("a.row")).to_contain_text("Thu 26 Nov 14:00–15:00: Second round")
+        start(at)
+        main = at.page.locator("#pane [data-does=accept] span")
+        expect(main).to_have_text("Accept it")
+        at.press("3")
+        expect(main).to_have_text("Decline it")
+        expect(at.page.locator("#pane [data-shows=answer]")).to_have_text("declined")
+        at.press("a")
+        assert given(at, desk)["args"] == {"answer": "declined"}
+
+
+def test_labels_are_answered_together(chromium: Browser, desk: PageDesk) -> None:
+    """What was changed goes as an edit, what was left out waits on."""
+    desk.cards = [label(number) for number in (30, 31, 32)]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("3", "j", "x")
+        assert "Label 2, with your 1 change" in at.page.locator(".acts .p").inner_text()
+        at.press("a")
+        expect(at.page.locator(".toast")).to_have_count(1)
+    assert sorted((each["type"], str(each.get("args"))) for each in desk.given) == [
+        ("accept", "None"),
+        ("edit", "{'category': 'Personal/Family'}"),
+    ]
+
+
+def test_what_is_held_is_taken_back(chromium: Browser, desk: PageDesk) -> None:
+    """The card is open again, with what was typed into it."""
+    desk.cards = [reply()]
+    desk.becomes = lambda answer: {"state": "held", "id": "h1", "due": "2999-01-01T00:00:00+00:00"}
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        at.page.keyboard.type("Yes.")
+        at.press("Tab")
+        at.page.keyboard.type("No.")
+        at.press("Control+Enter")
+        at.page.locator(".toast .undo").wait_for()
+        at.press("z")
+        expect(at.page.locator("#pane .gap textarea").nth(1)).to_have_value("No.")
+    assert desk.undone == ["h1"]
+
+
+def test_a_list_that_is_behind_brings_no_card_back(chromium: Browser, desk: PageDesk) -> None:
+    """What is done stays done, though the list that was read meanwhile has it still; the last of it leads to the overview."""
+    desk.cards, desk.is_behind = [reply(1, "Yes."), reply(2, "No.")], True
+    with tab(chromium, desk.url) as at:
+        start(at)
+        for left in (1, 0):
+            at.press("a")
+            expect(at.page.locator("#left")).to_have_text(f"{left} left")
+            expect(at.page.locator("a.row")).to_have_count(left)
+        with at.page.expect_response("**/review/list"):
+            at.page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+        expect(at.page.locator("a.row")).to_have_count(0)
+        expect(at.page.locator("#pane .ov")).to_have_count(1)
+    assert [each["thread"][-1] for each in desk.given] == ["1", "2"]
+
+
+def test_what_was_answered_elsewhere_is_passed_over(chromium: Browser, desk: PageDesk) -> None:
+    """The next card that still waits is opened; who opens the other one by hand is told."""
+    everything = [reply(number, "Yes.") for number in range(1, 5)]
+    desk.cards = everything
+    with tab(chromium, desk.url) as at:
+        expect(at.page.locator("#left")).to_have_text("4 left")
+        desk.cards = [everything[0], everything[2], everything[3]]
+        start(at)
+        at.press("a")
+        expect(at.page.locator(f"#pane article[data-thread='{everything[2].thread_id}']")).to_have_count(1)
+        desk.cards = [everything[2]]
+        at.page.goto(f"{desk.url}/review")
+        desk.cards = []
+        at.page.locator("a.row").click()
+        expect(at.page.locator("#pane h1")).to_have_text("This card was answered elsewhere.")
+        assert at.errors == []
+
+
+def test_what_is_refused_keeps_what_was_typed(chromium: Browser, desk: PageDesk) -> None:
+    """The reason is told aloud, and the row says so."""
+    desk.cards = [reply()]
+    desk.becomes = lambda answer: {"state": "not_taken", "why": "There is newer mail."}
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        at.page.keyboard.type("Yes.")
+        at.press("Tab")
+        at.page.keyboard.type("No.")
+        at.press("Control+Enter")
+        expect(at.page.locator(".toast.bad")).to_contain_text("There is newer mail.")
+        at.page.locator("a.row").click()
+        expect(at.page.locator("#pane .gap textarea").first).to_have_value("Yes.")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_keys_send_a_gap(chromium: Browser, desk: PageDesk, seed: int) -> None:
+    """Whatever is pressed: what is accepted has no gap left in it."""
+    desk.cards = [reply(1), reply(2, body=f"{LETTER}\n[confirm: the price]"), reply(3)]
+    desk.becomes = lambda answer: {"state": "not_taken", "why": "Try again."}
+    drawn = random.Random(seed)
+    with tab(chromium, desk.url) as at:
+        start(at)
+        for _ in range(250):
+            at.press(drawn.choice(KEYS))
+        assert at.errors == []
+    sent = [each for each in desk.given if each["type"] in {"accept", "edit"}]
+    assert [
+        each
+        for each in sent
+        if each["type"] == "accept" or "[confirm" in each["args"].get("body", "[confirm")
+    ] == []
+
+
+TYPED_KEYS = [
+    "a",
+    "e",
+    "r",
+    "j",
+    "k",
+    "l",
+    "z",
+    "1",
+    "2",
+    "Tab",
+    "Shift+Tab",
+    "Escape",
+    "Control+Enter",
+    "s",
+    "g",
+    "?",
+    "/",
+]
+"""Those that take nothing away: no button is pressed, and no letter."""
+
+
+class Typist:
+    """Somebody who types a word into a gap, then presses anything, card after card."""
+
+    def __init__(self, at: Tab, desk: PageDesk, seed: int) -> None:
+        self.at, self.desk, self.chance = at, desk, random.Random(seed)
+        self.typed: dict[str, list[str]] = {card.thread_id: [] for card in desk.cards}
+
+    def sequence(self, number: int) -> None:
+        """A word that is like no other, then one to twelve keys."""
+        card = self.chance.choice(self.desk.cards).thread_id
+        self.open(card)
+        if not self.at.page.locator("#pane .gap textarea:visible").count():
+            self.at.press("e")
+        self.at.page.locator("#pane textarea:visible").first.focus()
+        self.at.press("Control+End")
+        self.at.page.keyboard.type(f" w{number}.")
+        self.typed[card].append(f"w{number}.")
+        self.at.press(*(self.chance.choice(TYPED_KEYS) for _ in range(self.chance.randint(1, 12))))
+
+    def open(self, card: str) -> None:
+        """The card, from wherever one is; the filter and the help are closed."""
+        self.at.press(*["Escape"] * 6)
+        expect(self.at.page.locator("#pane .ov")).to_have_count(1)
+        self.at.page.locator(f"a.row[href*='{card}']").click()
+        self.at.page.locator(f"#pane article[data-thread='{card}']").wait_for()
+
+    def lost(self) -> list[str]:
+        """The words that are neither in their card nor in an answer."""
+        missing = []
+        for card, words in self.typed.items():
+            self.open(card)
+            there = "\n".join(
+                self.at.page.locator("#pane textarea").evaluate_all("all => all.map((each) => each.value)")
+            )
+            there += self.at.page.locator(
+                "#pane article"
+            ).inner_text()  # What was changed in the whole text stands in the letter.
+            given = "\n".join(str(each) for each in self.desk.given if each["thread"] == card)
+            missing += [word for word in words if word not in there and word not in given]
+        return missing
+
+
+def _types(chromium: Browser, desk: PageDesk, sequences: int, seed: int) -> int:
+    """How many words; none is lost."""
+    desk.cards = [reply(number) for number in range(1, 4)]
+    desk.becomes = lambda answer: {"state": "not_taken", "why": "Try again."}
+    with tab(chromium, desk.url) as at:
+        typist = Typist(at, desk, seed)
+        for number in range(sequences):
+            typist.sequence(number)
+            if number % 10 == 9:
+                assert typist.lost() == []
+        assert (typist.lost(), at.errors) == ([], [])
+    return sum(map(len, typist.typed.values()))
+
+
+def test_no_key_loses_what_was_typed(chromium: Browser, desk: PageDesk) -> None:
+    """The short form: ten sequences of keys at random."""
+    assert _types(chromium, desk, 10, seed=3) == 10
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1800)
+def test_no_key_of_five_hundred_sequences_loses_what_was_typed(
+    chromium: Browser, desk: PageDesk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every word is in its card, or in an answer."""
+    words = _types(chromium, desk, 500, seed=20261123)
+    with capsys.disabled():
+        print(f"\ntyped: 500 sequences, {words} words, 0 lost")

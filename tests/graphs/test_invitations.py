@@ -1,0 +1,568 @@
+"""Calendar mail through the graphs: the card, the calendar after it, and what was sent."""
+
+import email.policy
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from blockbuster import blockbuster_ctx
+from langgraph.checkpoint.memory import InMemorySaver
+
+from email_assistant.calendars.event import Event, Partstat
+from email_assistant.errors import InputError
+from email_assistant.mail.address import Address
+from email_assistant.workflows.registry import NAMES
+from tests.support.desk import ME, Desk, desk
+
+ACCEPT = [{"type": "accept", "args": None}]
+IGNORE = [{"type": "ignore", "args": None}]
+UID = "budget@example.com"
+MINE = "robin@vale.example"
+TEN = datetime(2026, 11, 26, 9, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+ANA, BO = Address("ana@example.com", "Ana"), Address("bo@example.com")
+GUESTS = (
+    f"ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:{MINE}",
+    "ATTENDEE;PARTSTAT=ACCEPTED:mailto:bo@example.com",
+)
+
+
+def invitation(
+    *more: str,
+    method: str = "REQUEST",
+    sequence: int = 1,
+    stamp: str = "20261119T090000Z",
+    start: str = ":20261126T090000Z",
+    guests: tuple[str, ...] = GUESTS,
+    organizer: str = "ORGANIZER;CN=Ana:mailto:ana@example.com",
+    sender: str = "Ana <ana@example.com>",
+    number: int = 1,
+) -> bytes:
+    """A mail with a calendar part."""
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = sender, ME, "Budget"
+    message["Message-ID"] = f"<calendar-{number}@example.com>"
+    message["Date"] = "Thu, 19 Nov 2026 09:00:00 +0000"
+    message.set_content("See the calendar.")
+    lines = [
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", f"UID:{UID}",
+        f"DTSTAMP:{stamp}", f"SEQUENCE:{sequence}", f"DTSTART{start}", "DURATION:PT1H", "SUMMARY:Budget", "LOCATION:Room 5", organizer,
+        *guests, *more, "END:VEVENT", "END:VCALENDAR", "",
+    ]  # fmt: skip
+    message.add_alternative(
+        "\r\n".join(lines).encode(), maintype="text", subtype="calendar", params={"method": method}
+    )
+    return bytes(message)
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Desk:
+    """An assistant without a model."""
+    return desk(tmp_path)
+
+
+def at_work(assistant: Desk, graph: str) -> Desk:
+    """The same with another graph."""
+    made = assistant.house.graph(graph, checkpointer=InMemorySaver(), store=assistant.store)
+    return replace(assistant, graph=made)
+
+
+async def there(assistant: Desk, recurrence_id: datetime | None = None) -> Event | None:
+    """What the calendar has of the event."""
+    return await assistant.house.calendar.find(UID, recurrence_id)
+
+
+async def replies(assistant: Desk) -> list[tuple[str, str]]:
+    """What was sent: to whom, and its calendar part, unfolded."""
+    found = []
+    for sent in await assistant.sent():
+        whole = message_from_bytes(bytes(sent), policy=email.policy.default)
+        (part,) = [each for each in whole.walk() if each.get_content_type() == "text/calendar"]
+        found.append((str(whole["to"]), part.get_content().replace("\r\n", "\n").replace("\n ", "")))
+        assert part.get_param("method") == "REPLY"
+    return found
+
+
+async def until_invitation(assistant: Desk, raw: bytes) -> tuple[Any, dict[str, Any]]:
+    """The mail, and the card of its calendar part; a card for its label comes first."""
+    message = await assistant.receive(raw)
+    card = await assistant.start(message)
+    while card and card["action_request"]["action"].startswith("Label"):
+        card = await assistant.answer(message, IGNORE)
+    assert card is not None
+    return message, card
+
+
+def plain(card: dict[str, Any]) -> str:
+    """What the card says, without its marks."""
+    return str(card["description"]).replace("\\", "").replace("`", "")
+
+
+@pytest.mark.parametrize("graph", NAMES)
+async def test_every_graph_asks_and_answers_once(assistant: Desk, graph: str) -> None:
+    """One card; on approval one event under its own UID and one answer, from the right guest to the organizer."""
+    worker = at_work(assistant, graph)
+    message, card = await until_invitation(worker, invitation())
+    assert card["action_request"]["action"].startswith("Invitation: Budget")
+    assert card["action_request"]["args"] == {"answer": "accepted", "comment": ""}
+    assert all(card["config"].values())
+    for told in ("Thursday 2026-11-26 10:00 to 11:00 (Europe/Berlin)", "Room 5", "Invited by Ana"):
+        assert told in plain(card)
+    assert (await there(worker), await worker.sent()) == (None, [])
+    assert await worker.answer(message, ACCEPT) is None
+    event = await there(worker)
+    assert event is not None
+    assert (event.partstat_of(MINE), event.partstat_of(BO.key), event.sequence) == (
+        Partstat.ACCEPTED, Partstat.ACCEPTED, 1,
+    )  # fmt: skip
+    ((to, reply),) = await replies(worker)
+    assert "ana@example.com" in to
+    for line in ("METHOD:REPLY", f"UID:{UID}", "SEQUENCE:1"):
+        assert line in reply.splitlines()
+    assert reply.count("ATTENDEE") == 1
+    assert f"PARTSTAT=ACCEPTED:mailto:{MINE}" in reply
+    assert "RECURRENCE-ID" not in reply
+    assert len(await worker.house.calendar.events(TEN, TEN + HOUR)) == 1
+
+
+@pytest.mark.parametrize("graph", NAMES)
+async def test_nothing_happens_when_it_is_dismissed(assistant: Desk, graph: str) -> None:
+    """No event, no mail."""
+    worker = at_work(assistant, graph)
+    message, _ = await until_invitation(worker, invitation())
+    assert await worker.answer(message, IGNORE) is None
+    assert (await there(worker), await worker.sent()) == (None, [])
+
+
+async def test_an_edit_declines_with_words(assistant: Desk) -> None:
+    """The event leaves its time free, and the words go along; what is no answer is asked again."""
+    message, card = await until_invitation(assistant, invitation())
+    title = card["action_request"]["action"]
+
+    def edit(answer: str) -> list[dict[str, Any]]:
+        args = {"answer": answer, "comment": "I am away."}
+        return [{"type": "edit", "args": {"action": title, "args": args}}]
+
+    again = await assistant.answer(message, edit("perhaps"))
+    assert again is not None
+    assert "accepted, tentative or declined" in again["description"]
+    assert await assistant.answer(message, edit("declined")) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.partstat_of(MINE), event.busy) == (Partstat.DECLINED, False)
+    ((_, reply),) = await replies(assistant)
+    assert "PARTSTAT=DECLINED" in reply
+    assert "I am away." in bytes((await assistant.sent())[0]).decode()
+
+
+@pytest.mark.parametrize("graph", ["email_assistant", "inbox_organizer", "reply_pipeline"])
+async def test_words_make_another_card(assistant: Desk, graph: str) -> None:
+    """What is said is shown as answer and words before anything is done."""
+    worker = at_work(assistant, graph)
+    message, _ = await until_invitation(worker, invitation())
+    card = await worker.answer(message, [{"type": "response", "args": "No, I am away that day."}])
+    assert card is not None
+    assert card["action_request"]["args"] == {"answer": "declined", "comment": "No, I am away that day."}
+    assert await worker.sent() == []
+    named = {"type": "accept", "args": card["action_request"]}
+    assert await worker.answer(message, [named]) is None
+    ((_, reply),) = await replies(worker)
+    assert "PARTSTAT=DECLINED" in reply
+
+
+async def known(assistant: Desk, **changes: Any) -> Event:
+    """Ana's meeting in the calendar, accepted."""
+    event = Event(
+        id=UID, uid=UID, title="Budget", start=TEN, end=TEN + HOUR, timezone="Europe/Berlin", location="Room 5",
+        attendees=(Address(MINE), BO), organizer=ANA, sequence=1, stamp=datetime(2026, 11, 19, 9, tzinfo=UTC),
+    ).answered(MINE, Partstat.ACCEPTED)  # fmt: skip
+    return await assistant.house.calendar.put(replace(event, **changes))
+
+
+async def test_a_move_shows_the_difference_and_is_answered_anew(assistant: Desk) -> None:
+    """The card says what was and what is; one event, one more answer, with the new revision."""
+    await known(assistant)
+    message, card = await until_invitation(assistant, invitation(sequence=2, start=":20261126T130000Z"))
+    assert "10:00 to 11:00; it is now Thursday 2026-11-26 14:00 to 15:00" in card["description"].replace(
+        "\\", ""
+    )
+    before = await there(assistant)
+    assert before is not None
+    assert before.start == TEN
+    assert await assistant.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, event.sequence) == (TEN + 4 * HOUR, 2)
+    ((_, reply),) = await replies(assistant)
+    assert "SEQUENCE:2" in reply
+    assert len(await assistant.house.calendar.events(TEN, TEN + 8 * HOUR)) == 1
+
+
+async def test_a_small_update_needs_no_answer(assistant: Desk) -> None:
+    """Another room: a card without fields; approved, the calendar has it and nobody is written to."""
+    await known(assistant, location="Room 6")
+    message, card = await until_invitation(assistant, invitation(stamp="20261119T100000Z"))
+    assert card["action_request"] == {"action": "Update in calendar: Budget", "args": {}}
+    assert await assistant.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.location, event.partstat_of(MINE)) == ("Room 5", Partstat.ACCEPTED)
+    assert await assistant.sent() == []
+
+
+async def test_a_cancellation_is_taken_over_when_approved(assistant: Desk) -> None:
+    """Before that the event stays."""
+    await known(assistant)
+    message, card = await until_invitation(assistant, invitation(method="CANCEL", sequence=2))
+    assert card["action_request"]["action"] == "Remove from calendar: Budget"
+    event = await there(assistant)
+    assert event is not None
+    assert not event.cancelled
+    assert await assistant.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert event.cancelled
+    assert await assistant.sent() == []
+
+
+async def test_one_occurrence_is_answered_and_cancelled_by_itself(assistant: Desk) -> None:
+    """The answer names the occurrence; the series stays as it is."""
+    await known(assistant, recurrence=("RRULE:FREQ=WEEKLY;COUNT=3",))
+    second = TEN + timedelta(days=7)
+    moved = invitation("RECURRENCE-ID:20261203T090000Z", sequence=2, start=":20261203T100000Z")
+    message, card = await until_invitation(assistant, moved)
+    assert "One occurrence of a series" in card["description"]
+    assert await assistant.answer(message, ACCEPT) is None
+    event, series = await there(assistant, second), await there(assistant)
+    assert event is not None
+    assert series is not None
+    assert (event.start, series.start) == (second + HOUR, TEN)
+    ((_, reply),) = await replies(assistant)
+    assert "RECURRENCE-ID:20261203T090000Z" in reply
+    cancelled = invitation("RECURRENCE-ID:20261203T090000Z", method="CANCEL", sequence=3, number=2)
+    message, _ = await until_invitation(assistant, cancelled)
+    assert await assistant.answer(message, ACCEPT) is None
+    event, series = await there(assistant, second), await there(assistant)
+    assert event is not None
+    assert series is not None
+    assert (event.cancelled, series.cancelled) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (invitation(sequence=0), "a newer version"),
+        (invitation(method="CANCEL", sequence=0), "a newer version"),
+        (invitation(method="DECLINECOUNTER"), "does not take the time"),
+        (invitation(method="ADD"), "nothing was changed"),
+    ],
+)
+async def test_what_asks_nothing_is_only_told(assistant: Desk, raw: bytes, told: str) -> None:
+    """A card that tells; the calendar stays, and nobody is written to."""
+    before = await known(assistant)
+    message = await assistant.receive(raw)
+    card = await assistant.start(message)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Notify: ")
+    assert told in card["description"]
+    assert await assistant.answer(message, IGNORE) is None
+    assert (await there(assistant), await assistant.sent()) == (before, [])
+
+
+async def test_what_is_known_is_passed_over(assistant: Desk) -> None:
+    """The same invitation again, after it was answered: no card."""
+    before = await known(assistant)
+    assert await assistant.start(await assistant.receive(invitation())) is None
+    assert await there(assistant) == before
+
+
+async def test_who_only_claims_to_be_the_organizer_is_named(assistant: Desk) -> None:
+    """A cancellation from somebody else is a card that says so; nothing is done by itself."""
+    await known(assistant)
+    forged = invitation(
+        method="CANCEL",
+        organizer="ORGANIZER:mailto:eve@evil.example",
+        sender="Eve <eve@evil.example>",
+        sequence=2,
+    )
+    _, card = await until_invitation(assistant, forged)
+    assert "claims to be from ana@example.com" in plain(card)
+    event = await there(assistant)
+    assert event is not None
+    assert not event.cancelled
+
+
+async def own(assistant: Desk) -> None:
+    """A meeting of the user's own with Bo."""
+    await known(assistant, organizer=Address(MINE), attendees=(BO, ANA), guests=())
+
+
+def answer_of_bo(
+    partstat: str, method: str = "REPLY", start: str = ":20261126T090000Z", sender: str = "bo@example.com"
+) -> bytes:
+    """What Bo says to it."""
+    return invitation(
+        method=method, sender=sender, start=start, organizer=f"ORGANIZER:mailto:{MINE}",
+        guests=(f"ATTENDEE;PARTSTAT={partstat}:mailto:bo@example.com",),
+    )  # fmt: skip
+
+
+async def test_a_guests_answer_is_noted_quietly(assistant: Desk) -> None:
+    """Nobody has to look at an acceptance."""
+    await own(assistant)
+    assert await assistant.start(await assistant.receive(answer_of_bo("ACCEPTED"))) is None
+    event = await there(assistant)
+    assert event is not None
+    assert event.partstat_of(BO.key) is Partstat.ACCEPTED
+
+
+@pytest.mark.parametrize("is_noted", [False, True])
+async def test_a_guest_who_does_not_come_is_told(assistant: Desk, is_noted: bool) -> None:
+    """It is noted, and there is a card that tells, also when a calendar has noted it by itself."""
+    await own(assistant)
+    if is_noted:
+        event = await there(assistant)
+        assert event is not None
+        await assistant.house.calendar.put(event.answered(BO.key, Partstat.DECLINED))
+    card = await assistant.start(await assistant.receive(answer_of_bo("DECLINED")))
+    assert card is not None
+    assert "does not come" in card["description"]
+    event = await there(assistant)
+    assert event is not None
+    assert event.partstat_of(BO.key) is Partstat.DECLINED
+
+
+async def test_nobody_answers_for_a_guest(assistant: Desk) -> None:
+    """Somebody else's mail in a guest's name changes nothing."""
+    await own(assistant)
+    card = await assistant.start(await assistant.receive(answer_of_bo("DECLINED", sender="eve@evil.example")))
+    assert card is not None
+    assert "claims to be from bo@example.com" in plain(card)
+    event = await there(assistant)
+    assert event is not None
+    assert event.guests == ()
+
+
+async def proposed(assistant: Desk) -> tuple[Any, dict[str, Any]]:
+    """Bo proposes two in the afternoon for the user's own meeting."""
+    await own(assistant)
+    return await until_invitation(assistant, answer_of_bo("TENTATIVE", "COUNTER", start=":20261126T130000Z"))
+
+
+async def test_another_time_moves_the_meeting_when_it_is_approved(assistant: Desk) -> None:
+    """Both times are on the card, and who is told; then the meeting is there, as a new revision, and each guest knows."""
+    message, card = await proposed(assistant)
+    assert card["action_request"] == {"action": "Move meeting: Budget", "args": {}}
+    for told in ("10:00 to 11:00", "14:00 to 15:00", "bo@example.com"):
+        assert told in plain(card)
+    before = await there(assistant)
+    assert before is not None
+    assert before.start == TEN
+    assert await assistant.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, event.sequence, event.partstat_of(BO.key)) == (
+        TEN + 4 * HOUR, 2, Partstat.NEEDS_ACTION,
+    )  # fmt: skip
+    (sent,) = await assistant.sent()
+    assert "bo@example.com" in str(sent["to"])
+    assert "ana@example.com" in str(sent["to"])
+
+
+async def test_another_time_that_is_not_taken_changes_nothing(assistant: Desk) -> None:
+    """The meeting stays, and nobody is written to."""
+    message, _ = await proposed(assistant)
+    assert await assistant.answer(message, IGNORE) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, await assistant.sent()) == (TEN, [])
+
+
+async def test_a_meeting_that_was_changed_meanwhile_is_not_moved(assistant: Desk) -> None:
+    """The proposal was about what it was."""
+    message, _ = await proposed(assistant)
+    now = await there(assistant)
+    assert now is not None
+    await assistant.house.calendar.put(replace(now, start=TEN + HOUR, end=TEN + 2 * HOUR, sequence=2))
+    assert await assistant.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, await assistant.sent()) == (TEN + HOUR, [])
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "when"),
+    [("calendar", "put", "after"), ("mailbox", "send_draft", "before"), ("mailbox", "send_draft", "after")],
+)
+async def test_whoever_is_killed_while_moving_moves_once(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, part: str, name: str, when: str
+) -> None:
+    """Afterwards there is one meeting at its new time, and one mail."""
+    message, _ = await proposed(assistant)
+    await killed_at(assistant, monkeypatch, message, part, name, when)
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, event.sequence) == (TEN + 4 * HOUR, 2)
+    assert len(await assistant.sent()) == 1
+
+
+async def test_another_time_for_a_series_is_only_told(assistant: Desk) -> None:
+    """Both times are on the card, and the series stays."""
+    await known(
+        assistant,
+        organizer=Address(MINE),
+        attendees=(BO,),
+        guests=(),
+        recurrence=("RRULE:FREQ=WEEKLY;COUNT=3",),
+    )
+    card = await assistant.start(
+        await assistant.receive(answer_of_bo("TENTATIVE", "COUNTER", start=":20261126T130000Z"))
+    )
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Notify")
+    for told in ("10:00 to 11:00", "14:00 to 15:00"):
+        assert told in card["description"]
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+async def killed_at(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, message: Any, part: str, name: str, when: str
+) -> None:
+    """Accept the card, die before or after a call, and go on."""
+    owner = getattr(assistant.house, part)
+    real = getattr(owner, name)
+
+    async def dying(*args: Any, **options: Any) -> Any:
+        if when == "after":
+            await real(*args, **options)
+        raise Killed
+
+    with monkeypatch.context() as dying_here:
+        dying_here.setattr(owner, name, dying)
+        with pytest.raises(Killed):
+            await assistant.answer(message, ACCEPT)
+    assert await assistant.resume(message) is None
+
+
+STEPS = [
+    ("calendar", "put", "before"), ("calendar", "put", "after"), ("calendar", "answer", "before"), ("calendar", "answer", "after"),
+    ("mailbox", "save_draft", "before"), ("mailbox", "save_draft", "after"), ("mailbox", "send_draft", "before"),
+    ("mailbox", "send_draft", "after"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("part", "name", "when"), STEPS)
+async def test_whoever_is_killed_while_answering_answers_once(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, part: str, name: str, when: str
+) -> None:
+    """At each step: afterwards there is one event, with one answer, and one mail."""
+    message, _ = await until_invitation(assistant, invitation())
+    await killed_at(assistant, monkeypatch, message, part, name, when)
+    event = await there(assistant)
+    assert event is not None
+    assert event.partstat_of(MINE) is Partstat.ACCEPTED
+    assert len(await assistant.house.calendar.events(TEN, TEN + HOUR)) == 1
+    assert len(await replies(assistant)) == 1
+    assert await assistant.drafts() == []
+
+
+async def test_two_graphs_answer_once(assistant: Desk) -> None:
+    """Whoever is second is told of the first, and asks."""
+    message, _ = await until_invitation(assistant, invitation())
+    organizer = at_work(assistant, "inbox_organizer")
+    card = await organizer.start(message)
+    while card and card["action_request"]["action"].startswith("Label"):
+        card = await organizer.answer(message, IGNORE)
+    assert await assistant.answer(message, ACCEPT) is None
+    again = await organizer.answer(message, ACCEPT)
+    assert again is not None
+    assert "was answered" in again["description"]
+    assert len(await replies(assistant)) == 1
+
+
+async def test_what_is_at_that_time_by_now_is_asked_about(assistant: Desk) -> None:
+    """Once; accepted again it is done."""
+    message, card = await until_invitation(assistant, invitation())
+    assert "The time is free" in card["description"]
+    await assistant.house.calendar.create(Event("other", "Dentist", TEN, TEN + HOUR))
+    again = await assistant.answer(message, ACCEPT)
+    assert again is not None
+    assert "Dentist" in again["description"]
+    assert await assistant.sent() == []
+    assert await assistant.answer(message, ACCEPT) is None
+    assert len(await replies(assistant)) == 1
+
+
+async def test_a_calendar_that_cannot_take_it_says_so(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card comes back with the reason; no mail leaves."""
+    message, _ = await until_invitation(assistant, invitation())
+
+    async def refuses(event: Event) -> Event:
+        raise InputError("'recurrence' cannot be written")
+
+    monkeypatch.setattr(assistant.house.calendar, "put", refuses)
+    again = await assistant.answer(message, ACCEPT)
+    assert again is not None
+    assert "cannot be written" in again["description"]
+    assert await assistant.sent() == []
+
+
+async def test_beside_an_event_that_cannot_be_read_it_is_a_mail_like_others(assistant: Desk) -> None:
+    """Nobody knows what the calendar has: nothing is asked about the calendar part."""
+    await known(assistant)
+    path = Path(assistant.house.settings.data_path) / "calendar.ics"
+    path.write_bytes(path.read_bytes().replace(b"DTSTART;TZID=Europe/Berlin", b"DTSTART;TZID=Nowhere"))
+    card = await assistant.start(await assistant.receive(invitation(sequence=2)))
+    assert card is None or not card["action_request"]["action"].startswith("Invitation")
+
+
+async def test_the_card_says_who_is_answered(assistant: Desk) -> None:
+    """Who gets the answer is on the card, and nobody else does."""
+    _, card = await until_invitation(assistant, invitation())
+    assert "ana@example.com gets your answer by mail" in plain(card)
+
+
+async def test_what_is_said_of_the_senders_clock(assistant: Desk) -> None:
+    """By the user's clock, and by the sender's where that is another one."""
+    zone = ';TZID="(UTC-05:00) Eastern Time (US & Canada)":20261126T090000'
+    _, card = await until_invitation(assistant, invitation(start=zone))
+    assert (
+        "15:00 to 16:00 (Europe/Berlin), there Thursday 2026-11-26 09:00 to 10:00 (America/New_York)"
+        in plain(card)
+    )
+
+
+async def test_the_organizer_tells_who_does_not_come(assistant: Desk) -> None:
+    """It has no card that shows mail; one of its own tells, and can be put aside."""
+    await own(assistant)
+    worker = at_work(assistant, "inbox_organizer")
+    message, card = await until_invitation(worker, answer_of_bo("DECLINED"))
+    assert card["action_request"]["action"].startswith("Notify: Budget")
+    assert "does not come" in card["description"]
+    assert await worker.answer(message, IGNORE) is None
+    event = await there(worker)
+    assert event is not None
+    assert event.partstat_of(BO.key) is Partstat.DECLINED
+
+
+@pytest.mark.parametrize("graph", ["email_assistant", "inbox_organizer"])
+async def test_no_step_blocks_the_event_loop(assistant: Desk, graph: str) -> None:
+    """From the mail to the answer, as the development server demands."""
+    worker = at_work(assistant, graph)
+    message = await worker.receive(invitation(start=";TZID=Asia/Tokyo:20261126T180000"))
+    await worker.house.calendar.events(TEN, TEN + HOUR)
+    with blockbuster_ctx("email_assistant.tools"):
+        card = await worker.start(message)
+        while card and card["action_request"]["action"].startswith("Label"):
+            card = await worker.answer(message, IGNORE)
+        assert await worker.answer(message, ACCEPT) is None
+    assert len(await replies(worker)) == 1

@@ -1,0 +1,139 @@
+"""The review page over cards in memory: its real routes and templates, and answers that are kept and given to no graph."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from email_assistant.app.container import Container
+from email_assistant.page.application import page_routes
+from email_assistant.page.services import PageServices
+from email_assistant.review.waiting import WaitingCard
+from email_assistant.settings import load_settings
+from tests.support.page_cards import ZONE
+
+NOW = "2026-11-20T16:45:00+00:00"
+
+
+def _done(answer: dict[str, Any]) -> dict[str, Any]:
+    return {"state": "done"}
+
+
+@dataclass
+class PageDesk:
+    """What waits, and what was answered."""
+
+    cards: list[WaitingCard]
+    given: list[dict[str, Any]] = field(default_factory=list)
+    """Every answer, as the page sent it."""
+    becomes: Callable[[dict[str, Any]], dict[str, Any]] = _done
+    """What is told of an answer; a card whose answer is done waits no more."""
+    undone: list[str] = field(default_factory=list)
+    is_behind: bool = False
+    """Whether the list still has cards that were answered, as one has that was read a moment before."""
+    url: str = ""
+
+    def take(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Keep an answer."""
+        self.given.append(answer)
+        told = self.becomes(answer)
+        if told["state"] == "done" and not self.is_behind:
+            self.cards = [card for card in self.cards if card.thread_id != answer["thread"]]
+        return {"thread": answer["thread"], "interrupt": answer["interrupt"], **told}
+
+    def threads(self) -> list[dict[str, Any]]:
+        """What the server would find."""
+        return [
+            {
+                "thread_id": card.thread_id,
+                "status": "interrupted",
+                "metadata": {"graph_id": card.graph},
+                "created_at": card.waits_since,
+                "interrupts": {"task": [{"id": card.interrupt_id, "value": [_value(card)]}]},
+            }
+            for card in self.cards
+        ]
+
+
+def _value(card: WaitingCard) -> dict[str, Any]:
+    request = {"action": card.title, "args": card.args}
+    return {
+        "action_request": request,
+        "config": card.config,
+        "description": card.description,
+        "view": card.view,
+    }
+
+
+@contextmanager
+def serving(desk: PageDesk, folder: Path) -> Iterator[PageDesk]:
+    """The page of the desk on a free port, for as long as it is needed."""
+    settings = {
+        "EMAIL_ASSISTANT_DATA_DIR": str(folder),
+        "EMAIL_ASSISTANT_TIMEZONE": ZONE,
+        "EMAIL_ASSISTANT_NOW": NOW,
+        "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
+    }
+    built = Container(load_settings(settings, folder), is_server=True)
+
+    async def container() -> Container:
+        return built
+
+    async def search(**asked: Any) -> list[dict[str, Any]]:
+        return desk.threads()[asked["offset"] : asked["offset"] + asked["limit"]]
+
+    async def client() -> Any:
+        return SimpleNamespace(threads=SimpleNamespace(search=search))
+
+    services = PageServices(container, client)
+    config = uvicorn.Config(
+        Starlette(routes=[*_answers(desk), *page_routes(services)]), port=0, log_level="error", lifespan="off"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 30
+    while not server.started:
+        assert time.monotonic() < deadline
+        assert thread.is_alive()
+        threading.Event().wait(0.01)
+    desk.url = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    try:
+        yield desk
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+def _answers(desk: PageDesk) -> list[Route]:
+    async def give(request: Request) -> Response:
+        return JSONResponse([desk.take(each) for each in await request.json()])
+
+    async def listed(_: Request) -> Response:
+        return JSONResponse([])
+
+    async def undo(request: Request) -> Response:
+        desk.undone.append(request.path_params["id"])
+        return JSONResponse({"id": request.path_params["id"], "state": "undone"})
+
+    async def events(_: Request) -> Response:
+        await asyncio.sleep(0)
+        return Response(": nothing yet\n\n", media_type="text/event-stream")
+
+    return [
+        Route("/review/answers", give, methods=["POST"]),
+        Route("/review/answers", listed, methods=["GET"]),
+        Route("/review/answers/{id}", undo, methods=["DELETE"]),
+        Route("/review/events", events, methods=["GET"]),
+    ]

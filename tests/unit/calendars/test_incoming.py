@@ -1,0 +1,215 @@
+"""What an incoming calendar message comes to, a row for each message and state of the calendar."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from email_assistant.calendars.event import Event, Partstat
+from email_assistant.calendars.incoming import Assessment, SchedulingCase, assess
+from email_assistant.calendars.invitation import Invitation, invitations_of
+from email_assistant.mail.address import Address
+from email_assistant.mail.message import Message
+
+ME, ANA, BO, PA, EVE = (Address(f"{name}@example.com") for name in ("robin", "ana", "bo", "assistant", "eve"))
+BERLIN = ZoneInfo("Europe/Berlin")
+TEN = datetime(2026, 11, 26, 10, tzinfo=BERLIN)
+STAMP = datetime(2026, 11, 20, 8, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def text(
+    method: str = "REQUEST",
+    *more: str,
+    sequence: int = 2,
+    stamp: str = "20261120T080000Z",
+    start: str = "20261126T090000Z",
+    guests: tuple[str, ...] = (
+        "ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:robin@example.com",
+        "ATTENDEE;PARTSTAT=ACCEPTED:mailto:bo@example.com",
+    ),
+    organizer: str = "ORGANIZER:mailto:ana@example.com",
+) -> str:
+    """A calendar part."""
+    lines = (
+        "BEGIN:VCALENDAR", "VERSION:2.0", f"METHOD:{method}", "BEGIN:VEVENT", "UID:u1", f"DTSTAMP:{stamp}", f"SEQUENCE:{sequence}",
+        f"DTSTART:{start}", "DURATION:PT1H", "SUMMARY:Budget", organizer, *guests, *more, "END:VEVENT", "END:VCALENDAR",
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+def read(part: str) -> Invitation:
+    """The part, read."""
+    message = Message(id="m", mail_thread_id="t", sender=ANA, subject="x", text="", calendars=(part,))
+    found = invitations_of(message, zone="Europe/Berlin", now=STAMP)
+    assert found is not None
+    return found
+
+
+THERE = Event(
+    id="u1",
+    uid="u1",
+    title="Budget",
+    start=TEN,
+    end=TEN + HOUR,
+    timezone="Europe/Berlin",
+    attendees=(ME, BO),
+    organizer=ANA,
+    sequence=2,
+    stamp=STAMP,
+)
+ANSWERED = THERE.answered(ME.key, Partstat.ACCEPTED)
+OURS = replace(THERE, organizer=ME, attendees=(BO, ANA))
+GUEST_BO = ("ATTENDEE;PARTSTAT=DECLINED:mailto:bo@example.com",)
+MINE = "ORGANIZER:mailto:robin@example.com"
+LATER, EARLIER = "20261120T090000Z", "20261120T070000Z"
+
+
+@pytest.mark.parametrize(
+    ("part", "there", "sender", "what"),
+    [
+        (text(), None, ANA, SchedulingCase.INVITED),
+        (text(), THERE, ANA, SchedulingCase.INVITED),
+        (text(), ANSWERED, ANA, SchedulingCase.KNOWN),
+        (text(), None, EVE, SchedulingCase.FALSE_SENDER),
+        (text(organizer="ORGANIZER:mailto:eve@example.com"), THERE, EVE, SchedulingCase.FALSE_SENDER),
+        (text(organizer='ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'), None, PA, SchedulingCase.INVITED),
+        (text(organizer='ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'), None, EVE, SchedulingCase.FALSE_SENDER),
+        (text(sequence=3), ANSWERED, ANA, SchedulingCase.CHANGED),
+        (text(sequence=3, start="20261126T100000Z"), ANSWERED, ANA, SchedulingCase.CHANGED),
+        (text(sequence=1), ANSWERED, ANA, SchedulingCase.OUTDATED),
+        (text(stamp=EARLIER), ANSWERED, ANA, SchedulingCase.OUTDATED),
+        (text("REQUEST", "LOCATION:Room 6", stamp=LATER), ANSWERED, ANA, SchedulingCase.UPDATED),
+        (text(stamp=LATER), ANSWERED, ANA, SchedulingCase.KNOWN),
+        (text(stamp=LATER), replace(ANSWERED, cancelled=True), ANA, SchedulingCase.CHANGED),
+        (text(), replace(ANSWERED, cancelled=True), ANA, SchedulingCase.OUTDATED),
+        (text(guests=GUEST_BO), None, ANA, SchedulingCase.FOR_OTHERS),
+        (text(guests=("ATTENDEE;PARTSTAT=DELEGATED:mailto:robin@example.com",)), None, ANA, SchedulingCase.FOR_OTHERS),
+        (text("REQUEST", "RECURRENCE-ID:20261126T090000Z"), None, ANA, SchedulingCase.INVITED),
+        (text(organizer=MINE), THERE, ME, SchedulingCase.OWN),
+        (text("CANCEL"), ANSWERED, ANA, SchedulingCase.CANCELLED),
+        (text("CANCEL", sequence=3), ANSWERED, ANA, SchedulingCase.CANCELLED),
+        (text("CANCEL", sequence=1), ANSWERED, ANA, SchedulingCase.OUTDATED),
+        (text("CANCEL"), replace(THERE, cancelled=True), ANA, SchedulingCase.KNOWN),
+        (text("CANCEL"), None, ANA, SchedulingCase.NOT_THERE),
+        (text("CANCEL"), THERE, EVE, SchedulingCase.FALSE_SENDER),
+        (text("REQUEST", "STATUS:CANCELLED"), THERE, ANA, SchedulingCase.CANCELLED),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), OURS, BO, SchedulingCase.ANSWERED),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), replace(OURS, organizer=None), BO, SchedulingCase.ANSWERED),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), OURS.answered(BO.key, Partstat.DECLINED), BO, SchedulingCase.KNOWN),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), OURS, EVE, SchedulingCase.FALSE_SENDER),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), replace(OURS, attendees=(ANA,)), BO, SchedulingCase.UNINVITED),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE, sequence=1), OURS, BO, SchedulingCase.OUTDATED),
+        (text("REPLY", guests=GUEST_BO, organizer=MINE), None, BO, SchedulingCase.NOT_THERE),
+        (text("REPLY", guests=GUEST_BO), THERE, BO, SchedulingCase.NOT_THERE),
+        (text("COUNTER", guests=GUEST_BO, organizer=MINE), OURS, BO, SchedulingCase.COUNTERED),
+        (text("COUNTER", guests=GUEST_BO, organizer=MINE), OURS, EVE, SchedulingCase.FALSE_SENDER),
+        (text("REFRESH", guests=GUEST_BO, organizer=MINE), OURS, BO, SchedulingCase.REFRESH),
+        (text("DECLINECOUNTER"), ANSWERED, ANA, SchedulingCase.REFUSED),
+        (text("ADD"), ANSWERED, ANA, SchedulingCase.ADDED),
+        (text("ADD"), None, ANA, SchedulingCase.NOT_THERE),
+        (text("PUBLISH"), None, EVE, SchedulingCase.PUBLISHED),
+        (text("PUBLISH"), THERE, EVE, SchedulingCase.KNOWN),
+        (text("PUBLISH", sequence=1), THERE, EVE, SchedulingCase.OUTDATED),
+        (text("HELLO"), None, ANA, SchedulingCase.UNREADABLE),
+        (text(start="20261126T250000Z"), None, ANA, SchedulingCase.UNREADABLE),
+    ],
+)  # fmt: skip
+def test_what_it_is(part: str, there: Event | None, sender: Address, what: SchedulingCase) -> None:
+    """Decided by the message, by what is there, and by whom it is from."""
+    assert found(part, there, sender).what is what
+
+
+def found(part: str, there: Event | None, sender: Address = ANA) -> Assessment:
+    """What is decided."""
+    return assess(read(part), there, sender=sender, own=frozenset({ME.key}), zone="Europe/Berlin")
+
+
+def test_differences_are_told_by_the_users_clock() -> None:
+    """Time, place, title and guests, before and after."""
+    part = text("REQUEST", "LOCATION:Room 6", sequence=3, start="20261127T100000Z", guests=GUEST_BO)
+    part = part.replace("DECLINED", "ACCEPTED").replace(
+        "SUMMARY:Budget",
+        "SUMMARY:Money\nATTENDEE:mailto:robin@example.com\nATTENDEE;CN=Cy:mailto:cy@example.com",
+    )
+    there = replace(ANSWERED, location="Room 5", attendees=(*ANSWERED.attendees, EVE))
+    assert found(part, there).differences == (
+        "The time was Thursday 2026-11-26 10:00 to 11:00; it is now Friday 2026-11-27 11:00 to 12:00.",
+        "The title was “Budget”; it is now “Money”.",
+        "The place was “Room 5”; it is now “Room 6”.",
+        "Invited by now: Cy.",
+        "Not invited any more: eve@example.com.",
+    )
+
+
+def test_a_false_sender_is_named_with_whom_they_claim_to_be() -> None:
+    """The organizer is who the calendar says, whatever the mail says of itself."""
+    forged = text("CANCEL", organizer="ORGANIZER:mailto:eve@example.com")
+    assert found(forged, THERE, EVE).claimed == ANA
+
+
+def test_a_guest_is_told_with_the_answer() -> None:
+    """Who it is, and what they say."""
+    told = found(text("REPLY", guests=GUEST_BO, organizer=MINE), OURS, BO)
+    assert (told.guest, told.partstat) == (BO, Partstat.DECLINED)
+
+
+@pytest.mark.parametrize(
+    ("zone", "definition"),
+    [
+        ('"(UTC-05:00) Eastern Time (US & Canada)"', ""),
+        ("(UTC-05:00) Eastern Time (US & Canada)", ""),
+        ("Eastern Standard Time", ""),
+        (
+            "(UTC-05:00) Eastern Time (US & Canada)",
+            "BEGIN:VTIMEZONE\nTZID:(UTC-05:00) Eastern Time (US & Canada)\nBEGIN:STANDARD\nDTSTART:16010101T020000\n"
+            "TZOFFSETFROM:-0400\nTZOFFSETTO:-0500\nRRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=11\nEND:STANDARD\nBEGIN:DAYLIGHT\n"
+            "DTSTART:16010101T020000\nTZOFFSETFROM:-0500\nTZOFFSETTO:-0400\nRRULE:FREQ=YEARLY;BYDAY=2SU;BYMONTH=3\nEND:DAYLIGHT\n"
+            "END:VTIMEZONE\n",
+        ),
+    ],
+)
+def test_outlooks_zones(zone: str, definition: str) -> None:
+    """Their names are understood as they are shown, with and without quotes and definition."""
+    part = text("REQUEST", "RRULE:FREQ=WEEKLY;COUNT=4").replace(
+        "DTSTART:20261126T090000Z", f"DTSTART;TZID={zone}:20261126T100000"
+    )
+    (event,) = read(part.replace("BEGIN:VEVENT", f"{definition}BEGIN:VEVENT")).entries
+    assert (event.start, event.timezone) == (datetime(2026, 11, 26, 15, tzinfo=UTC), "America/New_York")
+    assert event.recurrence == ("RRULE:FREQ=WEEKLY;COUNT=4",)
+
+
+def test_a_zone_whose_offset_belies_its_name_is_not_guessed() -> None:
+    """A time in it is no time that can be told."""
+    part = (
+        text()
+        .replace("DTSTART:", 'DTSTART;TZID="(UTC+09:00) Eastern Time (US & Canada)":')
+        .replace("090000Z", "090000")
+    )
+    assert read(part).entries == ()
+
+
+def test_the_entries_of_a_series() -> None:
+    """The rule as it came, and the occurrence that differs, ready for a calendar."""
+    part = text("REQUEST", "RRULE:FREQ=DAILY;UNTIL=20991231T090000Z", "EXDATE:20261128T090000Z")
+    other = text("REQUEST", "RECURRENCE-ID:20261127T090000Z", start="20261127T120000Z")
+    both = part.replace("END:VCALENDAR", other[other.index("BEGIN:VEVENT") :])
+    series, moved = read(both).entries
+    assert series.recurrence == ("RRULE:FREQ=DAILY;UNTIL=20991231T090000Z", "EXDATE:20261128T090000Z")
+    assert (series.start, series.timezone) == (TEN, "UTC")
+    assert (moved.recurrence_id, moved.start) == (TEN + 24 * HOUR, TEN + 27 * HOUR)
+
+
+def test_a_series_in_a_zone_of_its_own_making_says_so() -> None:
+    """Its first time is certain, the others are not."""
+    zone = (
+        "BEGIN:VTIMEZONE\nTZID:Head office\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0300\nTZOFFSETTO:+0300\n"
+        "END:STANDARD\nEND:VTIMEZONE\n"
+    )
+    part = text("REQUEST", "RRULE:FREQ=WEEKLY;COUNT=4").replace(
+        "DTSTART:20261126T090000Z", "DTSTART;TZID=Head office:20261126T120000"
+    )
+    message = read(part.replace("BEGIN:VEVENT", f"{zone}BEGIN:VEVENT"))
+    assert message.entries[0].start == datetime(2026, 11, 26, 9, tzinfo=UTC)
+    assert any("of its own making" in note for note in message.notes)

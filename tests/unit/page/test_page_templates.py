@@ -1,0 +1,171 @@
+"""What the page is made of: templates that escape everything, a script that makes no markup, and both small."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+
+from email_assistant.calendars.day_text import instant_of
+from email_assistant.page.card_page import CardPage, card_page
+from email_assistant.page.group_page import group_page
+from email_assistant.page.list_view import waiting_list
+from email_assistant.page.rendering import Templates
+from email_assistant.review.queue import bundles, rows
+from email_assistant.review.waiting import WaitingCard
+from tests.support.page_cards import (
+    HOSTILE,
+    LETTER,
+    ZONE,
+    card,
+    every,
+    forged,
+    hostile,
+    label,
+    meeting,
+    question,
+    refund,
+)
+
+PAGE = files("email_assistant.page")
+NOW = instant_of("2026-11-20T17:45:00+01:00", ZONE)
+assert NOW
+TEMPLATES = Templates()
+FORBIDDEN = (
+    "|safe",
+    "| safe",
+    "Markup(",
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "eval(",
+    "new Function",
+)
+INLINE = re.compile(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:")
+
+
+class Elements(HTMLParser):
+    """The elements of a text, in order, with the names of their attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, tuple[str, ...]]] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note one."""
+        self.found.append((tag, tuple(name for name, _ in attrs)))
+
+
+def sources(*ends: str) -> dict[str, str]:
+    """The page's own files."""
+    folders = (PAGE, PAGE / "templates", PAGE / "static")
+    return {
+        each.name: each.read_text("utf-8")
+        for folder in folders
+        for each in folder.iterdir()
+        if each.name.endswith(ends)
+    }
+
+
+def test_nothing_is_taken_for_markup() -> None:
+    """What would switch escaping off, or make markup of a text in the browser, is used nowhere."""
+    assert [
+        (name, word)
+        for name, text in sources(".html", ".js", ".py").items()
+        for word in FORBIDDEN
+        if word in text
+    ] == []
+
+
+def test_templates_have_no_inline_code() -> None:
+    """The policy would block it."""
+    assert {name: found for name, text in sources(".html").items() if (found := INLINE.findall(text))} == {}
+
+
+@pytest.mark.parametrize(("end", "most"), [(".js", 30_000), (".css", 20_000)])
+def test_the_page_is_small(end: str, most: int) -> None:
+    """Together, as they are: there is no build step."""
+    assert sum(len(text.encode()) for text in sources(end).values()) <= most
+
+
+def drawn(waiting: WaitingCard) -> str:
+    """The card and its row, as the page shows them."""
+    found = rows([waiting], NOW, ZONE)
+    page = card_page(found[0], waiting, NOW, ZONE, "1 of 1")
+    listed = TEMPLATES.fill("list.html", waiting=waiting_list(found), answered=[])
+    return listed + TEMPLATES.fill("card.html", card=page, strip=None)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_mail_adds_no_element(text: str) -> None:
+    """Whatever is written, the page has the elements and the attributes that it has of plain words."""
+    for attack, plain in zip(hostile(text), hostile("plain"), strict=True):
+        assert Elements(drawn(attack)).found == Elements(drawn(plain)).found
+
+
+def test_a_mail_is_shown_as_it_is_written() -> None:
+    """Nothing of it is lost by escaping."""
+    shown = drawn(card(1, "notify", "Ana", "Tiles", message="a < b && c > d", answers=("ignore",)))
+    assert "a &lt; b &amp;&amp; c &gt; d" in shown
+
+
+def test_bundles_are_tables() -> None:
+    """One line a card; what is left out has no label to choose."""
+    waiting = [label(number) for number in range(1, 4)] + [label(9, doubts=("It is not who it says.",))]
+    (bundle,) = bundles(rows(waiting, NOW, ZONE))
+    html = TEMPLATES.fill("group.html", group=group_page(bundle, NOW, ZONE))
+    found = [tag for tag, _ in Elements(html).found]
+    assert (found.count("tr"), found.count("select"), html.count("sender in doubt")) == (1 + 4, 3, 1)
+
+
+@pytest.mark.parametrize(
+    "waiting", [*every(), forged(), meeting(), refund(), question()], ids=lambda card: card.title
+)
+def test_each_card_can_be_answered(waiting: WaitingCard) -> None:
+    """Every kind has a button that ignores it, and carries what an answer counts for."""
+    html = drawn(waiting)
+    assert 'data-does="ignore"' in html
+    assert waiting.digest in html
+
+
+def test_a_gap_is_a_field_under_its_question() -> None:
+    """The letter's words stand around it, and its own text is in no word of the letter."""
+    waiting = card(1, "send_email", "Mara", "Quote", args={"to": "m@x.example", "body": LETTER})
+    html = drawn(waiting)
+    assert html.count('class="gap"') == 2
+    assert "Does the price include taking away the old shelves?</label>" in html
+
+
+@pytest.mark.parametrize(
+    ("asking", "title"),
+    [
+        (forged(), "Do not pay yet: this may not be Brandt Holz Accounts"),
+        (card(1, "notify", "Robin", "Hi", doubts=("It is not.",), answers=("ignore",)), "This may not be Robin"),
+        (card(1, "notify", "Ana", "x", ask="Ana writes of “Tiles”; no reply seems to be needed."), "Ana writes of “Tiles”"),
+        (card(1, "notify", "Ana", "x", ask="Ana writes of “Tiles; grout”."), "Ana writes of “Tiles; grout”"),
+    ],
+)  # fmt: skip
+def test_a_title_says_what_comes_first(asking: WaitingCard, title: str) -> None:
+    """In doubt that, else what is wanted; what will be done stands below."""
+    assert titled(asking).title == title
+
+
+def test_an_hour_that_the_mail_does_not_name_is_not_shown() -> None:
+    """A day alone is none."""
+    shown = meeting()
+    asked = {"asked": {"start": "2026-11-26", "end": "", "taken_by": ""}}
+    day_only = replace(shown, view={**shown.view, "meeting": {**shown.view["meeting"], **asked}})
+    found = [titled(each).meeting for each in (shown, day_only)]
+    assert [each.asked for each in found if each] == [
+        "Thu 26 Nov, 10:00, which is taken by “Presentation”",
+        "",
+    ]
+
+
+def titled(asking: WaitingCard) -> CardPage:
+    """The card as its template gets it."""
+    return card_page(rows([asking], NOW, ZONE)[0], asking, NOW, ZONE, "1 of 1")
