@@ -130,6 +130,34 @@ async def test_every_graph_asks_and_answers_once(assistant: Desk, graph: str) ->
 
 
 @pytest.mark.parametrize("graph", NAMES)
+async def test_an_event_whose_hours_nobody_knows_may_be_in_the_way(assistant: Desk, graph: str) -> None:
+    """The card does not call the time free; one that came after the card is asked about, and the answer goes out all the same."""
+    worker = at_work(assistant, graph)
+    calendar = Path(worker.house.calendar.name.removeprefix("ics:"))
+    await with_unreadable(worker, calendar, "Board")
+    message, card = await until_invitation(worker, invitation())
+    assert "Nobody knows whether Board in your calendar is at this time" in plain(card)
+    assert "free in your calendar" not in plain(card)
+    await with_unreadable(worker, calendar, "Audit")
+    asked = await worker.answer(message, ACCEPT)
+    assert asked is not None
+    assert "When Board, Audit in your calendar is cannot be read." not in plain(asked)
+    assert "When Audit in your calendar is cannot be read." in plain(asked)
+    assert await worker.sent() == []
+    assert await worker.answer(message, ACCEPT) is None
+    assert len(await worker.sent()) == 1
+
+
+async def with_unreadable(worker: Desk, calendar: Path, title: str) -> None:
+    """An event in the calendar's file whose start cannot be read."""
+    if not calendar.exists():
+        lunch = Event("lunch", "Lunch", TEN - 24 * HOUR, TEN - 23 * HOUR)
+        await worker.house.calendar.create(lunch)
+    bad = f"BEGIN:VEVENT\r\nUID:{title}\r\nSUMMARY:{title}\r\nDTSTART:soon\r\nEND:VEVENT\r\n".encode()
+    calendar.write_bytes(calendar.read_bytes().replace(b"END:VCALENDAR", bad + b"END:VCALENDAR"))
+
+
+@pytest.mark.parametrize("graph", NAMES)
 async def test_nothing_happens_when_it_is_dismissed(assistant: Desk, graph: str) -> None:
     """No event, no mail."""
     worker = at_work(assistant, graph)

@@ -5,14 +5,13 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.event_json import event_of_json
-from email_assistant.calendars.free_time import conflicts
 from email_assistant.calendars.incoming import in_clock
 from email_assistant.calendars.itip_text import answer_text
 from email_assistant.effects.outbox import (
@@ -29,11 +28,11 @@ from email_assistant.effects.outbox import (
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
-from email_assistant.mail.text import one_line
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.tools.concerns import Concern, asked_about
 from email_assistant.tools.earlier import (
+    MAX_TOLD,
     Told,
     accepted_in,
     asked_again,
@@ -43,6 +42,7 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
+from email_assistant.tools.in_the_way import collision_key, found_out, in_the_way
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
@@ -105,7 +105,7 @@ class CalendarEffects:
         rows = await self.outbox.find(self._subject(action), self.effect)
         if any(forgotten(row, turn) and row.status is OutboxStatus.done for row in rows):
             return PlannedAction(done=Done("This was done already, approved earlier.", True))
-        before = tuple(sentence(row, self.told, turn.user.timezone) for row in others(rows, turn)[-3:])
+        before = tuple(sentence(row, self.told, turn.user.timezone) for row in others(rows, turn)[-MAX_TOLD:])
         return PlannedAction(action=replace(action, warnings=(*before, *action.warnings)))
 
     def _subject(self, action: Action) -> str:
@@ -208,9 +208,9 @@ class AnswerInvitation(CalendarEffects):
         )
 
     async def collisions(self, event: Event) -> list[Event]:
-        """What else takes part of its time."""
+        """What else takes part of its time, or may do so."""
         there = await self.calendar.events(event.start, event.end)
-        return [each for each in conflicts(there, event.start, event.end) if each.uid != event.uid]
+        return in_the_way(event, [each for each in there if each.uid != event.uid])
 
     async def _concerns(self, action: Action) -> list[Concern]:
         event = _event(action)
@@ -226,13 +226,12 @@ class AnswerInvitation(CalendarEffects):
             found.append(Concern(f"newer:{there.sequence}", text))
         if action.args["answer"] != Partstat.DECLINED:
             taken = await self.collisions(event)
-            new = [key for key in collision_keys(event, taken) if key not in action.facts["collisions"]]
+            new = {collision_key(event, each): each for each in taken}
+            new = {key: each for key, each in new.items() if key not in action.facts["collisions"]}
             if new:
-                names = ", ".join(one_line(each.title) or "a busy time" for each in taken[:5])
-                text = f"Your calendar has {names} at this time. Accept again to answer all the same."
-                found.append(
-                    Concern(f"taken:{hashlib.sha256(' '.join(new).encode()).hexdigest()[:16]}", text)
-                )
+                digest = hashlib.sha256(" ".join(new).encode()).hexdigest()[:16]
+                text = f"{found_out([*new.values()])} Accept again to answer all the same."
+                found.append(Concern(f"taken:{digest}", text))
         return found
 
     async def _note(self, action: Action) -> None:
@@ -311,12 +310,6 @@ class CalendarNotice:
 
     async def discard(self, action: Action) -> None:
         """Nothing was left behind."""
-
-
-def collision_keys(event: Event, taken: Sequence[Event]) -> list[str]:
-    """What tells one collision at one time from all others."""
-    edges = f"{event.start.astimezone(UTC).isoformat()} {event.end.astimezone(UTC).isoformat()}"
-    return [f"{edges} {each.id} {each.start.astimezone(UTC).isoformat()}" for each in taken]
 
 
 def _answer_in(text: str) -> str | None:

@@ -5,7 +5,6 @@ noted without a card is a guest's answer to a meeting of the user's own, when th
 """
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from typing import Any
@@ -25,6 +24,7 @@ from email_assistant.review.action import Action
 from email_assistant.review.card import title
 from email_assistant.tools.counter_proposals import TakeCounterProposal
 from email_assistant.tools.drafts import reply_key
+from email_assistant.tools.in_the_way import FREE, collision_key, warnings_of
 from email_assistant.tools.invitation_answers import (
     CHANGE,
     INVITATION,
@@ -33,13 +33,11 @@ from email_assistant.tools.invitation_answers import (
     CalendarNotice,
     ChangeCalendar,
     PlannedAction,
-    collision_keys,
 )
 from email_assistant.tools.meeting import shown
 from email_assistant.tools.meeting_times import collisions_of
 from email_assistant.tools.tool import Done, Turn, User
 
-MAX_TOLD = 5
 _ANSWERED = frozenset({SchedulingCase.INVITED, SchedulingCase.CHANGED})
 _CHANGES = {
     SchedulingCase.UPDATED: ("Update in calendar: ", "{who} has changed an event; your answer stays."),
@@ -184,7 +182,7 @@ class InvitationDesk:
         action = replace(
             action,
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
-            warnings=(*_collided(taken), *_warnings(incoming)),
+            warnings=(*warnings_of(taken), *_warnings(incoming)),
         )
         return _planned(await self.countering.on_record(action, turn))
 
@@ -220,7 +218,7 @@ class InvitationDesk:
             "in_reply_to": in_reply_to,
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,
-            "collisions": collision_keys(event, taken),
+            "collisions": [collision_key(event, each) for each in taken],
             "meeting": {
                 "asked": None,
                 "options": [],
@@ -243,7 +241,7 @@ class InvitationDesk:
                 *(() if taken else (FREE,)),
                 f"{organizer.email} gets your answer by mail.",
             ),
-            warnings=(*_collided(taken), *_warnings(incoming)),
+            warnings=(*warnings_of(taken), *_warnings(incoming)),
         )
         return _planned(await self.answering.on_record(action, turn))
 
@@ -269,9 +267,6 @@ class InvitationDesk:
             warnings=_warnings(incoming),
         )
         return _planned(await self.changing.on_record(action, turn))
-
-
-FREE = "The time is free in your calendar."
 
 
 def _planned(found: PlannedAction) -> Response | Done:
@@ -342,15 +337,6 @@ def _warnings(incoming: IncomingEvent) -> tuple[str, ...]:
     claimed = incoming.claimed
     false = f"It claims to be from {claimed.email}, who did not send this mail." if claimed else ""
     return tuple(filter(None, (false, *incoming.invitation.notes)))
-
-
-def _collided(taken: Sequence[Event]) -> tuple[str, ...]:
-    told = [
-        f"This collides with {each.title or 'a busy time'} in your calendar." for each in taken[:MAX_TOLD]
-    ]
-    if len(taken) > MAX_TOLD:
-        told.append(f"It collides with {len(taken) - MAX_TOLD} more events in your calendar.")
-    return tuple(told)
 
 
 def _told_of_proposal(incoming: IncomingEvent, there: Event, turn: Turn) -> Response:

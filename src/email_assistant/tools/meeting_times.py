@@ -8,13 +8,11 @@ from zoneinfo import ZoneInfo
 from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event, start_of_day, unread_events
 from email_assistant.calendars.free_time import Interval, conflicts, free_slots
-from email_assistant.mail.text import one_line
+from email_assistant.tools.in_the_way import MAX_CLASHES, title_of
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.meeting_words import day_in_words, fits
 
 MAX_OPTIONS = 3
-MAX_COLLISIONS = 5
-_MAX_TITLE = 120
 _LONGEST_WINDOW = timedelta(days=31)
 _WORKDAY = timedelta(hours=8)
 
@@ -49,13 +47,8 @@ def times_of(
 
 def collisions_of(clashing: Iterable[Event]) -> list[dict[str, str]]:
     """The collisions of a meeting as its card has them; "" for the times of an event whose times cannot be read."""
-    times = ((each, ("", "") if each.unread else edges(each)) for each in list(clashing)[:MAX_COLLISIONS])
+    times = ((each, ("", "") if each.unread else edges(each)) for each in list(clashing)[:MAX_CLASHES])
     return [{"title": title_of(each), "start": start, "end": end} for each, (start, end) in times]
-
-
-def title_of(event: Event) -> str:
-    """What an event is called; its title may be a stranger's, of an invitation."""
-    return one_line(event.title, limit=_MAX_TITLE) or "a busy time"
 
 
 def asks_for(times: dict[str, Any], own: str) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -11,8 +11,8 @@ from pydantic import Field
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.day_text import day_of
-from email_assistant.calendars.event import Event, unread_events
-from email_assistant.calendars.free_time import conflicts, describe_day
+from email_assistant.calendars.event import Event
+from email_assistant.calendars.free_time import describe_day
 from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
@@ -34,6 +34,7 @@ from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.concerns import asked_about, gap_concern
 from email_assistant.tools.earlier import (
+    MAX_TOLD,
     Told,
     accepted_in,
     asked_again,
@@ -45,8 +46,9 @@ from email_assistant.tools.earlier import (
 )
 from email_assistant.tools.guest_letter import CANCELLED, INVITED, MOVED
 from email_assistant.tools.guests import Guests
+from email_assistant.tools.in_the_way import FREE, collision_key, found_out, in_the_way, title_of, warnings_of
 from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
-from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, title_of, window
+from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
@@ -64,8 +66,6 @@ MEETING = declare(
         done="invited",
     )
 )
-MAX_CLASHES = 5
-"""So many collisions are named one by one; a whole day may hold many."""
 CREATED = Told(
     "A meeting for this message was created",
     "A meeting for this message was begun, and nobody knows yet whether it is in the calendar,",
@@ -188,7 +188,7 @@ class ScheduleMeeting:
             },
             revision=turn.revision,
             warnings=(
-                *(sentence(row, CREATED, turn.user.timezone) for row in others(rows, turn)[-MAX_CLASHES:]),
+                *(sentence(row, CREATED, turn.user.timezone) for row in others(rows, turn)[-MAX_TOLD:]),
                 *unheeded(turn),
                 *doubts_about(event, turn.conversation, now=self.clock.now(), own=self.timezone),
                 *_unfamiliar(event, turn),
@@ -199,7 +199,7 @@ class ScheduleMeeting:
         times = times_of(event, named, there, own=self.timezone, now=self.clock.now())
         headline = self._asks_to_move(moved) if moved else asks_for(times, self.timezone)
         action = replace(action, headline=headline, facts={**action.facts, "meeting": times})
-        return self._told(action, event, _in_the_way(event, there))
+        return self._told(action, event, _clashing(event, there))
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
@@ -241,12 +241,12 @@ class ScheduleMeeting:
 
     async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
         there = await self.calendar.events(event.start, event.end)
-        clashing = _in_the_way(event, _besides(action, there))
+        clashing = _clashing(event, _besides(action, there))
         shown_before = action.facts.get("collisions", ())
-        new = [each for each in clashing if _collision(event, each) not in shown_before]
+        new = [each for each in clashing if collision_key(event, each) not in shown_before]
         if not new:
             return None
-        told = f"{_found_out(new)} Accept again to create the meeting all the same."
+        told = f"{found_out(new)} Accept again to create the meeting all the same."
         return AskAgain(self._told(action, event, clashing), told)
 
     async def _create(self, action: Action, event: Event, accepted: Sequence[str]) -> Done | AskAgain:
@@ -392,18 +392,10 @@ class ScheduleMeeting:
 
     def _told(self, action: Action, event: Event, clashing: list[Event]) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
-        unread = unread_events(clashing)
-        taken = [each for each in clashing if not each.unread]
-        warnings = [f"This collides with {_named(each)} in your calendar." for each in taken[:MAX_CLASHES]]
-        if len(taken) > MAX_CLASHES:
-            warnings.append(f"It collides with {len(taken) - MAX_CLASHES} more events in your calendar.")
-        warnings += [
-            f"Nobody knows whether {_named(each)} in your calendar is at this time: {each.unread}."
-            for each in unread[:MAX_CLASHES]
-        ]
+        warnings = list(warnings_of(clashing))
         if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
             warnings.append(otherwise)
-        reasons = [] if clashing else ["The time is free in your calendar."]
+        reasons = [] if clashing else [FREE]
         reasons += self._told_of_guests(action, event)
         before = action.facts.get("told", ())
         return replace(
@@ -414,7 +406,7 @@ class ScheduleMeeting:
             facts={
                 **action.facts,
                 "told": [*reasons, *warnings],
-                "collisions": [_collision(event, each) for each in clashing],
+                "collisions": [collision_key(event, each) for each in clashing],
                 "meeting": {**action.facts.get("meeting", {}), "collisions": collisions_of(clashing)},
             },
         )
@@ -457,35 +449,6 @@ class ScheduleMeeting:
         return event_of(event_id, args, owner=self.timezone)
 
 
-def _found_out(new: Sequence[Event]) -> str:
-    """What was found in the calendar that the person has not been shown at this time."""
-    taken, unread = [each for each in new if not each.unread], unread_events(new)
-    more = f" and {len(taken) - MAX_CLASHES} more" if len(taken) > MAX_CLASHES else ""
-    named, unknown = (", ".join(_named(each) for each in some[:MAX_CLASHES]) for some in (taken, unread))
-    told = [f"Your calendar has {named}{more} at this time."] if taken else []
-    return " ".join([*told, *([f"When {unknown} in your calendar is cannot be read."] if unread else [])])
-
-
-def _in_the_way(event: Event, there: Sequence[Event]) -> list[Event]:
-    """What else takes part of the time, or may do so; nothing when the event itself is in the calendar already."""
-    if any(each.id == event.id for each in there):
-        return []
-    # Of whatever period they were among the events: a collision is told from others by its times.
-    unread = [replace(each, start=event.start, end=event.start) for each in unread_events(there)]
-    return [*conflicts(there, event.start, event.end), *unread]
-
-
-def _named(event: Event) -> str:
-    title = event.title or "a busy time"
-    return f"{title} (all day)" if event.all_day else title
-
-
-def _collision(event: Event, other: Event) -> str:
-    """Tells one collision at one time from all others."""
-    edges_of = (each.astimezone(UTC).isoformat() for each in (event.start, event.end, other.start, other.end))
-    return " ".join([*edges_of, other.id])
-
-
 def _kept(action: Action) -> dict[str, Any]:
     """What the outbox keeps of an action's facts: what a process that knows no more than that needs to end it."""
     return {name: action.facts[name] for name in ("event_id", "envelope", "moves") if action.facts.get(name)}
@@ -510,6 +473,11 @@ def _moves(meeting: Event) -> dict[str, Any]:
 
 def _keys(event: Event) -> frozenset[str]:
     return frozenset(each.key for each in event.attendees)
+
+
+def _clashing(event: Event, there: Sequence[Event]) -> list[Event]:
+    """What is in the way; nothing when the event itself is in the calendar already."""
+    return [] if any(each.id == event.id for each in there) else in_the_way(event, there)
 
 
 def _besides(action: Action, there: Sequence[Event]) -> list[Event]:

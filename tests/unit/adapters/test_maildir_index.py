@@ -1,7 +1,7 @@
 """The index of the local mailbox: what it costs, what it survives, and that nothing others do escapes it."""
 
 import asyncio
-import errno
+import gc
 import multiprocessing
 import os
 import signal
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 import pytest
 
-from email_assistant.adapters import maildir_folder, maildir_index, maildir_store
+from email_assistant.adapters import maildir_folder, maildir_index, maildir_store, maildir_watch
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.adapters.maildir_watch import Watch
@@ -115,20 +115,6 @@ def counting() -> Iterator[Counts]:
         yield counts
 
 
-@pytest.fixture
-def told(path: Path) -> None:
-    """That the system tells what happens in folders; the count of those it tells is one for all programs of a user."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        spare = [Watch((str(path.parent),), content=False) for _ in range(20)]
-    except OSError as error:
-        if error.errno not in (errno.EMFILE, errno.ENOSPC):
-            raise
-        pytest.skip(f"other programs watch as many folders as this user may (fs.inotify): {error}")
-    del spare
-
-
-@pytest.mark.usefixtures("told")
 class TestCost:
     """Counts, which need no quiet machine."""
 
@@ -176,6 +162,67 @@ class TestCost:
         with counting() as counts:
             assert len(await MaildirMailbox(path, CLOCK).inbox(EVERYTHING)) == 51
         assert counts.files_read == 0
+
+
+class TestTelling:
+    """What the system tells, once for all mailboxes of a process: a user has few instances of it among all programs."""
+
+    async def test_many_mailboxes_take_one_instance(self, tmp_path: Path) -> None:
+        """Two hundred of them, two of each folder; all are told without listing anything."""
+        paths = [tmp_path / str(number // 2) for number in range(200)]
+        mailboxes = [MaildirMailbox(path, CLOCK) for path in paths]
+        for mailbox in mailboxes:
+            assert await mailbox.inbox(EVERYTHING) == []
+        assert sum("inotify" in each for each in _open_files()) == 1
+        with counting() as counts:
+            for path in paths:
+                (path / "new" / "came").write_bytes(mail(1))
+            assert [await mailbox.inbox(EVERYTHING) for mailbox in mailboxes] == [["came"]] * 200
+        assert counts.listings == 0
+
+    def test_a_watch_that_is_gone_is_watched_no_longer(self, tmp_path: Path) -> None:
+        """Others of the same directory are told all the same, each what it asked for."""
+        path = tmp_path / "file"
+        path.write_text("one")
+        names, content = (Watch([str(tmp_path)], content=which) for which in (False, True))
+        path.write_text("two")
+        assert (names.names(), set(content.names() or ())) == ([], {(str(tmp_path), "file")})
+        del content
+        gc.collect()
+        (tmp_path / "other").touch()
+        again = Watch([str(tmp_path)], content=False)
+        assert (names.names(), again.names()) == ([(str(tmp_path), "other")], [])
+
+    def test_a_watch_that_nobody_asks_keeps_no_end_of_names(self, tmp_path: Path) -> None:
+        """It cannot tell any more, and the others can."""
+        idle, asked = (Watch([str(tmp_path)], content=False) for _ in range(2))
+        with patch.object(maildir_watch, "_MOST_TOLD", 10):
+            for number in range(11):
+                (tmp_path / str(number)).touch()
+                assert asked.names() == [(str(tmp_path), str(number))]
+        assert (idle.names(), len(idle.told)) == (None, 0)
+
+    def test_a_process_that_was_forked_takes_nothing_from_its_parent(self, tmp_path: Path) -> None:
+        """It opens an instance of its own."""
+        here = Watch([str(tmp_path)], content=False)
+        (tmp_path / "before").touch()
+        child = multiprocessing.get_context("fork").Process(target=_look_once, args=(tmp_path,))
+        child.start()
+        child.join(60)
+        assert child.exitcode == 0
+        assert here.names() == [(str(tmp_path), name) for name in ("before", "child")]
+
+
+def _look_once(path: Path) -> None:
+    watch = Watch([str(path)], content=False)
+    (path / "child").touch()
+    assert watch.names() == [(str(path), "child")]
+
+
+def _open_files() -> Iterator[str]:
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            yield os.readlink(f"/proc/self/fd/{name}")
 
 
 @pytest.mark.usefixtures("telling")
@@ -510,7 +557,7 @@ async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
 KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from email_assistant.adapters import maildir_folder, maildir_index, maildir_store, maildir_threads
+from email_assistant.adapters import maildir_folder, maildir_index, maildir_store, maildir_watch, maildir_threads
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock

@@ -11,8 +11,9 @@ from email_assistant.calendars.event import Event
 from email_assistant.errors import InputError
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action, Problem
+from email_assistant.tools.in_the_way import MAX_CLASHES
 from email_assistant.tools.meeting import edges, event_of, when
-from email_assistant.tools.scheduling import MAX_CLASHES, ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
 

@@ -1,0 +1,62 @@
+"""What is in a meeting's way in the user's calendar, and the sentences that say so: for every card that shows a time."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC
+
+from email_assistant.calendars.event import Event, unread_events
+from email_assistant.calendars.free_time import conflicts
+from email_assistant.mail.text import one_line
+
+FREE = "The time is free in your calendar."
+MAX_CLASHES = 5
+"""So many collisions are named one by one; a whole day may hold many."""
+_MAX_TITLE = 120
+
+
+def in_the_way(event: Event, there: Sequence[Event]) -> list[Event]:
+    """What else takes part of the time, or may do so since nobody knows when it is; `there` are the events of its time without itself."""
+    # Of whatever period they were among the events: a collision is told from others by its times.
+    unread = [replace(each, start=event.start, end=event.start) for each in unread_events(there)]
+    return [*conflicts(there, event.start, event.end), *unread]
+
+
+def collision_key(event: Event, other: Event) -> str:
+    """Tells one collision at one time from all others."""
+    edges = (each.astimezone(UTC).isoformat() for each in (event.start, event.end, other.start, other.end))
+    return " ".join([*edges, other.id])
+
+
+def warnings_of(clashing: Sequence[Event]) -> tuple[str, ...]:
+    """What a card says of them; `FREE` is for when there are none."""
+    taken, unread = _sorted(clashing)
+    told = [f"This collides with {_named(each)} in your calendar." for each in taken[:MAX_CLASHES]]
+    if len(taken) > MAX_CLASHES:
+        told.append(f"It collides with {len(taken) - MAX_CLASHES} more events in your calendar.")
+    unknown = (
+        f"Nobody knows whether {_named(each)} in your calendar is at this time: {each.unread}."
+        for each in unread[:MAX_CLASHES]
+    )
+    return (*told, *unknown)
+
+
+def found_out(new: Sequence[Event]) -> str:
+    """What was found in the calendar that the person has not been shown at this time."""
+    taken, unread = _sorted(new)
+    more = f" and {len(taken) - MAX_CLASHES} more" if len(taken) > MAX_CLASHES else ""
+    named, unknown = (", ".join(_named(each) for each in some[:MAX_CLASHES]) for some in (taken, unread))
+    told = [f"Your calendar has {named}{more} at this time."] if taken else []
+    return " ".join([*told, *([f"When {unknown} in your calendar is cannot be read."] if unread else [])])
+
+
+def title_of(event: Event) -> str:
+    """What an event is called; its title may be a stranger's, of an invitation."""
+    return one_line(event.title, limit=_MAX_TITLE) or "a busy time"
+
+
+def _sorted(clashing: Sequence[Event]) -> tuple[list[Event], list[Event]]:
+    return [each for each in clashing if not each.unread], unread_events(clashing)
+
+
+def _named(event: Event) -> str:
+    return f"{title_of(event)} (all day)" if event.all_day else title_of(event)
