@@ -6,6 +6,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 
 from email_assistant.journal.records import OPEN, MailStatus
@@ -30,9 +31,14 @@ LEFT = {
     ),
 }
 """What is settled when everything is; of each product what is in stock, held and sold, which stays the same."""
-ASKED_FOR = {"sent": "Send", "told": ("Schedule", "Cancel"), "events": "Schedule", "refunds": "Refund"}
+ASKED_FOR = {
+    "sent": "Send",
+    "told": ("Schedule", "Cancel", "Invitation", "Move"),
+    "events": ("Schedule", "Invitation"),
+    "refunds": "Refund",
+}
 """What needs a person's approval, and how its cards' titles begin."""
-_HOLDS = ("SUMMARY", "DTSTART", "ATTENDEE")
+_HOLDS = ("SUMMARY", "DTSTART", "ATTENDEE", "LOCATION", "SEQUENCE", "STATUS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +54,12 @@ class Found:
     accepted: Counter[str]
     """Titles of cards, and how often each was accepted."""
 
-    def unapproved(self, unasked: int) -> dict[str, int]:
-        """Kind → how many effects are more than cards of that kind were accepted; `unasked` mails may leave without one."""
+    def unapproved(self, unasked: Mapping[str, int]) -> dict[str, int]:
+        """Kind → how many effects are more than cards of that kind were accepted; `unasked` (also by kind) may be there without one."""
         excess = {
             kind: self.done[kind].total()
             - sum(title.startswith(start) for title in self.accepted)
-            - (unasked if kind == "sent" else 0)
+            - unasked.get(kind, 0)
             for kind, start in ASKED_FOR.items()
         }
         return {kind: number for kind, number in excess.items() if number > 0}
@@ -102,17 +108,24 @@ def _rows(database: sqlite3.Connection, query: str) -> Counter[str]:
 
 
 def _folder(root: mailbox.Maildir, name: str, *, scheduling: bool = False) -> Counter[str]:
-    """Letters, or what brings its readers something for their calendars."""
+    """Letters, or what brings its readers something for their calendars, with its method (REPLY, CANCEL, …)."""
     messages = root.get_folder(name) if name in root.list_folders() else []
     return Counter(
-        f"{m['To']} | {m['Subject']} | {m['In-Reply-To']}" for m in messages if m.is_multipart() is scheduling
+        " | ".join(map(str, (m["To"], m["Subject"], m["In-Reply-To"], *_methods(m))))
+        for m in messages
+        if m.is_multipart() is scheduling
     )
+
+
+def _methods(message: Message) -> list[object]:
+    return [part.get_param("method") for part in message.walk() if part.get_content_type() == "text/calendar"]
 
 
 def _events(data: Path) -> list[str]:
     """The events' lines that say what and when, joined."""
     path = next(iter(data.glob("*.ics")), None)
     text = path.read_text(encoding="utf-8") if path else ""
+    text = text.replace("\n ", "")  # Long lines are folded (RFC 5545 §3.1).
     return [
         " ".join(line for line in event.splitlines() if line.startswith(_HOLDS))
         for event in text.split("BEGIN:VEVENT")[1:]

@@ -129,7 +129,7 @@ class Bench:
         shutil.rmtree(self.work)
         shutil.copytree(self._copy(kill.stage), self.work)
         outcome.happened = self._run(STEP, kill_at=kill.point.number) == -signal.SIGKILL
-        unasked = SCENARIOS[self.scenario].sends_unasked
+        unasked = SCENARIOS[self.scenario].unasked
         before = found_in(self.work).unapproved(unasked)
         self._lose(kill)
         ended = self._run(FINISH)

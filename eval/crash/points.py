@@ -30,7 +30,7 @@ from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVau
 
 OUTSIDE: tuple[tuple[type[Any], tuple[str, ...]], ...] = (
     (MaildirMailbox, ("save_draft", "send_draft", "delete_draft", "mark_read", "change_labels")),
-    (IcsCalendar, ("create", "put", "cancel")),
+    (IcsCalendar, ("create", "put", "cancel", "answer")),
     (ObsidianVault, ("write",)),
 )
 """What is changed beside the databases."""

@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from email_assistant.app import Container
+from email_assistant.calendars.event import Event
 from email_assistant.documents.reading import read_document
 from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.visibility import public_space, role_space
@@ -16,11 +18,13 @@ from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES, Script, claims
+from eval.mails import USER
 from eval.workbench import CATALOGUE, Graph
 
 ACCEPT, IGNORE = "accept", "ignore"
 ANA = "Ana Petrova <ana@petrova.example>"
 MEETING = "Could we meet on Thursday 26 November 2026 at 10:00 for 45 minutes to go through the offer?"
+UID = "review@petrova.example"
 TENANT = "harrow-mutual"
 CLAIM = next(each for each in claims() if each["claim_id"] == "C01")
 """A customer who gets 105.00 back, and a ticket."""
@@ -52,8 +56,8 @@ class Scenario:
     """Brings what the store has, in every process: the store is kept in memory."""
     has_vault: bool = False
     """Whether notes are written."""
-    sends_unasked: int = 0
-    """Mails that may leave without a card."""
+    unasked: Mapping[str, int] = field(default_factory=dict)
+    """Kind → effects that there may be without a card."""
 
     def answer(self, title: str) -> str:
         """To a card."""
@@ -108,6 +112,18 @@ def sure() -> Models:
 async def correspondent(house: Container) -> None:
     """Somebody the user has written to."""
     await house.correspondents.note(house.mailbox.name, parse_addresses(ANA))
+
+
+async def own_meeting(house: Container) -> None:
+    """One of the user's own with Ana in their calendar."""
+    start = datetime(2026, 11, 26, 9, tzinfo=UTC)
+    organizer, guests = parse_addresses(USER)[0], parse_addresses(ANA)
+    await house.calendar.put(
+        Event(
+            UID, "Review", start, start + timedelta(hours=1), uid=UID, location="Room 5", organizer=organizer,
+            attendees=tuple(guests), sequence=1,
+        )
+    )  # fmt: skip
 
 
 async def catalogue(house: Container) -> None:
@@ -170,6 +186,33 @@ _MOVED = _mail(ANA, "Re: The offer", "Hi Robin,\n\ncan we move Thursday to Frida
 _CALLED_OFF = _mail(
     ANA, "Re: The offer", "Hi Robin,\n\nI'm afraid I have to cancel our meeting.\n\nAna", **_LATER
 )
+_ASKING = (
+    "ORGANIZER;CN=Ana Petrova:mailto:ana@petrova.example",
+    "ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:robin@vale.example",
+)
+
+
+def _calendar_mail(
+    name: str, method: str, *, minute: int = 0, sequence: int = 1, title: str = "Review", room: str = "Room 5",
+    hour: int = 9, people: Sequence[str] = _ASKING,
+) -> dict[str, Any]:  # fmt: skip
+    """What Ana's calendar program writes about a meeting on 26 November 2026 at the full `hour` (UTC)."""
+    lines = (
+        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//petrova.example//EN", f"METHOD:{method}", "BEGIN:VEVENT", f"UID:{UID}",
+        f"DTSTAMP:20261119T08{minute:02}00Z", f"SEQUENCE:{sequence}", f"DTSTART:20261126T{hour:02}0000Z", "DURATION:PT1H",
+        f"SUMMARY:{title}", f"LOCATION:{room}", *people, "END:VEVENT", "END:VCALENDAR", "",
+    )  # fmt: skip
+    return _mail(ANA, title, "Please see the calendar.", id=name, calendar="\r\n".join(lines))
+
+
+_ASKED = _calendar_mail("asked", "REQUEST")
+_ELSEWHERE = _calendar_mail("elsewhere", "REQUEST", minute=10, room="Room 6")
+_ASKED_ANEW = _calendar_mail("anew", "REQUEST", minute=10, sequence=2, title="Long review")
+_OFF = _calendar_mail("off", "CANCEL", minute=10, sequence=2)
+_OTHER_TIME = _calendar_mail(
+    "other-time", "COUNTER", hour=13,
+    people=("ORGANIZER:mailto:robin@vale.example", "ATTENDEE;PARTSTAT=TENTATIVE:mailto:ana@petrova.example"),
+)  # fmt: skip
 _ORDERED = _mail(
     ANA,
     "Mugs",
@@ -187,6 +230,23 @@ SCENARIOS: Mapping[str, Scenario] = {
     "assistant-cancelling": Scenario(
         "email_assistant", "a meeting that was made is called off, approved", _CALLED_OFF, before=(_FIRST,)
     ),
+    "assistant-answering": Scenario("email_assistant", "an invitation is accepted", _ASKED),
+    "assistant-answering-anew": Scenario(
+        "email_assistant", "an accepted invitation comes in a new revision, accepted again", _ASKED_ANEW, before=(_ASKED,)
+    ),
+    "assistant-updating": Scenario(
+        "email_assistant", "a small change of an accepted invitation is taken over, approved", _ELSEWHERE, before=(_ASKED,)
+    ),
+    "assistant-called-off": Scenario(
+        "email_assistant", "an accepted invitation is cancelled, approved", _OFF, before=(_ASKED,)
+    ),
+    "assistant-countered": Scenario(
+        "email_assistant",
+        "another time for an own meeting is taken, approved",
+        _OTHER_TIME,
+        stock=own_meeting,
+        unasked={"events": 1},
+    ),
     "organizer": Scenario(
         "inbox_organizer",
         "labels, a note, a meeting and a reply, all approved",
@@ -194,6 +254,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         settings={"EMAIL_ASSISTANT_VIPS": "board.example"},
         has_vault=True,
     ),
+    "organizer-answering": Scenario("inbox_organizer", "a label and an invitation, both approved", _ASKED),
     "organizer-leaving": Scenario(
         "inbox_organizer", "a list is left by a draft, approved", _newsletter(3), before=(_newsletter(1), _newsletter(2))
     ),
@@ -205,7 +266,7 @@ SCENARIOS: Mapping[str, Scenario] = {
         settings={"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "5"},
         models=sure,
         stock=correspondent,
-        sends_unasked=1,
+        unasked={"sent": 1},
     ),
     "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),
     "orders-refused": Scenario(

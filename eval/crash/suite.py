@@ -51,7 +51,7 @@ def ran(folder: Path, scenario: str, count: int | None = None, bug: str = "") ->
     planned = bench.kills()
     chosen = planned if count is None else thinned(planned, count)
     boundaries = sum(len(points) for points in bench.stages)
-    undisturbed = bench.expected.unapproved(SCENARIOS[scenario].sends_unasked) if bench.expected else {}
+    undisturbed = bench.expected.unapproved(SCENARIOS[scenario].unasked) if bench.expected else {}
     return Ran(scenario, boundaries, len(planned), [bench.attempt(kill) for kill in chosen], undisturbed)
 
 

@@ -71,6 +71,11 @@ def at_work(assistant: Desk, graph: str) -> Desk:
     return replace(assistant, graph=made)
 
 
+def forgetful(assistant: Desk) -> Desk:
+    """The same with nothing left of any thread."""
+    return at_work(assistant, "email_assistant")
+
+
 async def there(assistant: Desk, recurrence_id: datetime | None = None) -> Event | None:
     """What the calendar has of the event."""
     return await assistant.house.calendar.find(UID, recurrence_id)
@@ -422,19 +427,43 @@ async def test_a_meeting_that_was_changed_meanwhile_is_not_moved(assistant: Desk
     assert (event.start, await assistant.sent()) == (TEN + HOUR, [])
 
 
+@pytest.mark.parametrize("forgets", [False, True])
 @pytest.mark.parametrize(
-    ("part", "name", "when"),
+    "step",
     [("calendar", "put", "after"), ("mailbox", "send_draft", "before"), ("mailbox", "send_draft", "after")],
+    ids=" ".join,
 )
 async def test_whoever_is_killed_while_moving_moves_once(
-    assistant: Desk, monkeypatch: pytest.MonkeyPatch, part: str, name: str, when: str
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, step: tuple[str, ...], forgets: bool
 ) -> None:
     """Afterwards there is one meeting at its new time, and one mail."""
     message, _ = await proposed(assistant)
-    await killed_at(assistant, monkeypatch, message, part, name, when)
+    await killed(assistant, monkeypatch, message, *step)
+    await went_on(assistant, message, forgets=forgets)
     event = await there(assistant)
     assert event is not None
     assert (event.start, event.sequence) == (TEN + 4 * HOUR, 2)
+    assert len(await assistant.sent()) == 1
+
+
+async def test_a_forgotten_move_of_a_meeting_that_was_changed_since_is_asked_about(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was begun and not done, which accepting the card anew tells; then the meeting as it is by now is moved once."""
+    message, _ = await proposed(assistant)
+    await killed(assistant, monkeypatch, message, "calendar", "put", "before")
+    now = await there(assistant)
+    assert now is not None
+    await assistant.house.calendar.put(replace(now, location="Room 9"))
+    anew = forgetful(assistant)
+    assert await anew.start(message) is not None
+    card = await anew.answer(message, ACCEPT)
+    assert card is not None
+    assert "An earlier try did not come to its end" in card["description"]
+    assert await anew.answer(message, ACCEPT) is None
+    event = await there(assistant)
+    assert event is not None
+    assert (event.start, event.sequence, event.location) == (TEN + 4 * HOUR, 2, "Room 9")
     assert len(await assistant.sent()) == 1
 
 
@@ -460,10 +489,11 @@ class Killed(BaseException):
     """The process ends here."""
 
 
-async def killed_at(
-    assistant: Desk, monkeypatch: pytest.MonkeyPatch, message: Any, part: str, name: str, when: str
+async def killed(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, message: Any, *step: str, answer: Any = ACCEPT
 ) -> None:
-    """Accept the card, die before or after a call, and go on."""
+    """Answer the card, and die before or after a call."""
+    part, name, when = step
     owner = getattr(assistant.house, part)
     real = getattr(owner, name)
 
@@ -475,8 +505,16 @@ async def killed_at(
     with monkeypatch.context() as dying_here:
         dying_here.setattr(owner, name, dying)
         with pytest.raises(Killed):
-            await assistant.answer(message, ACCEPT)
-    assert await assistant.resume(message) is None
+            await assistant.answer(message, answer)
+
+
+async def went_on(assistant: Desk, message: Any, *, forgets: bool, answer: Any = ACCEPT) -> None:
+    """What follows a death; with `forgets` the mail is taken up anew, and a card that comes again is answered as before."""
+    if not forgets:
+        assert await assistant.resume(message) is None
+    elif await (anew := forgetful(assistant)).start(message):
+        assert await anew.answer(message, answer) is None
+    assert await assistant.house.outbox.pending() == []
 
 
 STEPS = [
@@ -486,19 +524,45 @@ STEPS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("part", "name", "when"), STEPS)
+@pytest.mark.parametrize("forgets", [False, True])
+@pytest.mark.parametrize("step", STEPS, ids=" ".join)
 async def test_whoever_is_killed_while_answering_answers_once(
-    assistant: Desk, monkeypatch: pytest.MonkeyPatch, part: str, name: str, when: str
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, step: tuple[str, ...], forgets: bool
 ) -> None:
-    """At each step: afterwards there is one event, with one answer, and one mail."""
-    message, _ = await until_invitation(assistant, invitation())
-    await killed_at(assistant, monkeypatch, message, part, name, when)
+    """At each step: afterwards there is one event, with the answer that was given, and one mail that says so."""
+    message, card = await until_invitation(assistant, invitation())
+    declining = {**card["action_request"], "args": {"answer": "declined", "comment": "I am away."}}
+    answer = [{"type": "edit", "args": declining}]
+    await killed(assistant, monkeypatch, message, *step, answer=answer)
+    await went_on(assistant, message, forgets=forgets, answer=answer)
     event = await there(assistant)
     assert event is not None
-    assert event.partstat_of(MINE) is Partstat.ACCEPTED
+    assert event.partstat_of(MINE) is Partstat.DECLINED
     assert len(await assistant.house.calendar.events(TEN, TEN + HOUR)) == 1
-    assert len(await replies(assistant)) == 1
+    ((_, reply),) = await replies(assistant)
+    assert "PARTSTAT=DECLINED" in reply
+    assert "I am away." in bytes((await assistant.sent())[0]).decode()
     assert await assistant.drafts() == []
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(("name", "method"), [("put", "REQUEST"), ("cancel", "CANCEL")])
+async def test_whoever_is_killed_while_the_calendar_is_changed_changes_it_once(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch, name: str, method: str, when: str, forgets: bool
+) -> None:
+    """A change and a cancellation: the calendar has it, the answer stays, and nobody is written to."""
+    await known(assistant, location="Room 6")
+    message, _ = await until_invitation(assistant, invitation(method=method, stamp="20261119T100000Z"))
+    await killed(assistant, monkeypatch, message, "calendar", name, when)
+    await went_on(assistant, message, forgets=forgets)
+    event = await there(assistant)
+    assert event is not None
+    assert (event.location, event.cancelled) == (
+        ("Room 6", True) if method == "CANCEL" else ("Room 5", False)
+    )
+    assert event.partstat_of(MINE) is Partstat.ACCEPTED
+    assert await assistant.sent() == []
 
 
 async def test_two_graphs_answer_once(assistant: Desk) -> None:
@@ -525,6 +589,22 @@ async def test_what_is_at_that_time_by_now_is_asked_about(assistant: Desk) -> No
     assert "Dentist" in again["description"]
     assert await assistant.sent() == []
     assert await assistant.answer(message, ACCEPT) is None
+    assert len(await replies(assistant)) == 1
+
+
+async def test_a_forgotten_answer_is_asked_about_like_a_new_one(
+    assistant: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was begun and not given: what is at that time by now is asked about before it is."""
+    message, _ = await until_invitation(assistant, invitation())
+    await killed(assistant, monkeypatch, message, "calendar", "put", "before")
+    anew = forgetful(assistant)
+    assert await anew.start(message) is not None
+    await assistant.house.calendar.create(Event("other", "Dentist", TEN, TEN + HOUR))
+    again = await anew.answer(message, ACCEPT)
+    assert again is not None
+    assert "Dentist" in again["description"]
+    assert await anew.answer(message, ACCEPT) is None
     assert len(await replies(assistant)) == 1
 
 

@@ -1,7 +1,7 @@
 """A guest proposes another time for a meeting of the user's own: taking it moves the meeting and tells all guests, once."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from email_assistant.calendars.event import Event
@@ -15,7 +15,7 @@ from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told, doer_in
 from email_assistant.tools.guest_letter import MOVED
 from email_assistant.tools.guests import Guests
-from email_assistant.tools.invitation_answers import CalendarEffects
+from email_assistant.tools.invitation_answers import CalendarEffects, renewed
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 COUNTER = declare(
@@ -45,9 +45,12 @@ class TakeCounterProposal(CalendarEffects):
             there, start=proposed.start, end=proposed.end, all_day=proposed.all_day, sequence=there.sequence + 1,
             stamp=None, guests=(), organizer=there.organizer or sender,
         )  # fmt: skip
-        envelope = None if self.calendar.writes_to_guests else self.guests.envelope(turn)
+        about = self.facts(event_json(moved), turn)
         told = self.guests.told_on_card(
-            there.attendees, envelope, by_calendar=self.calendar.writes_to_guests, what="the new time"
+            there.attendees,
+            about["envelope"],
+            by_calendar=self.calendar.writes_to_guests,
+            what="the new time",
         )
         return Action(
             id=turn.action_id,
@@ -55,17 +58,16 @@ class TakeCounterProposal(CalendarEffects):
             kind=COUNTER.name,
             title=title(f"{COUNTER.begins}{there.title}"),
             args={},
-            facts={
-                **facts,
-                "entries": [event_json(moved)],
-                "before": there.sequence,
-                "envelope": envelope,
-                "doer": asdict(turn.doer),
-            },
+            facts={**facts, **about, "before": there.sequence},
             revision=turn.revision,
             summary=f"{there.title}: from {in_clock(there, zone)} to {in_clock(moved, zone)} ({zone}).",
             reasons=told,
         )
+
+    def facts(self, moved: Mapping[str, Any], turn: Turn) -> dict[str, Any]:
+        """Of the action: the meeting at its new time (`event_json`), and what the mail to its guests needs."""
+        by_calendar = self.calendar.writes_to_guests
+        return {"entries": [moved], "envelope": None if by_calendar else self.guests.envelope(turn)}
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """There is nothing to edit."""
@@ -78,7 +80,7 @@ class TakeCounterProposal(CalendarEffects):
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Move it, then tell the guests: each once, however often this is repeated."""
         event = event_of_json(action.facts["entries"][0])
-        if await self.outbox.get(action.id) is None:
+        if await self._is_not_begun(action):
             there = await self.calendar.find(event.uid)
             if there is None or there.cancelled or there.sequence != action.facts["before"]:
                 return Done("Nothing was moved: the meeting was changed or called off meanwhile.")
@@ -101,8 +103,8 @@ class TakeCounterProposal(CalendarEffects):
             )
         except InputError as error:
             return AskAgain(action, f"It cannot be done: {error}.")
-        except ActionChangedError:
-            return Done("This was done already, approved earlier.", True)
+        except ActionChangedError:  # By a run that was lost, when the meeting was another one.
+            return AskAgain(renewed(action), "An earlier try did not come to its end.")
         told = await self.guests.tell(action, "REQUEST", event, about=MOVED)
         names = f" Told: {', '.join(each.email for each in told)}." if told else ""
         return Done(f"Moved: {event.title}, {in_clock(event, action.facts['timezone'])}.{names}", True)

@@ -21,7 +21,6 @@ from email_assistant.effects.outbox import (
     NotHappened,
     Outbox,
     OutboxRow,
-    OutboxStatus,
     Reconciled,
     UnresolvedEffectError,
 )
@@ -32,6 +31,7 @@ from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.tools.concerns import Concern, asked_about
 from email_assistant.tools.earlier import (
+    LIVE,
     MAX_TOLD,
     Told,
     accepted_in,
@@ -100,13 +100,16 @@ class CalendarEffects:
     effect: ClassVar[str]
     told: ClassVar[Told]
 
-    async def on_record(self, action: Action, turn: Turn) -> "PlannedAction":
-        """The action with what others have done about it by now; `Done` when this very run did it and has forgotten."""
+    async def with_others(self, action: Action, turn: Turn) -> Action:
+        """The action with what other work has done about the message by now."""
         rows = await self.outbox.find(self._subject(action), self.effect)
-        if any(forgotten(row, turn) and row.status is OutboxStatus.done for row in rows):
-            return PlannedAction(done=Done("This was done already, approved earlier.", True))
         before = tuple(sentence(row, self.told, turn.user.timezone) for row in others(rows, turn)[-MAX_TOLD:])
-        return PlannedAction(action=replace(action, warnings=(*before, *action.warnings)))
+        return replace(action, warnings=(*before, *action.warnings))
+
+    async def forgotten_rows(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
+        """What the turn's run thread has done or begun of it, approved, and does not remember; oldest first."""
+        rows = await self.outbox.find(subject_key, self.effect)
+        return [row for row in rows if row.status in LIVE and forgotten(row, turn)]
 
     def _subject(self, action: Action) -> str:
         """The message, as a reply's is: so a mail of ours is told from an answer that the person wrote elsewhere."""
@@ -115,19 +118,16 @@ class CalendarEffects:
     async def discard(self, action: Action) -> None:
         """Nothing was left behind."""
 
+    async def _is_not_begun(self, action: Action) -> bool:
+        """Whether nothing of it was done, also where an earlier try of it is on record as failed."""
+        row = await self.outbox.get(action.id)
+        return row is None or row.status not in LIVE
+
     async def _again(
         self, action: Action, found: Sequence[Concern], acknowledged: frozenset[str]
     ) -> AskAgain | None:
         rows: Sequence[OutboxRow] = await self.outbox.find(self._subject(action), self.effect)
         return asked_about(action, [*earlier_concerns(rows, action, self.told), *found], acknowledged)
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedAction:
-    """An action to be shown, or that it is done."""
-
-    action: Action | None = None
-    done: Done | None = None
 
 
 @dataclass(frozen=True)
@@ -151,18 +151,12 @@ class AnswerInvitation(CalendarEffects):
 
     def reworded(self, action: Action, words: str) -> Action:
         """The card anew, with what the person said as the words that go along, and as the answer where it says one."""
-        number = action.revision + 1
         answer = next((name for name, found in _WORDS if found.search(words)), action.args["answer"])
-        return replace(
-            action,
-            id=f"{action.id.rpartition(':')[0]}:{number}",
-            revision=number,
-            args={"answer": answer, "comment": words.strip()[:MAX_COMMENT]},
-        )
+        return renewed(action).with_args({"answer": answer, "comment": words.strip()[:MAX_COMMENT]})
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Both, once: what was approved, unless the calendar says something newer, or something else is at that time by now."""
-        if await self.outbox.get(action.id) is None:
+        if await self._is_not_begun(action):
             again = await self._again(action, await self._concerns(action), acknowledged)
             if again:
                 return again
@@ -195,10 +189,8 @@ class AnswerInvitation(CalendarEffects):
         except InputError as error:
             return AskAgain(action, f"It cannot be done: {error}.")
         except (ActionChangedError, UnresolvedEffectError) as error:
-            number = action.revision + 1
-            renewed = replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
             return AskAgain(
-                renewed,
+                renewed(action),
                 f"An earlier try did not come to its end ({error}). Look into Sent; accept to answer again.",
             )
         event = _event(action)
@@ -310,6 +302,12 @@ class CalendarNotice:
 
     async def discard(self, action: Action) -> None:
         """Nothing was left behind."""
+
+
+def renewed(action: Action) -> Action:
+    """The action under the id of its next revision."""
+    number = action.revision + 1
+    return replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
 
 
 def _answer_in(text: str) -> str | None:

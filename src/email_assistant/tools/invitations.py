@@ -12,27 +12,30 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event, Partstat, check_event, check_uid
-from email_assistant.calendars.event_json import event_json
+from email_assistant.calendars.event_json import event_json, event_of_json
 from email_assistant.calendars.incoming import Assessment, SchedulingCase, assess, in_clock
 from email_assistant.calendars.invitation import Invitation, invitations_of
 from email_assistant.clock import Clock
+from email_assistant.effects.outbox import OutboxRow, OutboxStatus
 from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.mail.threading import reply_headers
 from email_assistant.review.action import Action
 from email_assistant.review.card import title
-from email_assistant.tools.counter_proposals import TakeCounterProposal
+from email_assistant.review.kinds import kind_of
+from email_assistant.tools.counter_proposals import COUNTER, TakeCounterProposal
 from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.in_the_way import FREE, collision_key, warnings_of
 from email_assistant.tools.invitation_answers import (
+    ANSWER_KIND,
     CHANGE,
+    CHANGE_KIND,
     INVITATION,
     NOTICE,
     AnswerInvitation,
     CalendarNotice,
     ChangeCalendar,
-    PlannedAction,
 )
 from email_assistant.tools.meeting import shown
 from email_assistant.tools.meeting_times import collisions_of
@@ -54,6 +57,8 @@ _TOLD = {
     SchedulingCase.ADDED: "{who} adds times to an event of your calendar; nothing was changed there.",
 }
 _OVER = _ANSWERED | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
+_STAYS = frozenset({SchedulingCase.UPDATED, SchedulingCase.KNOWN})
+"""Of messages that leave the user's answer as it is."""
 _NOTES_ONLY = frozenset({SchedulingCase.ANSWERED, SchedulingCase.KNOWN})
 
 
@@ -79,6 +84,15 @@ class Response:
     """What was noted or found, in a sentence; nobody has to look."""
     details: tuple[str, ...] = ()
     """Of a notice: what else to tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoneBefore:
+    """What was approved earlier is done; the run thread had lost its state meanwhile."""
+
+    text: str
+    outcome: str
+    """What the message came to by it; see `CardKind.outcome`."""
 
 
 CardActor = AnswerInvitation | ChangeCalendar | TakeCounterProposal | CalendarNotice
@@ -151,8 +165,10 @@ class InvitationDesk:
             return None
         return IncomingEvent(invitation, found, claimed)
 
-    async def response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | Done:
-        """What is to be done; `Done` when it was done already, approved earlier. With doubts about the sender nothing is noted."""
+    async def response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | DoneBefore:
+        """What is to be done, unless it was approved earlier. With doubts about the sender nothing is noted."""
+        if before := await self._done_before(incoming, turn):
+            return before
         found, what = incoming.assessment, incoming.assessment.what
         if what in _ANSWERED:
             return await self._invited(incoming, turn)
@@ -165,7 +181,34 @@ class InvitationDesk:
         told = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
         return Response(notice=told, details=_warnings(incoming))
 
-    async def _countered(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | Done:
+    async def _done_before(self, incoming: IncomingEvent, turn: Turn) -> DoneBefore | None:
+        """What this run thread did of it, approved, and does not remember; what it had begun is brought to its end.
+
+        That is so where the calendar says it by now: the message would count as known, and nobody would be asked again. What
+        the calendar does not say was not done, and the person is asked.
+        """
+        subject = self._facts(incoming, turn)["subject_key"]
+        for actor in (self.answering, self.changing, self.countering):
+            for row in await actor.forgotten_rows(subject, turn):
+                if row.status is OutboxStatus.done or _says(incoming, row, turn.user):
+                    done = await actor.perform(self._approved(incoming, row, turn), acknowledged=frozenset())
+                    if isinstance(done, Done):
+                        return DoneBefore(done.text, kind_of(actor.name).outcome)
+                await actor.outbox.did_not_happen(row.action_id)
+        return None
+
+    def _approved(self, incoming: IncomingEvent, row: OutboxRow, turn: Turn) -> Action:
+        """The action of that row: what the outbox keeps of it, and the message says of all else."""
+        facts, payload = self._facts(incoming, turn), row.payload
+        if row.kind == ANSWER_KIND:
+            facts |= self._answer_facts(incoming, turn)
+        elif row.kind == CHANGE_KIND:
+            facts |= {"cancel": payload["cancel"]}
+        else:
+            facts |= self.countering.facts(payload["event"], turn)
+        return Action(row.action_id, turn.tool_call_id, row.kind, "", payload.get("args", {}), facts)
+
+    async def _countered(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
         """A card that moves the meeting; of a series, or when the guest may be somebody else, one that only tells."""
         there, proposed = incoming.assessment.there, incoming.invitation.entries[0]
         assert there is not None  # noqa: S101 - a proposal about what is not there is another case
@@ -176,7 +219,7 @@ class InvitationDesk:
             there,
             proposed,
             turn,
-            _facts(incoming, turn, self.answering.sending.mailbox.name),
+            self._facts(incoming, turn),
         )
         taken = await self.answering.collisions(replace(proposed, uid=there.uid))
         action = replace(
@@ -184,7 +227,7 @@ class InvitationDesk:
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
             warnings=(*warnings_of(taken), *_warnings(incoming)),
         )
-        return _planned(await self.countering.on_record(action, turn))
+        return Response(await self.countering.with_others(action, turn))
 
     async def _noted(self, found: Assessment) -> Response:
         if found.there is None or found.guest is None:
@@ -197,27 +240,14 @@ class InvitationDesk:
             return Response(notice=f"{{who}} does not come to “{found.there.title}”.", details=(told,))
         return Response(quiet=told)
 
-    async def _invited(self, incoming: IncomingEvent, turn: Turn) -> Response | Done:
+    async def _invited(self, incoming: IncomingEvent, turn: Turn) -> Response:
         invitation, found, user = incoming.invitation, incoming.assessment, turn.user
-        event, message = invitation.entries[0], turn.conversation.current
-        me = next(each for each in invitation.attendees if each.key in user.own)
-        # Who is only claimed to write is answered, and not who did.
-        organizer = incoming.claimed or invitation.organizer
-        organizer = organizer if organizer.email else message.sender
-        in_reply_to, references = reply_headers(message)
-        zone = ZoneInfo(event.timezone)
+        event, zone = invitation.entries[0], ZoneInfo(invitation.entries[0].timezone)
         answered_before = found.there is not None and found.what is SchedulingCase.CHANGED
         taken = await self.answering.collisions(event)
         facts = {
-            **_facts(incoming, turn, self.answering.sending.mailbox.name),
-            "me": asdict(me),
-            "given": (found.there.partstat_of(me.key) if found.there else Partstat.NEEDS_ACTION).value,
-            "organizer": asdict(organizer),
-            "sender": asdict(user.sender),
-            "stamp": self.clock.now().astimezone(UTC).replace(microsecond=0).isoformat(),
-            "in_reply_to": in_reply_to,
-            "references": list(references),
-            "mail_thread_id": message.mail_thread_id,
+            **self._facts(incoming, turn),
+            **self._answer_facts(incoming, turn),
             "collisions": [collision_key(event, each) for each in taken],
             "meeting": {
                 "asked": None,
@@ -239,13 +269,13 @@ class InvitationDesk:
             reasons=(
                 *_said(invitation),
                 *(() if taken else (FREE,)),
-                f"{organizer.email} gets your answer by mail.",
+                f"{facts['organizer']['email']} gets your answer by mail.",
             ),
             warnings=(*warnings_of(taken), *_warnings(incoming)),
         )
-        return _planned(await self.answering.on_record(action, turn))
+        return Response(await self.answering.with_others(action, turn))
 
-    async def _changed(self, incoming: IncomingEvent, turn: Turn) -> Response | Done:
+    async def _changed(self, incoming: IncomingEvent, turn: Turn) -> Response:
         found = incoming.assessment
         event = found.there if found.what is SchedulingCase.CANCELLED else incoming.invitation.entries[0]
         assert event is not None  # noqa: S101 - what is cancelled is there
@@ -256,21 +286,45 @@ class InvitationDesk:
             kind=CHANGE.name,
             title=title(f"{begins}{event.title}"),
             args={},
-            facts={
-                **_facts(incoming, turn, self.answering.sending.mailbox.name),
-                "cancel": found.what is SchedulingCase.CANCELLED,
-            },
+            facts={**self._facts(incoming, turn), "cancel": found.what is SchedulingCase.CANCELLED},
             revision=turn.revision,
             headline=headline,
             summary=await asyncio.to_thread(_summary, event, incoming, turn.user),
             reasons=_said(incoming.invitation),
             warnings=_warnings(incoming),
         )
-        return _planned(await self.changing.on_record(action, turn))
+        return Response(await self.changing.with_others(action, turn))
 
+    def _facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
+        """Of every action: what it is about, and the events as they go into the calendar."""
+        invitation = incoming.invitation
+        return {
+            "subject_key": reply_key(self.answering.sending.mailbox.name, turn.conversation.current),
+            "entries": [event_json(_kept(each, incoming, turn.user)) for each in invitation.entries],
+            "uid": invitation.uid,
+            "sequence": invitation.sequence,
+            "recurrence_id": invitation.recurrence_id and invitation.recurrence_id.isoformat(),
+            "doer": asdict(turn.doer),
+            "timezone": turn.user.timezone,
+        }
 
-def _planned(found: PlannedAction) -> Response | Done:
-    return found.done or Response(found.action)
+    def _answer_facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
+        """Of an answer: who gives it to whom, and where its mail belongs."""
+        invitation, there, message = incoming.invitation, incoming.assessment.there, turn.conversation.current
+        me = next(each for each in invitation.attendees if each.key in turn.user.own)
+        # Who is only claimed to write is answered, and not who did.
+        organizer = incoming.claimed or invitation.organizer
+        in_reply_to, references = reply_headers(message)
+        return {
+            "me": asdict(me),
+            "given": (there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION).value,
+            "organizer": asdict(organizer if organizer.email else message.sender),
+            "sender": asdict(turn.user.sender),
+            "stamp": self.clock.now().astimezone(UTC).replace(microsecond=0).isoformat(),
+            "in_reply_to": in_reply_to,
+            "references": list(references),
+            "mail_thread_id": message.mail_thread_id,
+        }
 
 
 def _fits(invitation: Invitation) -> bool:
@@ -288,23 +342,24 @@ def _assessed(invitation: Invitation, there: Event | None, sender: Address, user
     return assess(invitation, there, sender=sender, own=user.own, zone=user.timezone)
 
 
-def _facts(incoming: IncomingEvent, turn: Turn, mailbox: str) -> dict[str, Any]:
-    invitation = incoming.invitation
-    return {
-        "subject_key": reply_key(mailbox, turn.conversation.current),
-        "entries": [event_json(_kept(each, incoming, turn.user)) for each in invitation.entries],
-        "uid": invitation.uid,
-        "sequence": invitation.sequence,
-        "recurrence_id": invitation.recurrence_id and invitation.recurrence_id.isoformat(),
-        "doer": asdict(turn.doer),
-        "timezone": turn.user.timezone,
-    }
+def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
+    """Whether the calendar says what was approved and begun."""
+    there, what = incoming.assessment.there, incoming.assessment.what
+    if there is None:
+        return False
+    if row.kind == COUNTER.name:
+        moved = event_of_json(row.payload["event"])
+        return (there.sequence, there.start, there.end) == (moved.sequence, moved.start, moved.end)
+    given = {there.partstat_of(key).value for key in user.own}
+    return what is SchedulingCase.KNOWN and (
+        row.kind == CHANGE_KIND or row.payload["args"]["answer"] in given
+    )
 
 
 def _kept(entry: Event, incoming: IncomingEvent, user: User) -> Event:
     """The event as it goes into the calendar: an answer that stays is kept, and it is whose it is."""
     there = incoming.assessment.there
-    if there and incoming.assessment.what is SchedulingCase.UPDATED:
+    if there and incoming.assessment.what in _STAYS:
         for key in user.own:
             entry = entry.answered(key, there.partstat_of(key))
     return replace(entry, organizer=incoming.claimed) if incoming.claimed else entry

@@ -19,11 +19,13 @@ def killed(folder: Path, scenario: str, bug: str, losing: str, *names: str) -> R
     bench.prepare()
     chosen = [each for each in bench.kills() if each.losing == losing and each.point.name in names]
     assert chosen, bench.stages
-    unapproved = bench.expected.unapproved(0) if bench.expected else {}
+    unapproved = bench.expected.unapproved({}) if bench.expected else {}
     return Ran(scenario, 0, len(chosen), [bench.attempt(each) for each in chosen], unapproved)
 
 
-@pytest.mark.parametrize("scenario", ["assistant", "assistant-moving", "orders-refused"])
+@pytest.mark.parametrize(
+    "scenario", ["assistant", "assistant-moving", "assistant-answering", "orders-refused"]
+)
 def test_a_sample_of_kills_leaves_everything_as_it_would_have_been(tmp_path: Path, scenario: str) -> None:
     """Each kill really happens, and nothing is missing or too much after it."""
     found = ran(tmp_path, scenario, SAMPLE)

@@ -13,10 +13,10 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import Action
 from email_assistant.tools.cancelling import CANCELLATION, CancelMeetingArguments
+from email_assistant.tools.invitations import DoneBefore
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
-from email_assistant.tools.tool import Done
 from email_assistant.tools.unheeded import changed_nothing
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
@@ -85,7 +85,7 @@ class EventNodes:
             return {}
         turn = parts.turn(state, run_thread_id(get_config()), "invitation")
         found = await parts.invitations.response(incoming, turn, in_doubt=bool(state.get("sender_warnings")))
-        if isinstance(found, Done):
+        if isinstance(found, DoneBefore):
             return {}
         action = found.action or parts.invitations.notice(incoming, found, turn)
         if action is None:

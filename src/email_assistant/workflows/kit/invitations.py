@@ -17,8 +17,8 @@ from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
 from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.invitations import InvitationDesk, Response
-from email_assistant.tools.tool import AskAgain, Done, Turn, User
+from email_assistant.tools.invitations import DoneBefore, InvitationDesk, Response
+from email_assistant.tools.tool import AskAgain, Turn, User
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.workflows.kit.notifying import GAVE_WAY, notification
 from email_assistant.workflows.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
@@ -59,8 +59,8 @@ class InvitationNodes:
         begun = {**self.begin(state, conversation, doubts)}
         turn = self._turn(state, conversation, begun.get("round") or 1)
         found = await self.desk.response(incoming, turn, in_doubt=bool(doubts))
-        if isinstance(found, Done):
-            return Command(goto=self.last, update=begun | _ended("answered", found.text))
+        if isinstance(found, DoneBefore):
+            return Command(goto=self.last, update=begun | _ended(found.outcome, found.text))
         if found.action:
             # What is to be answered wants a response, whichever graph counts it.
             begun |= {"classification_decision": "respond"}
