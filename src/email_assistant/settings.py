@@ -28,8 +28,9 @@ from pydantic import (
 )
 
 from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, forms, is_form, path_of
-from email_assistant.errors import ConfigError
+from email_assistant.errors import ConfigError, InputError
 from email_assistant.workflows import registry
+from email_assistant.working_hours import USUAL, WorkingHours
 
 GMAIL_HOST = "mx.google.com"
 _MAX_CATEGORY = 100
@@ -163,6 +164,8 @@ class Settings(BaseModel):
     """Addresses and domains whose mail `organize` takes for most important, separated by commas."""
     timezone: str = Field("UTC", alias="EMAIL_ASSISTANT_TIMEZONE")
     """Your time zone, by its IANA name, like `Europe/Berlin`."""
+    working_hours: WorkingHours = Field(USUAL, alias="EMAIL_ASSISTANT_WORKING_HOURS")
+    """When you have meetings, like `Mon-Fri 09:00-17:00`: other times are not offered, and a card says so where one is asked for."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")
@@ -326,6 +329,14 @@ class Settings(BaseModel):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError("must be an IANA time zone, like Europe/Berlin") from error
         return value
+
+    @field_validator("working_hours", mode="before")
+    @classmethod
+    def _hours_can_be_read(cls, value: object) -> object:
+        try:
+            return WorkingHours.parse(value) if isinstance(value, str) else value
+        except InputError as error:
+            raise ValueError(str(error)) from error
 
     @field_validator("today")
     @classmethod

@@ -262,7 +262,7 @@ class Services:
 
         s = self.settings
         address = Address(s.email, s.name)
-        return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host)
+        return User(address, s.timezone, s.background, s.own_addresses, s.receiving_host, s.working_hours)
 
     @cached_property
     def sending(self) -> Sending:
@@ -300,6 +300,7 @@ class Services:
             self.settings.timezone,
             self.mailbox.name,
             self.guests,
+            self.settings.working_hours,
         )
 
     @property

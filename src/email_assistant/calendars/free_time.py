@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from email_assistant.calendars.event import Event, check_period, in_utc, unread_events
 from email_assistant.errors import InputError
+from email_assistant.working_hours import USUAL, WorkingHours
 
 Interval = tuple[datetime, datetime]
 
-_WORKDAYS = range(5)
 _LONGEST = timedelta(days=3660)
 
 
@@ -52,14 +52,12 @@ def free_slots(
     end: datetime,
     duration: timedelta,
     timezone: str,
-    day_start: time = time(9),
-    day_end: time = time(17),
-    weekdays_only: bool = True,
+    hours: WorkingHours = USUAL,
     step: timedelta = timedelta(minutes=30),
 ) -> list[Interval]:
     """Every slot of that duration within [start, end) that is free and inside working hours, ordered.
 
-    Slots begin at `day_start` and every `step` after it, by the clock on the wall of `timezone`, and are given in
+    Slots begin where these do and every `step` after it, by the clock on the wall of `timezone`, and are given in
     that zone. `duration` is elapsed time, so a slot is never shortened by a change of daylight saving time.
     Raises `InputError` on naive times, an unknown zone, a period of more than ten years, or a duration or step
     that makes no sense.
@@ -68,14 +66,14 @@ def free_slots(
     zone = _zone(timezone)
     if last - first > _LONGEST or first.year < 2 or last.year > 9998:
         raise InputError("the period is longer than ten years or out of range")
-    _check_hours(duration, step, day_start, day_end)
+    _check_lengths(duration, step)
     busy = busy_intervals(events)
     slots = []
     # Days of the zone may be one off those of UTC at either end; the period itself cuts what is outside.
     for number in range(-1, (last - first).days + 3):
         day = first.date() + timedelta(days=number)
-        if not weekdays_only or day.weekday() in _WORKDAYS:
-            slots.extend(_slots_of_day(day, zone, (day_start, day_end), duration, step, (first, last), busy))
+        if day.weekday() in hours.days:
+            slots.extend(_slots_of_day(day, zone, hours, duration, step, (first, last), busy))
     return slots
 
 
@@ -111,13 +109,13 @@ def _described(event: Event, first: datetime, last: datetime, zone: ZoneInfo) ->
 def _slots_of_day(
     day: date,
     zone: ZoneInfo,
-    hours: tuple[time, time],
+    hours: WorkingHours,
     duration: timedelta,
     step: timedelta,
     period: Interval,
     busy: list[Interval],
 ) -> list[Interval]:
-    opens, closes = datetime.combine(day, hours[0]), datetime.combine(day, hours[1])
+    opens, closes = datetime.combine(day, hours.start), datetime.combine(day, hours.end)
     latest = min(_instant(closes, zone), period[1])
     slots: list[Interval] = []
     wall = opens
@@ -164,10 +162,8 @@ def _zone(name: str) -> ZoneInfo:
         raise InputError(f"'timezone' is not an IANA time zone: {name!r}") from None
 
 
-def _check_hours(duration: timedelta, step: timedelta, day_start: time, day_end: time) -> None:
+def _check_lengths(duration: timedelta, step: timedelta) -> None:
     if not timedelta(0) < duration <= timedelta(days=1):
         raise InputError("'duration' must be positive and no longer than a day")
     if step < timedelta(minutes=1):
         raise InputError("'step' must be at least one minute")
-    if day_end <= day_start:
-        raise InputError("'day_end' must be after 'day_start'")

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
+from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event, unread_events
 from email_assistant.calendars.free_time import conflicts
 from email_assistant.mail.text import one_line
+from email_assistant.working_hours import WorkingHours
 
 FREE = "The time is free in your calendar."
 MAX_CLASHES = 5
@@ -38,6 +40,14 @@ def warnings_of(clashing: Sequence[Event]) -> tuple[str, ...]:
         for each in unread[:MAX_CLASHES]
     )
     return (*told, *unknown)
+
+
+def outside_hours(event: Event, hours: WorkingHours, timezone: str) -> tuple[str, ...]:
+    """A warning where the meeting is not within the user's working hours by the clock of their `timezone`; of whole days nothing."""
+    zone = ZoneInfo(timezone)
+    if event.all_day or hours.hold(event.start.astimezone(zone), event.end.astimezone(zone)):
+        return ()
+    return (f"This is outside your working hours ({hours}).",)
 
 
 def found_out(new: Sequence[Event]) -> str:

@@ -26,7 +26,7 @@ from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.tools.counter_proposals import COUNTER, TakeCounterProposal
 from email_assistant.tools.drafts import reply_key
-from email_assistant.tools.in_the_way import FREE, collision_key, warnings_of
+from email_assistant.tools.in_the_way import FREE, collision_key, outside_hours, warnings_of
 from email_assistant.tools.invitation_answers import (
     ANSWER_KIND,
     CHANGE,
@@ -225,7 +225,7 @@ class InvitationDesk:
         action = replace(
             action,
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
-            warnings=(*warnings_of(taken), *_warnings(incoming)),
+            warnings=(*warnings_of(taken), *_outside(proposed, turn.user), *_warnings(incoming)),
         )
         return Response(await self.countering.with_others(action, turn))
 
@@ -271,7 +271,7 @@ class InvitationDesk:
                 *(() if taken else (FREE,)),
                 f"{facts['organizer']['email']} gets your answer by mail.",
             ),
-            warnings=(*warnings_of(taken), *_warnings(incoming)),
+            warnings=(*warnings_of(taken), *_outside(event, user), *_warnings(incoming)),
         )
         return Response(await self.answering.with_others(action, turn))
 
@@ -325,6 +325,10 @@ class InvitationDesk:
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,
         }
+
+
+def _outside(event: Event, user: User) -> tuple[str, ...]:
+    return outside_hours(event, user.working_hours, user.timezone)
 
 
 def _fits(invitation: Invitation) -> bool:

@@ -11,6 +11,7 @@ from email_assistant.calendars.free_time import Interval, conflicts, free_slots
 from email_assistant.tools.in_the_way import MAX_CLASHES, title_of
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.meeting_words import day_in_words, fits
+from email_assistant.working_hours import WorkingHours
 
 MAX_OPTIONS = 3
 _LONGEST_WINDOW = timedelta(days=31)
@@ -30,7 +31,13 @@ def window(event: Event, named: Sequence[str], own: str) -> Interval:
 
 
 def times_of(
-    event: Event, named: Sequence[str], there: Iterable[Event], *, own: str, now: datetime
+    event: Event,
+    named: Sequence[str],
+    there: Iterable[Event],
+    *,
+    own: str,
+    now: datetime,
+    hours: WorkingHours,
 ) -> dict[str, Any]:
     """{"asked", "options"} as `CardView.meeting` has them; `there` are the events of the `window`."""
     there = [each for each in there if each.id != event.id]
@@ -40,7 +47,7 @@ def times_of(
         "asked": {"start": asked[0], "end": asked[1], "taken_by": taken} if asked else None,
         "options": [
             {"start": start.isoformat(), "end": end.isoformat()}
-            for start, end in _options(event, named, there, own, now)
+            for start, end in _options(event, named, there, own, now, hours)
         ],
     }
 
@@ -83,7 +90,7 @@ def _taken_by(asked: tuple[str, str] | None, there: Sequence[Event]) -> str:
 
 
 def _options(
-    event: Event, named: Sequence[str], there: Sequence[Event], own: str, now: datetime
+    event: Event, named: Sequence[str], there: Sequence[Event], own: str, now: datetime, hours: WorkingHours
 ) -> list[Interval]:
     """Free times in place of the proposed one: what else the mail names first, then what is free on its days by working hours."""
     if event.all_day or unread_events(there):  # Then nobody knows what is free.
@@ -103,7 +110,9 @@ def _options(
     for day in _days(event, named[:1], zone):
         begin, end = _edges_of(day, zone)
         if now < end and read_from <= begin and end <= read_to and length < _WORKDAY:
-            offered += free_slots(there, start=max(begin, now), end=end, duration=length, timezone=own)
+            offered += free_slots(
+                there, start=max(begin, now), end=end, duration=length, timezone=own, hours=hours
+            )
     chosen: list[Interval] = []
     for slot in offered:
         if not any(_overlap(slot, each) for each in [*chosen, (event.start, event.end)]):

@@ -46,13 +46,22 @@ from email_assistant.tools.earlier import (
 )
 from email_assistant.tools.guest_letter import CANCELLED, INVITED, MOVED
 from email_assistant.tools.guests import Guests
-from email_assistant.tools.in_the_way import FREE, collision_key, found_out, in_the_way, title_of, warnings_of
+from email_assistant.tools.in_the_way import (
+    FREE,
+    collision_key,
+    found_out,
+    in_the_way,
+    outside_hours,
+    title_of,
+    warnings_of,
+)
 from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
 from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 from email_assistant.tools.unheeded import unheeded
+from email_assistant.working_hours import USUAL, WorkingHours
 
 MEETING = declare(
     CardKind(
@@ -138,6 +147,8 @@ class ScheduleMeeting:
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
     guests: Guests | None = None
     """Writes to the guests where the calendar does not; None where nobody is to."""
+    hours: WorkingHours = USUAL
+    """The owner's; a meeting at another time is told."""
     name: ClassVar[str] = MEETING.name
     card: ClassVar[CardKind] = MEETING
     description: ClassVar[str] = "Put a meeting into the user's calendar and invite the guests."
@@ -196,7 +207,7 @@ class ScheduleMeeting:
             ),
         )
         there = _besides(action, await self.calendar.events(*window(event, named, self.timezone)))
-        times = times_of(event, named, there, own=self.timezone, now=self.clock.now())
+        times = times_of(event, named, there, own=self.timezone, now=self.clock.now(), hours=self.hours)
         headline = self._asks_to_move(moved) if moved else asks_for(times, self.timezone)
         action = replace(action, headline=headline, facts={**action.facts, "meeting": times})
         return self._told(action, event, _clashing(event, there))
@@ -392,7 +403,7 @@ class ScheduleMeeting:
 
     def _told(self, action: Action, event: Event, clashing: list[Event]) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
-        warnings = list(warnings_of(clashing))
+        warnings = [*warnings_of(clashing), *outside_hours(event, self.hours, self.timezone)]
         if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
             warnings.append(otherwise)
         reasons = [] if clashing else [FREE]

@@ -19,6 +19,7 @@ from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
 from email_assistant.settings import NO_ADDRESS
+from email_assistant.working_hours import USUAL, WorkingHours
 
 
 class Arguments(BaseModel):
@@ -55,6 +56,7 @@ class User:
     """The user's further addresses, lower case."""
     mail_host: str = ""
     """The authserv-id of the host that receives the user's mail (RFC 8601 §2.5); "" when unknown."""
+    working_hours: WorkingHours = USUAL
 
     @property
     def sender(self) -> Address:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from email_assistant.calendars.event import Event, unread_event
 from email_assistant.calendars.free_time import busy_intervals, conflicts, describe_day, free_slots
 from email_assistant.errors import InputError
+from email_assistant.working_hours import WorkingHours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)
@@ -108,7 +109,12 @@ class TestFreeSlots:
         period = {"start": at(0, day=27), "end": at(0, day=30) + 24 * HOUR}
         common = {"duration": 8 * HOUR, "timezone": "Europe/Berlin"} | period
         assert [s.day for s, _ in free_slots([], **common)] == [27, 30]
-        assert [s.day for s, _ in free_slots([], weekdays_only=False, **common)] == [27, 28, 29, 30]
+        assert [s.day for s, _ in free_slots([], hours=WorkingHours(frozenset(range(7))), **common)] == [
+            27,
+            28,
+            29,
+            30,
+        ]
 
     def test_the_period_cuts_the_day(self) -> None:
         """Nothing before its start or after its end is offered."""
@@ -131,7 +137,7 @@ class TestFreeSlots:
         start = datetime.combine(day, time.min, BERLIN)
         slots = free_slots(
             [], start=start, end=start + timedelta(days=1), duration=HOUR, timezone="Europe/Berlin",
-            day_start=time(0), day_end=time(6), weekdays_only=False, step=HOUR,
+            hours=WorkingHours(frozenset(range(7)), time(0), time(6)), step=HOUR,
         )  # fmt: skip
         instants = [s.astimezone(UTC) for s, _ in slots]
         assert all(e.astimezone(UTC) - s.astimezone(UTC) == HOUR for s, e in slots)
@@ -153,7 +159,6 @@ class TestFreeSlots:
             {"timezone": "Mars/Phobos"},
             {"timezone": "../../etc/passwd"},
             {"timezone": ""},
-            {"day_start": time(18)},
         ],
     )
     def test_wrong_input(self, wrong: dict[str, object]) -> None:

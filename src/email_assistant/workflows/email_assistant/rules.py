@@ -17,12 +17,12 @@ from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant.transitions import since_mail
+from email_assistant.working_hours import WorkingHours
 
 _BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
 _CANCEL_TOOL = "cancel_meeting"
 _CHANGED = (("schedule_meeting", "Moved"), (_CANCEL_TOOL, "Cancelled"))
 """Tools, and how they begin to tell that a meeting was changed."""
-_DAY_START, _DAY_END = time(9), time(17)
 
 
 def respond(
@@ -60,7 +60,7 @@ def respond(
     wanted = meeting_preferences(preferences)
     if wanted.minutes and not request.names_length:
         request = replace(request, duration_minutes=wanted.minutes)
-    start = _free_start(request, calendar, _Hours(ZoneInfo(user.timezone), now, wanted))
+    start = _free_start(request, calendar, _Hours(ZoneInfo(user.timezone), now, wanted, user.working_hours))
     if start is None:
         return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
     end = start + timedelta(minutes=request.duration_minutes)
@@ -133,11 +133,12 @@ class _Hours:
     zone: ZoneInfo
     now: datetime
     wanted: MeetingPreferences
+    working: WorkingHours
 
     @property
     def first(self) -> time:
         """When a day's first meeting may begin, where nobody proposed a time."""
-        return max(_DAY_START, self.wanted.earliest or time())
+        return max(self.working.start, self.wanted.earliest or time())
 
     def allow(self, start: datetime) -> bool:
         """Whether a meeting may begin then."""
@@ -146,12 +147,7 @@ class _Hours:
     def is_working(self, start: datetime, end: datetime) -> bool:
         """Whether a meeting lies within the hours of a working day."""
         first, last = start.astimezone(self.zone), end.astimezone(self.zone)
-        return (
-            self.allow(start)
-            and self.first <= first.time()
-            and last.time() <= _DAY_END
-            and first.weekday() < 5
-        )
+        return self.allow(start) and self.working.hold(first, last)
 
 
 def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> datetime | None:
@@ -173,8 +169,8 @@ def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> dateti
         {*(s.astimezone(zone).date() for s in request.proposed), *request.day_hints, *_days(calendar)}
     ):
         start = datetime.combine(day, hours.first, zone)
-        while start + length <= datetime.combine(day, _DAY_END, zone):
-            if hours.allow(start) and day.weekday() < 5 and _is_free(start, start + length, busy):
+        while start + length <= datetime.combine(day, hours.working.end, zone):
+            if hours.is_working(start, start + length) and _is_free(start, start + length, busy):
                 return start
             start += timedelta(minutes=30)
     return None
