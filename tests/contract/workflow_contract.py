@@ -15,6 +15,7 @@ from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
+from tests.contract.workflow_times_contract import TimesContract
 
 
 class WorkflowContract(
@@ -27,6 +28,7 @@ class WorkflowContract(
     LostContract,
     OnceContract,
     PersonContract,
+    TimesContract,
     RecipientsContract,
     SelfContract,
     FinishedContract,

@@ -30,13 +30,14 @@ def test_they_are_read_and_written(text: str, days: set[int], start: time, end: 
 
 
 @pytest.mark.parametrize(
-    "text", ["", "always", "Mon-Fri", "9-17", "Mon-Fry 09:00-17:00", "17:00-09:00", "09:00-25:00", ", 09:00-17:00"]
+    "text",
+    ["", "always", "Mon-Fri", "9-17", "Mon-Fry 09:00-17:00", "17:00-09:00", "09:00-25:00", ", 09:00-17:00"],
 )
 def test_what_cannot_be_read_names_the_setting(text: str) -> None:
     """One line, with the form."""
     with pytest.raises(InputError):
         WorkingHours.parse(text)
-    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_WORKING_HOURS.* like Mon-Fri 09:00-17:00"):
+    with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_WORKING_HOURS.* like Mon-Fri 09:00-17:00"):
         load_settings({"EMAIL_ASSISTANT_WORKING_HOURS": text or "-"}, None)
 
 

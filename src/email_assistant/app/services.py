@@ -268,8 +268,10 @@ class Services:
     def sending(self) -> Sending:
         """From a draft to Sent."""
         from email_assistant.tools.sending import Sending
+        from email_assistant.tools.times_in_draft import Agenda
 
-        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock)
+        agenda = Agenda(self.calendar, self.agenda_clock, self.settings.timezone, self.settings.working_hours)
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda)
 
     @cached_property
     def invitations(self) -> InvitationDesk:

@@ -1,9 +1,9 @@
 """When the owner is busy and when not, from a list of events."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from email_assistant.calendars.event import Event, check_period, in_utc, unread_events
@@ -12,6 +12,7 @@ from email_assistant.working_hours import USUAL, WorkingHours
 
 Interval = tuple[datetime, datetime]
 
+_APART = timedelta(hours=2)
 _LONGEST = timedelta(days=3660)
 
 
@@ -77,6 +78,20 @@ def free_slots(
     return slots
 
 
+def spread(slots: Sequence[Interval], theirs: tzinfo, hours: WorkingHours, most: int = 3) -> list[Interval]:
+    """So many of the slots, to choose from: one a day where there are days enough, else some hours apart; ordered.
+
+    Slots within `hours` by the other side's clock go before all others.
+    """
+    suiting = [each for each in slots if hours.hold(*(edge.astimezone(theirs) for edge in each))] or slots
+    first_of_day = {start.date(): (start, end) for start, end in reversed(suiting)}
+    chosen = sorted(first_of_day.values())[:most]
+    for slot in suiting:
+        if len(chosen) < most and all(abs(slot[0] - each[0]) >= _APART for each in chosen):
+            chosen.append(slot)
+    return sorted(chosen)
+
+
 def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: bool = True) -> str:
     """One plain line on a day in the zone: "Thursday 2026-11-26: busy 09:00–10:00 Standup; 14:00–15:30 Review".
 
@@ -94,6 +109,29 @@ def describe_day(events: Iterable[Event], day: date, timezone: str, *, titles: b
         return told
     named = "; ".join(" ".join(event.title.split()) or "without a title" for event in unread)
     return f"{told}; hours that cannot be read: {named if titles else f'{len(unread)} more'}"
+
+
+def describe_free(
+    events: Iterable[Event], day: date, timezone: str, hours: WorkingHours, now: datetime
+) -> str:
+    """What is left of a day's working hours from `now` on: "Thursday 2026-11-26 10:00–14:00, 15:30–17:00", or "" when nothing is.
+
+    Nothing is said where nobody knows the hours of an event.
+    """
+    events, zone = list(events), _zone(timezone)
+    if unread_events(events) or day.weekday() not in hours.days:
+        return ""
+    begin, end = (_instant(datetime.combine(day, each), zone) for each in (hours.start, hours.end))
+    begin = max(begin, in_utc("now", now))
+    left: list[Interval] = []
+    for start, until in busy_intervals(events):
+        if begin < min(start, end):
+            left.append((begin, min(start, end)))
+        begin = max(begin, until)
+    if begin < end:
+        left.append((begin, end))
+    told = ", ".join("–".join(f"{edge.astimezone(zone):%H:%M}" for edge in each) for each in left)
+    return f"{day:%A} {day.isoformat()} {told}" if told else ""
 
 
 def _described(event: Event, first: datetime, last: datetime, zone: ZoneInfo) -> str:

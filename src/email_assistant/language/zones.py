@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 # Offsets in hours. A standard name such as EST means its offset, whatever the season; a short one such as ET
 # means the clock on the wall there. Of ambiguous names the commonest use in business mail counts (IST: India).
@@ -54,6 +54,9 @@ _PLACES_OF = {
 _PLACES = {place: zone for zone, places in _PLACES_OF.items() for place in places.split("|")}
 _PLACE = "|".join(sorted(map(re.escape, _PLACES), key=len, reverse=True))
 _OFFSET = re.compile(r"[\s,]*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
+_IANA = re.compile(
+    r"[\s,]*\(?(?P<zone>(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Za-z_/-]{2,30})\b\)?"
+)
 _NAME = re.compile(r"[\s,]*\(?(?P<name>[A-Z]{2,5})\b")
 _PLACE_TIME = re.compile(
     rf"[\s,]*\(?(?:in\s)?(?P<place>{_PLACE})(?:er|ner|r|e[rs]?|se|ense)?(?:\s(?:standard|daylight|summer|local))?"
@@ -122,12 +125,13 @@ def is_unknown_at(text: str, position: int, own: tzinfo) -> bool:
     name = _NAME.match(text, position)
     if name and name["name"] in _OPEN:
         return True
-    return _UNKNOWN.match(text, position) is not None and zone_at(text, position, own) is None
+    pattern = _IANA if _IANA.match(text, position) else _UNKNOWN
+    return pattern.match(text, position) is not None and zone_at(text, position, own) is None
 
 
 def end_of_zone(text: str, position: int) -> int:
     """Where the words for a clock end that stand right at this position; the position without any."""
-    for pattern in (_OFFSET, _YOURS, _MINE, _PLACE_TIME):
+    for pattern in (_OFFSET, _IANA, _YOURS, _MINE, _PLACE_TIME):
         if found := pattern.match(text, position):
             return found.end()
     name = _NAME.match(text, position)
@@ -141,6 +145,8 @@ def zone_at(text: str, position: int, own: tzinfo) -> tzinfo | None:
     """
     if found := _OFFSET.match(text, position):
         return _offset(found["sign"], int(found["h"]), int(found["m"] or 0))
+    if found := _IANA.match(text, position):
+        return _of_name(found["zone"])
     if _YOURS.match(text, position):
         return own
     if found := _PLACE_TIME.match(text, position):
@@ -150,6 +156,13 @@ def zone_at(text: str, position: int, own: tzinfo) -> tzinfo | None:
     if found := _NAME.match(text, position):
         return _named(found["name"])
     return None
+
+
+def _of_name(name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def _named(name: str) -> tzinfo | None:

@@ -17,6 +17,7 @@ from email_assistant.review.risk import Risk
 from email_assistant.tools.draft_check import found_nowhere
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
+from email_assistant.tools.times_in_draft import TimesInDraft
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 from email_assistant.tools.unheeded import unheeded
 
@@ -76,17 +77,27 @@ class _MailTool:
     card: ClassVar[CardKind]
 
     async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
+        times = await self._times(message, turn)
         warnings = (
             *(unheeded(turn) or _unchanged(message, turn)),
             *await warnings_about_recipients(message, turn, self.sending),
-            *await self._found_nowhere(message, turn),
+            *await self._found_nowhere(message, turn, times),
         )
-        return await self.sending.propose(turn, message, kind=self.card, warnings=warnings)
+        return await self.sending.propose(turn, message, kind=self.card, warnings=warnings, times=times)
 
-    async def _found_nowhere(self, message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
+    async def _times(self, message: OutgoingMessage, turn: Turn) -> TimesInDraft | None:
+        people = {each.key for each in (*message.to, *message.cc)}
+        agenda = self.sending.agenda
+        return await agenda.of_reply(message.body, turn.conversation, people) if agenda else None
+
+    async def _found_nowhere(
+        self, message: OutgoingMessage, turn: Turn, times: TimesInDraft | None
+    ) -> tuple[str, ...]:
         if turn.is_checked:
             return ()
-        return await found_nowhere(message.body, turn, self.sending.clock.now())
+        now = self.sending.clock.now()
+        rests_on = tuple(times.source(now)) if times else ()
+        return await found_nowhere(message.body, replace(turn, sources=(*turn.sources, *rests_on)), now)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """See `Sending.revise`."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event
-from email_assistant.calendars.free_time import describe_day
+from email_assistant.calendars.free_time import describe_day, describe_free
 from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
@@ -59,7 +59,7 @@ from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
 from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
-from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn, User
 from email_assistant.tools.unheeded import unheeded
 from email_assistant.working_hours import USUAL, WorkingHours
 
@@ -81,6 +81,9 @@ CREATED = Told(
     "create this one as well",
     lambda row: f"{row.payload['args']['title']}, {row.payload['args']['start']}",
 )
+
+FREE_LINE = "Free in working hours"
+"""How the line begins that says what may be offered."""
 
 # Held from reading a calendar to creating in it, by every tool of the process: two cards for one hour are one after the other.
 _booking = KeyedLock()
@@ -112,9 +115,10 @@ class CheckCalendar:
     """Tells what is busy and free."""
 
     calendar: Calendar
+    clock: Clock
     name: ClassVar[str] = "check_calendar"
     description: ClassVar[str] = (
-        "Busy times in the user's calendar on the given days, in the user's time zone."
+        "Busy and free times in the user's calendar on the given days, in the user's time zone."
     )
     arguments: ClassVar[type[Arguments]] = CheckCalendarArguments
     risk: ClassVar[Risk] = Risk.READ
@@ -122,16 +126,26 @@ class CheckCalendar:
     async def read(self, args: CheckCalendarArguments, turn: Turn) -> Reading:
         """One line a day; an unreadable calendar is an error, never free time."""
         zone = ZoneInfo(turn.user.timezone)
-        days = [await self._day(_day(day), zone) for day in dict.fromkeys(args.days)]
-        lines, times = [line for line, _ in days], [untitled for _, untitled in days]
-        return Reading("\n".join(lines), tuple(f"Calendar: {line}" for line in lines), ours="\n".join(times))
+        days = [await self._day(_day(day), zone, turn.user) for day in dict.fromkeys(args.days)]
+        lines, times = [line for line, _, _ in days], [untitled for _, untitled, _ in days]
+        free = "; ".join(filter(None, (left for _, _, left in days)))
+        offered = [f"{FREE_LINE} ({turn.user.working_hours}): {free}"] if free else []
+        return Reading(
+            "\n".join([*lines, *offered]),
+            tuple(f"Calendar: {line}" for line in lines),
+            ours="\n".join([*times, *offered]),
+        )
 
-    async def _day(self, day: date, zone: ZoneInfo) -> tuple[str, str]:
-        """The day's line, and the same without the titles, which a stranger's invitation may have worded."""
+    async def _day(self, day: date, zone: ZoneInfo, user: User) -> tuple[str, str, str]:
+        """The day's line; the same without the titles, which a stranger's invitation may have worded; what is free in working hours."""
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
-        return describe_day(events, day, zone.key), describe_day(events, day, zone.key, titles=False)
+        return (
+            describe_day(events, day, zone.key),
+            describe_day(events, day, zone.key, titles=False),
+            describe_free(events, day, zone.key, user.working_hours, self.clock.now()),
+        )
 
 
 @dataclass(frozen=True)

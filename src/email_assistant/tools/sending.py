@@ -27,6 +27,7 @@ from email_assistant.mail.identity import key_of_id, message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.wire import to_bytes
+from email_assistant.models.offline import words
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
@@ -43,10 +44,11 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
+from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
-_OF_THE_CARD = frozenset({"draft_id", "digest", "offline", "doer", "timezone", "before"})
+_OF_THE_CARD = frozenset({"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken"})
 """Facts that may come out otherwise when a card is made again for the same message."""
 MAX_BEFORE = 3
 """So many earlier replies are told on a card."""
@@ -72,6 +74,8 @@ class Sending:
     outbox: Outbox
     correspondents: Correspondents
     clock: Clock
+    agenda: Agenda | None = None
+    """What the times of a text are held against; None where nobody has a calendar."""
 
     @property
     def drafts(self) -> Drafts:
@@ -79,9 +83,15 @@ class Sending:
         return Drafts(self.mailbox, self.outbox)
 
     async def propose(
-        self, turn: Turn, message: OutgoingMessage, *, kind: CardKind, warnings: tuple[str, ...]
+        self,
+        turn: Turn,
+        message: OutgoingMessage,
+        *,
+        kind: CardKind,
+        warnings: tuple[str, ...],
+        times: TimesInDraft | None = None,
     ) -> Action | Done:
-        """Save the message as a draft and resolve the action that would send it."""
+        """Save the message as a draft and resolve the action that would send it; `times` are those that its text names."""
         subject_key = self._subject_key(turn, message)
         rows, drafts = await self._found(subject_key, turn)
         if sent := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
@@ -94,14 +104,18 @@ class Sending:
         ]
         draft, untouched = await self.drafts.save(message, turn, drafts)
         names = ", ".join(map(_called, message.to[:2])) or "nobody"
+        found = {"before": before} | ({"times_taken": times.keys} if times else {})
+        times = times or TimesInDraft()
+        warnings = (*warnings, *times.warnings())
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=kind.name,
             title=title(f"{kind.begins}{names}: {message.subject}"),
             args=_shown(message),
-            facts=_facts(message, draft.id, untouched, subject_key, turn) | {"before": before},
+            facts=_facts(message, draft.id, untouched, subject_key, turn) | found,
             revision=turn.revision,
+            reasons=times.reasons(),
             warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
         )
 
@@ -251,10 +265,19 @@ class Sending:
             return None  # Sent from the mailbox by the person: performing reconciles to done.
         before = earlier_concerns(rows, action, _told(action.facts["subject_key"]))
         found = [*before, *await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
+        found += concerns_about(await self._times(action), action.facts)
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
         return asked_about(action, found, acknowledged)
+
+    async def _times(self, action: Action) -> TimesInDraft | None:
+        """The times of the text as it is to be sent, where it or what it answers is about a meeting."""
+        text = action.args["body"]
+        if self.agenda is None or not ("times_taken" in action.facts or words.MEETING.search(text)):
+            return None
+        message = outgoing(action)
+        return await self.agenda.of_text(text, {each.key for each in (*message.to, *message.cc)})
 
     async def _newer(self, action: Action) -> list[Concern]:
         newer = await self._newer_message(action)

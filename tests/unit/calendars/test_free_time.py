@@ -9,9 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.calendars.event import Event, unread_event
-from email_assistant.calendars.free_time import busy_intervals, conflicts, describe_day, free_slots
+from email_assistant.calendars.free_time import (
+    busy_intervals,
+    conflicts,
+    describe_day,
+    describe_free,
+    free_slots,
+    spread,
+)
 from email_assistant.errors import InputError
-from email_assistant.working_hours import WorkingHours
+from email_assistant.working_hours import USUAL, WorkingHours
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)
@@ -240,3 +247,38 @@ def test_events_whose_hours_nobody_knows_are_told_last() -> None:
     assert describe_day(events, day, zone) == f"{free}Board meeting; without a title"
     assert describe_day(events, day, zone, titles=False) == f"{free}2 more"
     assert busy_intervals(events) == []
+
+
+class TestOffers:
+    """What is left of a day, and what is chosen of it."""
+
+    def test_what_is_left_of_working_hours(self) -> None:
+        """From now on, by the clock of the zone; nothing of a day off, nor where an event's hours are unknown."""
+        events = [
+            event(at(8), at(9, 30)),
+            event(at(12), at(13)),
+            event(at(12, 30), at(14)),
+            event(at(16), at(23)),
+        ]
+        told = {"day": date(2026, 11, 26), "timezone": "Europe/Berlin", "hours": USUAL, "now": at(0)}
+        assert describe_free(events, **told) == "Thursday 2026-11-26 09:30–12:00, 14:00–16:00"
+        assert describe_free(events, **(told | {"now": at(15)})) == "Thursday 2026-11-26 15:00–16:00"
+        assert describe_free(events, **(told | {"now": at(16)})) == ""
+        assert describe_free([], **(told | {"day": date(2026, 11, 28)})) == ""
+        assert describe_free([unread_event("x", "Board", "no start")], **told) == ""
+
+    def test_one_a_day_then_some_hours_apart(self) -> None:
+        """Three of many; of one day those that are two hours apart."""
+        slots = [
+            (at(hour, day=day), at(hour, 30, day=day)) for day in (23, 24, 25, 26) for hour in range(9, 17)
+        ]
+        assert spread(slots, BERLIN, USUAL) == [slots[0], slots[8], slots[16]]
+        assert spread(slots[:8], BERLIN, USUAL) == [slots[0], slots[2], slots[4]]
+        assert spread(slots[:2], BERLIN, USUAL) == [slots[0]]
+        assert spread([], BERLIN, USUAL) == []
+
+    def test_the_other_sides_hours_go_first(self) -> None:
+        """Where there are none, all count."""
+        slots = [(at(hour), at(hour, 30)) for hour in range(9, 17)]
+        assert spread(slots, ZoneInfo("America/New_York"), USUAL) == [slots[6]]
+        assert spread(slots[:4], ZoneInfo("America/New_York"), USUAL) == [slots[0], slots[2]]

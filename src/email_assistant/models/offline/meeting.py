@@ -56,6 +56,22 @@ _VIDEO = re.compile(
     re.I,
 )
 _PHONE = re.compile(r"\b(?:phone|telefon\w*|téléphon\w*|teléfono)\b|電話", re.I)
+_ASKS_WHEN = re.compile(
+    r"\bwhen (?:are|would|will|might) you (?:be )?(?:free|available|around)\b"
+    r"|\bwhen (?:would|does|do|could|can) (?:it |that )?(?:suit|work|you)\b"
+    r"|\b(?:what|which) (?:times?|days?|dates?|slots?)\b.{0,30}\b(?:suits?|works?|you|best|free|available)\b"
+    r"|\byour (?:availability|free slots)\b"
+    r"|\b(?:send|suggest|offer|propose|give|share)\b.{0,20}\b(?:some|a few|a couple of|two|three|possible|available|your) "
+    r"(?:\w+ )?(?:times|dates|slots|options)\b"
+    r"|\bwann (?:passt|haben sie|hast du|hätten sie|hättest du|könnten sie|kannst du|können sie|wäre)\b"
+    r"|\b(?:terminvorschläge|ihre verfügbarkeit)\b"
+    r"|\bquand (?:êtes-vous|seriez-vous|es-tu|serais-tu|pouvez-vous|pourriez-vous)\b|\b(?:vos|tes) (?:disponibilités|créneaux)\b"
+    r"|\bcuándo (?:puede|puedes|podría|podrías|está|estás|tiene|tienes|le viene|te viene)\b|\bsu disponibilidad\b"
+    r"|\bquando (?:è|sei|sareste|saresti|può|puoi|potrebbe|potresti|avete|ha tempo|hai tempo|pode|podes|podia|está|estás|tem|tens)\b"
+    r"|\bwanneer (?:kunt u|kun je|kan je|heeft u|heb je|bent u|ben je|schikt|past)\b",
+    re.IGNORECASE,
+)
+"""Asks the user for times, and offers none."""
 _ANEW = re.compile(
     r"\b(?:can|could|shall|should|may|might) (?:we|I)\b|\b(?:would|could|can) you\b|\bhow about\b|\b(?:können|könnten|wollen"
     r"|sollen) wir\b|\bpasst\b"
@@ -85,6 +101,8 @@ class MeetingRequest:
     """Times within which it may be: "Thursday after three"."""
     unread: tuple[str, ...] = ()
     """Words of the mail that name a time which was not understood: in their place nothing is proposed."""
+    asks_when: bool = False
+    """Whether the sender wants the user to name times, and names none: then some are to be offered."""
 
 
 def meeting_request(conversation: Conversation, *, now: datetime, timezone: str) -> MeetingRequest | None:
@@ -107,15 +125,18 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     told = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
     found = proposed_times([line for line, _ in told], written, asked=[asks for _, asks in told])
     minutes = minutes_in(text) or found.minutes
+    proposed = tuple(start for start in found.starts if start > now)[:MAX_PROPOSED]
+    windows = tuple(each for each in found.windows if each[1] > now)[:MAX_PROPOSED]
     return MeetingRequest(
         title=title_of(message),
         duration_minutes=minutes or DEFAULT_MINUTES,
         names_length=bool(minutes),
-        proposed=tuple(start for start in found.starts if start > now)[:MAX_PROPOSED],
+        proposed=proposed,
         day_hints=tuple(day for day in found.days if day >= today)[:MAX_HINTS],
         location=location_in(message, text),
-        windows=tuple(each for each in found.windows if each[1] > now)[:MAX_PROPOSED],
+        windows=windows,
         unread=tuple(found.unread)[:MAX_UNREAD],
+        asks_when=not (proposed or windows) and any(_ASKS_WHEN.search(line) for line, _ in told),
     )
 
 

@@ -1,6 +1,7 @@
 """Drafts by rule: a short English acknowledgement that knows nothing and says nothing it does not know."""
 
 import re
+from collections.abc import Sequence
 
 from email_assistant.language.languages import is_written_in
 from email_assistant.mail.address import Address
@@ -31,8 +32,11 @@ MAX_SUBJECT = 80
 _MAX_WHEN = 120
 
 
-def reply_body(conversation: Conversation, *, user_name: str, meeting: str | None) -> str:
-    """A reply to the current message, signed with `user_name`; `meeting` is the time that was put into the calendar.
+def reply_body(
+    conversation: Conversation, *, user_name: str, meeting: str | None, offered: Sequence[str] = ()
+) -> str:
+    """A reply to the current message, signed with `user_name`; `meeting` is the time that was put into the calendar, `offered` are
+    times to choose from.
 
     What only the user can know is left as `[confirm: …]`; of the mail only the sender's name and the subject are repeated. No rule can
     tell what of the user's words, preferences or background belongs into a text, so none of them is asked for. Mail in another language
@@ -41,8 +45,9 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     message = conversation.current
     signed = one_line(user_name)
     when = one_line(meeting or "")[:_MAX_WHEN]
+    times = "\n".join(f"- {time}" for time in offered)
     if not is_written_in(body_words(message) or message.subject, ("en",)):
-        return "\n\n".join(filter(None, (gaps.WHOLE, when, signed)))
+        return "\n\n".join(filter(None, (gaps.WHOLE, when, times, signed)))
     # Of a message that gives orders not even the names are repeated: they may be part of the orders.
     trusted = not orders_an_assistant(message)
     name = first_name(message.sender) if trusted else ""
@@ -53,12 +58,16 @@ def reply_body(conversation: Conversation, *, user_name: str, meeting: str | Non
     paragraphs = [
         f"Hi {name}," if name else "Hello,",
         f"{about} {'I am sorry that you had trouble.' if is_complaint else 'I have received it.'}",
-        f"I suggest {when}; you will find it in the invitation."
-        if when
-        else gaps.gaps_for(message, text, is_complaint),
+        _of_times(when, times) or gaps.gaps_for(message, text, is_complaint),
         f"Best regards,\n{signed}" if signed else "Best regards",
     ]
     return "\n\n".join(paragraphs)
+
+
+def _of_times(when: str, times: str) -> str:
+    if times:
+        return f"I could offer these times:\n{times}\nPlease tell me which of them suits you."
+    return f"I suggest {when}; you will find it in the invitation." if when else ""
 
 
 def _subject(message: Message) -> str:

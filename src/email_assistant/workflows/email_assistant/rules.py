@@ -3,8 +3,8 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
@@ -12,14 +12,13 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
-from email_assistant.models.offline.meeting_preferences import MeetingPreferences, meeting_preferences
+from email_assistant.models.offline.meeting_preferences import meeting_preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.tool import User
+from email_assistant.workflows.email_assistant.choosing_times import Hours, free_start, offered_times
 from email_assistant.workflows.email_assistant.transitions import since_mail
-from email_assistant.working_hours import WorkingHours
 
-_BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")
 _CANCEL_TOOL = "cancel_meeting"
 _CHANGED = (("schedule_meeting", "Moved"), (_CANCEL_TOOL, "Cancelled"))
 """Tools, and how they begin to tell that a meeting was changed."""
@@ -60,9 +59,19 @@ def respond(
     wanted = meeting_preferences(preferences)
     if wanted.minutes and not request.names_length:
         request = replace(request, duration_minutes=wanted.minutes)
-    start = _free_start(request, calendar, _Hours(ZoneInfo(user.timezone), now, wanted, user.working_hours))
+    hours = Hours(ZoneInfo(user.timezone), now, wanted, user.working_hours)
+    return _calls(turn, [*_with_a_time(conversation, request, calendar, hours, user), ("Done", {})])
+
+
+def _with_a_time(
+    conversation: Conversation, request: MeetingRequest, calendar: str, hours: Hours, user: User
+) -> list[tuple[str, dict[str, object]]]:
+    """What to call once the calendar was looked at: a meeting with its reply, or a reply that offers times or names none."""
+    if request.asks_when:
+        return [_reply(conversation, user, None, offered_times(request, calendar, hours, conversation))]
+    start = free_start(request, calendar, hours)
     if start is None:
-        return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
+        return [_reply(conversation, user, None)]
     end = start + timedelta(minutes=request.duration_minutes)
     local = start.astimezone(ZoneInfo(user.timezone)).strftime("%A %d %B %Y, %H:%M %Z")
     meeting: dict[str, object] = {
@@ -73,10 +82,7 @@ def respond(
         "timezone": user.timezone,
         "location": request.location,
     }
-    return _calls(
-        turn,
-        [("schedule_meeting", meeting), _reply(conversation, user, local), ("Done", {})],
-    )
+    return [("schedule_meeting", meeting), _reply(conversation, user, local)]
 
 
 def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMessage | None:
@@ -97,8 +103,11 @@ def _changing(
     return _calls(turn, [("schedule_meeting", meeting)]) if meeting else None
 
 
-def _reply(conversation: Conversation, user: User, meeting: str | None) -> tuple[str, dict[str, object]]:
-    return "send_email", {"body": reply_body(conversation, user_name=user.address.name, meeting=meeting)}
+def _reply(
+    conversation: Conversation, user: User, meeting: str | None, offered: Sequence[str] = ()
+) -> tuple[str, dict[str, object]]:
+    body = reply_body(conversation, user_name=user.address.name, meeting=meeting, offered=offered)
+    return "send_email", {"body": body}
 
 
 def _calls(turn: Sequence[BaseMessage], calls: list[tuple[str, dict[str, object]]]) -> AIMessage:
@@ -124,85 +133,3 @@ def _created_at(turn: Sequence[BaseMessage]) -> str | None:
     """The time of a meeting that was created, as the reply names it."""
     found = re.search(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)", _tool_text(turn, "schedule_meeting") or "")
     return datetime.fromisoformat(found.group(1)).strftime("%A %d %B %Y, %H:%M") if found else None
-
-
-@dataclass(frozen=True)
-class _Hours:
-    """The hours in which meetings may begin: those to come, and none before the user's earliest."""
-
-    zone: ZoneInfo
-    now: datetime
-    wanted: MeetingPreferences
-    working: WorkingHours
-
-    @property
-    def first(self) -> time:
-        """When a day's first meeting may begin, where nobody proposed a time."""
-        return max(self.working.start, self.wanted.earliest or time())
-
-    def allow(self, start: datetime) -> bool:
-        """Whether a meeting may begin then."""
-        return start > self.now and start.astimezone(self.zone).time() >= (self.wanted.earliest or time())
-
-    def is_working(self, start: datetime, end: datetime) -> bool:
-        """Whether a meeting lies within the hours of a working day."""
-        first, last = start.astimezone(self.zone), end.astimezone(self.zone)
-        return self.allow(start) and self.working.hold(first, last)
-
-
-def _free_start(request: MeetingRequest, calendar: str, hours: _Hours) -> datetime | None:
-    """The first proposed time that is free, else the first free half hour of the days asked about."""
-    zone, length = hours.zone, timedelta(minutes=request.duration_minutes)
-    busy = _busy(calendar, zone)
-    if busy is None:
-        return None
-    for start in request.proposed:
-        if hours.allow(start) and _is_free(start, start + length, busy):
-            return start
-    for first, last in request.windows:
-        start = first
-        while start + length <= last:
-            if hours.is_working(start, start + length) and _is_free(start, start + length, busy):
-                return start
-            start += timedelta(minutes=30)
-    for day in sorted(
-        {*(s.astimezone(zone).date() for s in request.proposed), *request.day_hints, *_days(calendar)}
-    ):
-        start = datetime.combine(day, hours.first, zone)
-        while start + length <= datetime.combine(day, hours.working.end, zone):
-            if hours.is_working(start, start + length) and _is_free(start, start + length, busy):
-                return start
-            start += timedelta(minutes=30)
-    return None
-
-
-def _busy(calendar: str, zone: ZoneInfo) -> list[tuple[datetime, datetime]] | None:
-    """Busy times as the calendar tool tells them; None when it could not be read."""
-    busy = []
-    for line in calendar.splitlines():
-        day = _day_of(line)
-        if day is None:
-            return None
-        midnight = datetime.combine(day, time(), zone)
-        if "all day" in line and "free all day" not in line:
-            busy.append((midnight, midnight + timedelta(days=1)))
-        for h1, m1, h2, m2 in _BUSY.findall(line):
-            busy.append((midnight + _clock(h1, m1), midnight + _clock(h2, m2)))
-    return busy
-
-
-def _clock(hour: str, minute: str) -> timedelta:
-    return timedelta(hours=int(hour), minutes=int(minute))
-
-
-def _days(calendar: str) -> list[date]:
-    return [d for d in map(_day_of, calendar.splitlines()) if d]
-
-
-def _day_of(line: str) -> date | None:
-    found = re.search(r"\d{4}-\d\d-\d\d", line)
-    return date.fromisoformat(found.group()) if found else None
-
-
-def _is_free(start: datetime, end: datetime, busy: list[tuple[datetime, datetime]]) -> bool:
-    return all(end <= b or start >= e for b, e in busy)

@@ -23,7 +23,7 @@ def dependencies(built: Any) -> Any:
             SendEmail(built.sending),
             ComposeEmail(built.sending),
             built.schedule_meeting,
-            CheckCalendar(built.calendar),
+            CheckCalendar(built.calendar, built.agenda_clock),
             SearchMemory(built.profiles, built.mailbox),
             Question(),
             Finish(),

@@ -39,7 +39,7 @@ def dependencies(built: Any) -> Any:
             PastMail(built.knowledge, authorship),
         ),
         tools={
-            "check_calendar": CheckDays(CheckCalendar(built.calendar), clock),
+            "check_calendar": CheckDays(CheckCalendar(built.calendar, clock), clock),
             "get_contact": LookUpSender(GetContact(built.contacts)),
             "create_draft": CreateDraft(),
         },
