@@ -166,6 +166,8 @@ class Settings(BaseModel):
     """Your time zone, by its IANA name, like `Europe/Berlin`."""
     working_hours: WorkingHours = Field(USUAL, alias="EMAIL_ASSISTANT_WORKING_HOURS")
     """When you have meetings, like `Mon-Fri 09:00-17:00`: other times are not offered, and a card says so where one is asked for."""
+    hold_offered_times: bool = Field(False, alias="EMAIL_ASSISTANT_HOLD_OFFERED_TIMES")
+    """Whether times that a reply offers are kept free in your calendar until one of them is chosen."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: datetime | None = Field(None, alias="EMAIL_ASSISTANT_NOW")

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from email_assistant.calendars.event import Event
+from email_assistant.errors import ProviderError
+from email_assistant.tools.sending import HOLDS
 from tests.support.desk import Desk, desk, mail
 
+ACCEPT = [{"type": "accept", "args": None}]
 DAY = timedelta(days=1)
 NINE = datetime(2026, 11, 23, 8, tzinfo=UTC)
 """Nine o'clock in Berlin, on the Monday after the mails."""
@@ -16,7 +19,12 @@ NINE = datetime(2026, 11, 23, 8, tzinfo=UTC)
 
 async def offered(assistant: Desk, text: str) -> tuple[dict[str, Any], list[str]]:
     """The reply's card, and the times it offers."""
-    card = await assistant.start(await assistant.receive(mail(text, subject="Catch up")))
+    return await offered_to(assistant, mail(text, subject="Catch up"))
+
+
+async def offered_to(assistant: Desk, raw: bytes) -> tuple[dict[str, Any], list[str]]:
+    """The same of a mail."""
+    card = await assistant.start(await assistant.receive(raw))
     assert card is not None
     assert card["action_request"]["action"].startswith("Send reply")
     body = card["action_request"]["args"]["body"]
@@ -93,3 +101,72 @@ async def test_times_that_are_offered_by_the_sender_are_answered_as_before(tmp_p
     card = await assistant.start(await assistant.receive(mail(text, subject="Catch up")))
     assert card is not None
     assert card["action_request"]["action"].startswith("Schedule meeting")
+
+
+class TestHeld:
+    """Offered times kept free, where the user wishes it."""
+
+    @pytest.fixture
+    def holding(self, tmp_path: Path) -> Desk:
+        """An assistant that holds what it offers."""
+        return desk(tmp_path, EMAIL_ASSISTANT_HOLD_OFFERED_TIMES="true")
+
+    async def test_from_the_offer_to_the_meeting(self, holding: Desk) -> None:
+        """Held when the reply is sent; taken for others, not for the conversation; let go when its meeting is made."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        card = await holding.start(asks)
+        assert card is not None
+        assert HOLDS in card["description"]
+        assert await titles(holding) == []
+        assert await holding.answer(asks, ACCEPT) is None
+        assert await titles(holding) == ["Held: Catch up"] * 3
+        other = mail(
+            "When are you free next week for a call?",
+            subject="Other",
+            message_id="<o@example.com>",
+            sender="bo@example.org",
+        )
+        _, times = await offered_to(holding, other)
+        assert [each.split(", ")[1][:5] for each in times] == ["09:30"] * 3
+        sent = (await holding.sent())[0]["message-id"]
+        chosen = mail(
+            "Tuesday 24 November at 9:00 suits me for the call, can we do that?", subject="Re: Catch up", message_id="<c@example.com>",
+            reply_to_id=sent, minutes=30,
+        )  # fmt: skip
+        message = await holding.receive(chosen)
+        card = await holding.start(message)
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-24T09:00:00+01:00"
+        assert "collides" not in card["description"]
+        assert await titles(holding) == ["Held: Catch up"] * 3
+        await holding.answer(message, ACCEPT)
+        assert [each for each in await titles(holding) if each.startswith("Held")] == []
+        assert len(await titles(holding)) == 1
+
+    async def test_nothing_is_held_unless_it_is_sent(self, holding: Desk) -> None:
+        """Nor by a reply that offers nothing."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        assert await holding.answer(asks, [{"type": "ignore", "args": None}]) is None
+        assert await titles(holding) == []
+
+    async def test_a_calendar_that_does_not_take_them_is_told_and_the_mail_is_sent_once(
+        self, holding: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What is out is out."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+
+        async def refuses(*_: Any) -> Any:
+            raise ProviderError("the calendar is full.")
+
+        monkeypatch.setattr(type(holding.house.calendar), "create", refuses)
+        assert await holding.answer(asks, ACCEPT) is None
+        assert len(await holding.sent()) == 1
+        told = [str(each.content) for each in await holding.messages(asks) if each.type == "tool"]
+        assert any("could not be held in the calendar: the calendar is full." in each for each in told)
+
+
+async def titles(assistant: Desk) -> list[str]:
+    """What takes time in the week after."""
+    return [each.title for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY) if each.busy]

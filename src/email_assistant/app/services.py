@@ -267,11 +267,13 @@ class Services:
     @cached_property
     def sending(self) -> Sending:
         """From a draft to Sent."""
+        from email_assistant.tools.held_times import HeldTimes
         from email_assistant.tools.sending import Sending
         from email_assistant.tools.times_in_draft import Agenda
 
         agenda = Agenda(self.calendar, self.agenda_clock, self.settings.timezone, self.settings.working_hours)
-        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda)
+        held = HeldTimes(self.calendar, self.agenda_clock) if self.settings.hold_offered_times else None
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda, held)
 
     @cached_property
     def invitations(self) -> InvitationDesk:
@@ -302,6 +304,7 @@ class Services:
             self.settings.timezone,
             self.mailbox.name,
             self.guests,
+            self.sending.held,
             self.settings.working_hours,
         )
 

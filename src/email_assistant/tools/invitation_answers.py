@@ -42,6 +42,7 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
+from email_assistant.tools.held_times import besides_held
 from email_assistant.tools.in_the_way import collision_key, found_out, in_the_way
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn
@@ -199,9 +200,9 @@ class AnswerInvitation(CalendarEffects):
             True,
         )
 
-    async def collisions(self, event: Event) -> list[Event]:
-        """What else takes part of its time, or may do so."""
-        there = await self.calendar.events(event.start, event.end)
+    async def collisions(self, event: Event, mail_thread_id: str) -> list[Event]:
+        """What else takes part of its time, or may do so; times that are held for its conversation do not."""
+        there = besides_held(await self.calendar.events(event.start, event.end), mail_thread_id)
         return in_the_way(event, [each for each in there if each.uid != event.uid])
 
     async def _concerns(self, action: Action) -> list[Concern]:
@@ -217,7 +218,7 @@ class AnswerInvitation(CalendarEffects):
             text = "Your calendar has a newer version of this event by now. Accept again to answer this one."
             found.append(Concern(f"newer:{there.sequence}", text))
         if action.args["answer"] != Partstat.DECLINED:
-            taken = await self.collisions(event)
+            taken = await self.collisions(event, action.facts["mail_thread_id"])
             new = {collision_key(event, each): each for each in taken}
             new = {key: each for key, each in new.items() if key not in action.facts["collisions"]}
             if new:
@@ -231,7 +232,10 @@ class AnswerInvitation(CalendarEffects):
         for entry in _entries(action):
             await self.calendar.put(entry)
         event = _event(action)
-        await self.calendar.answer(event.uid, Partstat(action.args["answer"]), event.recurrence_id)
+        answer = Partstat(action.args["answer"])
+        await self.calendar.answer(event.uid, answer, event.recurrence_id)
+        if self.sending.held and answer is not Partstat.DECLINED:
+            await self.sending.held.release(action.facts["mail_thread_id"])
 
 
 @dataclass(frozen=True)

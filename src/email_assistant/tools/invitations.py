@@ -221,7 +221,9 @@ class InvitationDesk:
             turn,
             self._facts(incoming, turn),
         )
-        taken = await self.answering.collisions(replace(proposed, uid=there.uid))
+        taken = await self.answering.collisions(
+            replace(proposed, uid=there.uid), turn.conversation.current.mail_thread_id
+        )
         action = replace(
             action,
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
@@ -244,7 +246,7 @@ class InvitationDesk:
         invitation, found, user = incoming.invitation, incoming.assessment, turn.user
         event, zone = invitation.entries[0], ZoneInfo(invitation.entries[0].timezone)
         answered_before = found.there is not None and found.what is SchedulingCase.CHANGED
-        taken = await self.answering.collisions(event)
+        taken = await self.answering.collisions(event, turn.conversation.current.mail_thread_id)
         facts = {
             **self._facts(incoming, turn),
             **self._answer_facts(incoming, turn),

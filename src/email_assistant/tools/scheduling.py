@@ -46,6 +46,7 @@ from email_assistant.tools.earlier import (
 )
 from email_assistant.tools.guest_letter import CANCELLED, INVITED, MOVED
 from email_assistant.tools.guests import Guests
+from email_assistant.tools.held_times import HeldTimes, besides_held
 from email_assistant.tools.in_the_way import (
     FREE,
     collision_key,
@@ -59,7 +60,7 @@ from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
 from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
-from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn, User
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 from email_assistant.tools.unheeded import unheeded
 from email_assistant.working_hours import USUAL, WorkingHours
 
@@ -126,7 +127,7 @@ class CheckCalendar:
     async def read(self, args: CheckCalendarArguments, turn: Turn) -> Reading:
         """One line a day; an unreadable calendar is an error, never free time."""
         zone = ZoneInfo(turn.user.timezone)
-        days = [await self._day(_day(day), zone, turn.user) for day in dict.fromkeys(args.days)]
+        days = [await self._day(_day(day), zone, turn) for day in dict.fromkeys(args.days)]
         lines, times = [line for line, _, _ in days], [untitled for _, untitled, _ in days]
         free = "; ".join(filter(None, (left for _, _, left in days)))
         offered = [f"{FREE_LINE} ({turn.user.working_hours}): {free}"] if free else []
@@ -136,15 +137,16 @@ class CheckCalendar:
             ours="\n".join([*times, *offered]),
         )
 
-    async def _day(self, day: date, zone: ZoneInfo, user: User) -> tuple[str, str, str]:
+    async def _day(self, day: date, zone: ZoneInfo, turn: Turn) -> tuple[str, str, str]:
         """The day's line; the same without the titles, which a stranger's invitation may have worded; what is free in working hours."""
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
+        events = besides_held(events, turn.conversation.current.mail_thread_id)
         return (
             describe_day(events, day, zone.key),
             describe_day(events, day, zone.key, titles=False),
-            describe_free(events, day, zone.key, user.working_hours, self.clock.now()),
+            describe_free(events, day, zone.key, turn.user.working_hours, self.clock.now()),
         )
 
 
@@ -161,6 +163,8 @@ class ScheduleMeeting:
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
     guests: Guests | None = None
     """Writes to the guests where the calendar does not; None where nobody is to."""
+    held: HeldTimes | None = None
+    """Lets the times go that were held for a conversation; None where none are held."""
     hours: WorkingHours = USUAL
     """The owner's; a meeting at another time is told."""
     name: ClassVar[str] = MEETING.name
@@ -209,6 +213,7 @@ class ScheduleMeeting:
                 "doer": asdict(turn.doer),
                 "timezone": turn.user.timezone,
                 "named": named,
+                "mail_thread_id": turn.conversation.current.mail_thread_id,
                 "envelope": self._envelope(turn),
             },
             revision=turn.revision,
@@ -298,6 +303,8 @@ class ScheduleMeeting:
             return asked_again(action, error, CREATED)
         except ActionChangedError:
             return await self._changed_since(action)
+        if self.held and action.facts.get("mail_thread_id"):
+            await self.held.release(action.facts["mail_thread_id"])
         result = outcome.result if isinstance(outcome.result, dict) else {}
         link = str(result.get("video_call") or "")
         told = await self._invite(action, replace(_as_in(event, result), conference_link=link))
@@ -506,7 +513,8 @@ def _clashing(event: Event, there: Sequence[Event]) -> list[Event]:
 
 
 def _besides(action: Action, there: Sequence[Event]) -> list[Event]:
-    """The events without the one that the action moves."""
+    """The events without the one that the action moves, and without the times that are held for its conversation."""
+    there = besides_held(there, action.facts.get("mail_thread_id", ""))
     moves = action.facts.get("moves")
     return [each for each in there if not moves or each.uid != moves["uid"]]
 

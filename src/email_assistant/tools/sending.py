@@ -20,12 +20,13 @@ from email_assistant.effects.outbox import (
     UnresolvedEffectError,
 )
 from email_assistant.effects.subjects import subject_key as key_of
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.identity import key_of_id, message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
+from email_assistant.mail.threading import base_subject
 from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.gaps import asked_in
@@ -44,12 +45,16 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
+from email_assistant.tools.held_times import HeldTimes
 from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
-_OF_THE_CARD = frozenset({"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken"})
+_OF_THE_CARD = frozenset(
+    {"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds"}
+)
 """Facts that may come out otherwise when a card is made again for the same message."""
+HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
 MAX_BEFORE = 3
 """So many earlier replies are told on a card."""
 REPLIED = Told(
@@ -76,6 +81,8 @@ class Sending:
     clock: Clock
     agenda: Agenda | None = None
     """What the times of a text are held against; None where nobody has a calendar."""
+    held: HeldTimes | None = None
+    """Keeps the times free that a reply offers; None where the user does not wish it."""
 
     @property
     def drafts(self) -> Drafts:
@@ -104,9 +111,13 @@ class Sending:
         ]
         draft, untouched = await self.drafts.save(message, turn, drafts)
         names = ", ".join(map(_called, message.to[:2])) or "nobody"
-        found = {"before": before} | ({"times_taken": times.keys} if times else {})
+        found: dict[str, Any] = {"before": before} | ({"times_taken": times.keys} if times else {})
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
+        reasons = times.reasons()
+        if self.held and message.mail_thread_id and times.is_offer:
+            found |= {"holds": True}
+            reasons = (*reasons, HOLDS)
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
@@ -115,7 +126,7 @@ class Sending:
             args=_shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn) | found,
             revision=turn.revision,
-            reasons=times.reasons(),
+            reasons=reasons,
             warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
         )
 
@@ -162,7 +173,23 @@ class Sending:
             return asked_again(action, error, _told(action.facts["subject_key"]))
         except (ActionChangedError, UnresolvedEffectError) as error:
             return await self._undecided(action, error)
-        return Done(f"Sent to {action.args['to']}. The text as sent:\n{message.body}", True)
+        told = await self._hold(action) if action.facts.get("holds") else ""
+        return Done(f"Sent to {action.args['to']}.{told} The text as sent:\n{message.body}", True)
+
+    async def _hold(self, action: Action) -> str:
+        """Keep the times free that were offered, in a sentence; the mail is out, whatever becomes of that."""
+        times = await self._times(action)
+        if times is None or self.held is None:
+            return ""
+        free = [each.event for each in times.times if not each.taken_by]
+        title = f"Held: {base_subject(action.args['subject'])}"
+        try:
+            if times.trouble:
+                raise ProviderError(times.trouble)
+            await self.held.hold(free, action.facts["mail_thread_id"], title, by=action.id)
+        except (ProviderError, TransientError) as error:
+            return f" The times could not be held in the calendar: {error}"
+        return f" Held in the calendar: {len(free)} times." if free else ""
 
     async def _on_record(self, action: Action) -> tuple[Action, OutboxRow | None, Sequence[OutboxRow]]:
         """The action with its row, and what was done about its subject; after a try that failed it is another action."""
@@ -277,7 +304,8 @@ class Sending:
         if self.agenda is None or not ("times_taken" in action.facts or words.MEETING.search(text)):
             return None
         message = outgoing(action)
-        return await self.agenda.of_text(text, {each.key for each in (*message.to, *message.cc)})
+        people = {each.key for each in (*message.to, *message.cc)}
+        return await self.agenda.of_text(text, people, message.mail_thread_id)
 
     async def _newer(self, action: Action) -> list[Concern]:
         newer = await self._newer_message(action)

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,7 @@ from email_assistant.models.offline.lengths import DEFAULT_MINUTES
 from email_assistant.models.offline.meeting import meeting_request, said_in, stated_zone
 from email_assistant.models.offline.proposed_times import Written, proposed_times, written_in
 from email_assistant.tools.concerns import Concern
+from email_assistant.tools.held_times import besides_held
 from email_assistant.tools.in_the_way import collision_key, in_the_way, title_of
 from email_assistant.tools.meeting_words import day_in_words
 from email_assistant.working_hours import WorkingHours
@@ -49,6 +50,14 @@ class TimesInDraft:
     hours: WorkingHours | None = None
     trouble: str = ""
     """Why the calendar could not be read."""
+    asked_when: bool = False
+    """Whether the mail asks the user for times."""
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether the text lets the other side choose among times, or offers one that was asked for."""
+        free = [time for time in self.times if not time.taken_by]
+        return bool(free) and (self.asked_when or len(self.times) > 1)
 
     @property
     def keys(self) -> list[str]:
@@ -121,10 +130,13 @@ class Agenda:
         asked = await asyncio.to_thread(
             meeting_request, conversation, now=self.clock.now(), timezone=self.timezone
         )
-        return await self.of_text(text, with_whom) if asked or words.MEETING.search(text) else None
+        if not (asked or words.MEETING.search(text)):
+            return None
+        found = await self.of_text(text, with_whom, conversation.current.mail_thread_id)
+        return replace(found, asked_when=bool(asked and asked.asks_when))
 
-    async def of_text(self, text: str, with_whom: Collection[str]) -> TimesInDraft:
-        """The times that a text names. Meetings with the people `with_whom` may be what it speaks of.
+    async def of_text(self, text: str, with_whom: Collection[str], mail_thread_id: str) -> TimesInDraft:
+        """The times that a text of a conversation names. Meetings with the people `with_whom` may be what it speaks of.
 
         They are keys of addresses; such a meeting takes no time.
         """
@@ -138,7 +150,7 @@ class Agenda:
         except (ProviderError, TransientError) as error:
             times = tuple(NamedTime(event, (), line) for event, line in named)
             return TimesInDraft(times, self.timezone, self.hours, str(error))
-        others = [each for each in there if not _is_with(each, with_whom)]
+        others = [each for each in besides_held(there, mail_thread_id) if not _is_with(each, with_whom)]
         times = tuple(NamedTime(event, tuple(in_the_way(event, others)), line) for event, line in named)
         return TimesInDraft(times, self.timezone, self.hours)
 
