@@ -18,6 +18,7 @@ SLOW = (
     "tests/soak",
     "tests/unit/adapters/test_gmail_listing.py",
     "tests/unit/adapters/test_gmail_reading.py",
+    "tests/unit/calendars/test_many_files.py",
     "tests/unit/cli/test_failing_told.py",
     "tests/unit/cli/test_gmail_auth.py",
     "tests/unit/effects/test_outbox_processes.py",

@@ -9,7 +9,8 @@ from icalendar.parser import Contentline
 
 from email_assistant.adapters.ics_writing import folded
 from email_assistant.calendars.event import Event
-from email_assistant.calendars.ics import UNREADABLE, address_of, partstat_of
+from email_assistant.calendars.ics import address_of, partstat_of
+from email_assistant.calendars.ics_parsing import UNREADABLE
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address
 from email_assistant.mail.text import clean, one_line

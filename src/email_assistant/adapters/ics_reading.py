@@ -12,24 +12,23 @@ import recurring_ical_events
 from email_assistant.calendars.event import Event, Guest, Partstat, in_period, unread_event
 from email_assistant.calendars.ics import (
     RECURRING,
-    UNREADABLE,
     attendees_of,
     check,
-    end_of,
     guests_of,
     instant_of,
     is_busy,
     is_cancelled,
     latest_of,
     organizer_of,
-    parse,
     recurrence_of,
     sequence_of,
-    settle_end,
+    settle,
+    span_of,
     stamp_of,
     uid_of,
     zone_name,
 )
+from email_assistant.calendars.ics_parsing import UNREADABLE, floating_zone, parse
 from email_assistant.errors import ProviderError
 from email_assistant.mail.text import clean, one_line
 
@@ -60,10 +59,12 @@ class IcsAgenda:
         self._calendars = parse(raw, source)
         self._components = [c for calendar in self._calendars for c in calendar.walk("VEVENT")]
         self._unread: dict[str, Event] = {}
+        for calendar in self._calendars:
+            for component in calendar.walk("VEVENT"):
+                settle(component, floating_zone(calendar))
         for component in self._components:
             try:
                 check(component, source)
-                settle_end(component, source)
             except ProviderError as error:
                 self._leave_out(component, error)
         self._series = frozenset(uid_of(c) for c in self._components if any(name in c for name in RECURRING))
@@ -202,17 +203,17 @@ class IcsAgenda:
 
     def _event(self, component: Any, *, id: str = "", whole: bool = False) -> Event:
         """`whole` for a VEVENT as it stands in the file, not an occurrence that was worked out from it."""
-        start, end = component["DTSTART"].dt, end_of(component)
+        start, end = span_of(component, self._source)
         all_day = not isinstance(start, datetime)
-        if all_day and end <= start:  # written by programs that take DTEND for the last day
+        if all_day and end == start:  # written by programs that take DTEND for the last day
             end = start + timedelta(days=1)
-        first, last = self._instant(start), self._instant(end)
+        first, last = sorted((self._instant(start), self._instant(end)))
         guests = guests_of(component)
         return Event(
             id=id or self._id(component, first),
             title=one_line(str(component.get("SUMMARY", ""))),
-            start=min(first, last),
-            end=max(first, last),
+            start=first,
+            end=last,
             all_day=all_day,
             busy=is_busy(component) and not self._is_declined(guests),
             timezone=zone_name(component["DTSTART"], start, self._zone),

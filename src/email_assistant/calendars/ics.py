@@ -2,8 +2,6 @@
 
 import hashlib
 import re
-import threading
-import warnings
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,6 +10,8 @@ import icalendar
 from icalendar.parser import Contentline
 
 from email_assistant.calendars.event import Guest, Partstat
+from email_assistant.calendars.ics_parsing import UNREADABLE
+from email_assistant.calendars.ics_rules import check_rule
 from email_assistant.calendars.windows_zones import iana_name
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, is_email
@@ -21,31 +21,10 @@ _TIMES = ("DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENC
 _ONCE = ("DTSTART", "DTEND", "DURATION", "RECURRENCE-ID")
 RECURRING = ("RRULE", "RDATE", "RECURRENCE-ID")
 """Properties that make an event one of a series."""
-_TOO_OFTEN = {"SECONDLY", "MINUTELY"}
+_FLOATING = ("DTSTART", "DTEND", "RECURRENCE-ID")
+_KINDS: dict[str, type | tuple[type, ...]] = {"DURATION": timedelta, "RDATE": (date, tuple)}
+"""What the values of a property are where they are not dates; a tuple is a period."""
 _NAMES_A_TIME = re.compile("|".join(_TIMES), re.IGNORECASE)
-_BOUNDARY = re.compile(rb"^(BEGIN|END):", re.IGNORECASE | re.MULTILINE)
-UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError)
-"""What the iCalendar libraries raise on values they cannot make sense of."""
-
-# The library remembers custom zones by name for the whole process; two files may use one name differently.
-_parsing = threading.Lock()
-
-
-def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
-    """The calendars of a file; raises `ProviderError` that starts with `source` when it is not whole."""
-    kinds = [match.group(1).upper() for match in _BOUNDARY.finditer(raw)]
-    if not kinds or kinds.count(b"BEGIN") != kinds.count(b"END"):
-        raise ProviderError(f"{source}: not a whole iCalendar file")
-    try:
-        with _parsing, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # zone names guessed from their end are what is wanted
-            icalendar.use_zoneinfo()  # type: ignore[no-untyped-call]  # forgets custom zones read before
-            calendars = icalendar.Calendar.from_ical(raw.removeprefix(b"\xef\xbb\xbf"), multiple=True)
-    except UNREADABLE as error:
-        raise ProviderError(f"{source}: not an iCalendar file: {error}") from error
-    if not calendars or any(calendar.name != "VCALENDAR" for calendar in calendars):
-        raise ProviderError(f"{source}: not an iCalendar file")
-    return calendars
 
 
 def check(component: Any, source: str) -> None:
@@ -57,23 +36,23 @@ def check(component: Any, source: str) -> None:
     if "DTSTART" not in component:
         raise ProviderError(f"{where} has no DTSTART")
     for name in _TIMES:
-        values = component.get(name, [])
-        if name in _ONCE and isinstance(values, list) and len(values) > 1:
+        values = values_of(component, name)
+        if name in _ONCE and len(values) > 1:
             raise ProviderError(f"{where} has {name} more than once")
-        for value in values if isinstance(values, list) else [values]:
-            _check_value(name, value, where)
+        for value in values:
+            if name != "RRULE":
+                _check_value(name, value, where)
+    for rule in values_of(component, "RRULE"):
+        check_rule(rule, component["DTSTART"].dt, where)
 
 
 def _check_value(name: str, value: Any, where: str) -> None:
-    if name == "RRULE":
-        if _TOO_OFTEN & {str(f).upper() for f in value.get("FREQ", [])}:
-            raise ProviderError(f"{where} repeats every minute or second, which is not supported")
-        if any(int(interval) < 1 for interval in value.get("INTERVAL", [])):
-            raise ProviderError(f"{where} has a recurrence that never advances")
-        return
-    zone = str(value.params.get("TZID", ""))
     moments = [entry.dt for entry in value.dts] if hasattr(value, "dts") else [getattr(value, "dt", None)]
-    if zone and any(isinstance(moment, datetime) and moment.tzinfo is None for moment in moments):
+    if not all(isinstance(moment, _KINDS.get(name, date)) for moment in moments):
+        raise ProviderError(f"{where} has a {name} of another kind")
+    zone = str(value.params.get("TZID", ""))
+    starts = [moment[0] if isinstance(moment, tuple) else moment for moment in moments]
+    if zone and any(isinstance(moment, datetime) and moment.tzinfo is None for moment in starts):
         raise ProviderError(f"{where} names an unknown time zone in {name}: {zone[:80]!r}")
 
 
@@ -93,37 +72,52 @@ def sequence_of(component: Any) -> int:
 
 
 def uid_of(component: Any) -> str:
-    """The UID (RFC 5545 §3.8.4.7); without one, a digest of what the component says."""
-    uid = str(component.get("UID", ""))
+    """The UID (RFC 5545 §3.8.4.7), of several the first; without one, a digest of what the component says."""
+    uid = str(next(iter(values_of(component, "UID")), ""))
     return uid or hashlib.sha256(component.to_ical()).hexdigest()[:32]
 
 
-def settle_end(component: Any, source: str) -> None:
-    """Turn a DURATION into the DTEND it means: days are counted by the calendar, hours by the clock (§3.3.6)."""
-    if "DURATION" not in component or "DTEND" in component:
-        return
-    duration = component.pop("DURATION").dt
-    try:
-        component["DTEND"] = icalendar.vDDDTypes(_after(component["DTSTART"].dt, duration))
-    except UNREADABLE as error:
-        raise ProviderError(f"{source}: a duration cannot be read: {error}") from error
+def settle(component: Any, floating: ZoneInfo | None) -> None:
+    """Write the UID and SEQUENCE into the component as `uid_of` and `sequence_of` read them, since those who expand series
+    take them as they stand; and give floating times the calendar's zone, if it has one."""
+    component["UID"] = icalendar.vText(uid_of(component))
+    if not isinstance(component.get("SEQUENCE", 0), int):
+        del component["SEQUENCE"]
+    for name in _FLOATING if floating else ():
+        value = component.get(name)
+        moment = value.dt if isinstance(value, icalendar.vDDDTypes) else None
+        if isinstance(moment, datetime) and moment.tzinfo is None and "TZID" not in value.params:
+            component[name] = icalendar.vDDDTypes(moment.replace(tzinfo=floating))
+            component[name].params.update(value.params)
+
+
+def span_of(component: Any, source: str) -> tuple[date, date]:
+    """Where an event starts and ends (RFC 5545 §3.6.1): at DTEND, after DURATION or, without either, where it starts.
+
+    Both are days or both are times; of a day and a time the day is its midnight, in the time's zone.
+    """
+    start, end = component["DTSTART"].dt, None
+    if "DTEND" in component:
+        end = component["DTEND"].dt
+    elif "DURATION" in component:
+        try:
+            end = _after(start, component["DURATION"].dt)
+        except UNREADABLE as error:
+            raise ProviderError(f"{source}: a duration cannot be read: {error}") from error
+    if end is None or isinstance(end, datetime) == isinstance(start, datetime):
+        return start, start if end is None else end
+    if isinstance(end, datetime):
+        return datetime.combine(start, time.min, end.tzinfo), end
+    return start, datetime.combine(end, time.min, start.tzinfo)
 
 
 def _after(start: date, duration: timedelta) -> date:
+    """Days are counted by the calendar, hours by the clock (§3.3.6)."""
     if isinstance(start, datetime) and start.tzinfo is not None:
         return (start + timedelta(days=duration.days)).astimezone(UTC) + timedelta(seconds=duration.seconds)
+    if duration.seconds and not isinstance(start, datetime):
+        start = datetime.combine(start, time.min)
     return start + duration
-
-
-def end_of(component: Any) -> date:
-    """Where an event ends (RFC 5545 §3.6.1): DTEND, or the end of the day it is on, or the moment it starts."""
-    start: date = component["DTSTART"].dt
-    if "DTEND" not in component:
-        return start
-    end: date = component["DTEND"].dt
-    if isinstance(end, datetime) == isinstance(start, datetime):
-        return end
-    return end.date() if isinstance(end, datetime) else datetime.combine(end, time.min)
 
 
 def is_busy(component: Any) -> bool:
@@ -179,7 +173,8 @@ def organizer_of(component: Any) -> Address | None:
 
 def stamp_of(component: Any) -> datetime | None:
     """When the revision was written (DTSTAMP), in UTC; None when that is missing or no instant."""
-    moment = getattr(next(iter(values_of(component, "DTSTAMP")), None), "dt", None)
+    value = next(iter(values_of(component, "DTSTAMP")), None)
+    moment = value.dt if isinstance(value, icalendar.vDDDTypes) else None
     if not isinstance(moment, datetime) or moment.tzinfo is None:
         return None
     try:

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from icalendar import vDDDTypes
+
 from email_assistant.calendars import ics
 from email_assistant.calendars.event import Event, Guest, is_zone
+from email_assistant.calendars.ics_parsing import parse
 from email_assistant.calendars.invitation_event import SOURCE, event_from, organizer_of, proposal_of
 from email_assistant.calendars.invitation_series import next_of_series
 from email_assistant.calendars.invitation_text import REPEATS, BoundedCalendar, bounded
@@ -114,7 +117,7 @@ class _Reading:
         """One part, read as far as it can be."""
         try:
             calendar = bounded(text, year=self.now.year if self.now else 1900)
-            (parsed, *_) = ics.parse(calendar.text.encode(), SOURCE)
+            (parsed, *_) = parse(calendar.text.encode(), SOURCE)
         except ProviderError as error:
             return Invitation("publish", None, notes=(_sentence(error),))
         method = _method(parsed)
@@ -148,9 +151,10 @@ class _Reading:
             return ()
 
     def _recurrence_id(self, component: Any) -> datetime | None:
-        moment = getattr(component.get("RECURRENCE-ID"), "dt", None)
+        value = component.get("RECURRENCE-ID")
+        moment = value.dt if isinstance(value, vDDDTypes) else None
         try:
-            return None if moment is None else ics.instant_of(moment, self.owner, SOURCE)
+            return ics.instant_of(moment, self.owner, SOURCE) if isinstance(moment, date) else None
         except ProviderError:
             return None
 

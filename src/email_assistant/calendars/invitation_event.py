@@ -35,8 +35,7 @@ def proposal_of(component: Any, *, owner: ZoneInfo, subject: str) -> EventPropos
     Raises `ProviderError` when its times cannot be told for certain. `subject` is the title when it has none.
     """
     ics.check(component, SOURCE)
-    ics.settle_end(component, SOURCE)
-    begins, ends = component["DTSTART"].dt, ics.end_of(component)
+    begins, ends = ics.span_of(component, SOURCE)
     if not FIRST_YEAR <= begins.year <= LAST_YEAR or not FIRST_YEAR <= ends.year <= LAST_YEAR:
         raise ProviderError(f"{SOURCE}: the event's time is out of range")
     all_day = not isinstance(begins, datetime)

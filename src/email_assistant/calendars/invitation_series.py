@@ -9,6 +9,7 @@ import icalendar
 import recurring_ical_events
 
 from email_assistant.calendars import ics
+from email_assistant.calendars.ics_parsing import UNREADABLE
 from email_assistant.calendars.invitation_event import SOURCE
 from email_assistant.calendars.invitation_rules import YEARS_AHEAD
 from email_assistant.errors import ProviderError
@@ -28,7 +29,6 @@ def next_of_series(
     """
     for component in components:
         ics.check(component, SOURCE)
-        ics.settle_end(component, SOURCE)
     main = next((c for c in components if "RECURRENCE-ID" not in c), None)
     if main is None:
         return components[0], (ONE_OF_SERIES,)
@@ -59,7 +59,7 @@ def _first_from(components: Iterable[Any], after: datetime, owner: ZoneInfo) -> 
             coming = [one for one in dated if one[0] >= after and _is_on(one[2])]
             if coming:
                 return min(coming)[2]
-    except ics.UNREADABLE as error:
+    except UNREADABLE as error:
         raise ProviderError(f"{SOURCE}: how it repeats cannot be read: {error}") from error
     return None
 

@@ -1,0 +1,111 @@
+"""An iCalendar file as components (RFC 5545): what makes no sense costs what it says itself, and nothing beside it."""
+
+import re
+import threading
+import warnings
+from datetime import tzinfo
+from zoneinfo import ZoneInfo
+
+import icalendar
+from icalendar.parser.ical.calendar import CalendarIcalParser
+from icalendar.timezone import tzp
+from icalendar.timezone.zoneinfo import ZONEINFO
+
+from email_assistant.calendars.ics_rules import is_zone_rule
+from email_assistant.calendars.windows_zones import iana_name
+from email_assistant.errors import ProviderError
+
+UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError)
+"""What the iCalendar libraries raise on values they cannot make sense of."""
+
+# Empty lines within a fold are nobody's; the library passes them over as well.
+_FOLD = re.compile(rb"(?:(?<!\n)\r\n|(?<![\r\n])\n)(?:\r?\n)*[ \t]")
+_BOUNDARY = re.compile(rb"^(BEGIN|END):", re.IGNORECASE | re.MULTILINE)
+_PADDED = re.compile(rb"^((?:BEGIN|END):[A-Z0-9-]+)[ \t]+(?=\r?$)", re.IGNORECASE | re.MULTILINE)
+# Some programs forget the quotes about a name with a colon in it.
+_UNQUOTED = re.compile(
+    rb"^((?:DTSTART|DTEND|RECURRENCE-ID|RDATE|EXDATE)(?:;[A-Z-]+=[^;:\"\r\n]*)*?;TZID=)"
+    rb"(\((?:UTC|GMT)[^)\r\n]{0,20}\)[^:;\"\r\n]*|tzone://Microsoft/[A-Z]+)(?=[;:])",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+# The library remembers custom zones by name for the whole process; two files may use one name differently.
+_parsing = threading.Lock()
+
+
+def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
+    """The calendars of a file; raises `ProviderError` that starts with `source` when it is not whole.
+
+    What cannot be read of a component is noted among its `errors`.
+    """
+    lines = _lines(raw)
+    kinds = [match.group(1).upper() for match in _BOUNDARY.finditer(lines)]
+    if not kinds or kinds.count(b"BEGIN") != kinds.count(b"END"):
+        raise ProviderError(f"{source}: not a whole iCalendar file")
+    try:
+        with _parsing, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # zone names guessed from their end are what is wanted
+            tzp.use(_Zones())  # forgets custom zones read before
+            calendars = CalendarIcalParser(lines, _Tolerant(), icalendar.Calendar.types_factory).parse()
+    except UNREADABLE as error:
+        raise ProviderError(f"{source}: not an iCalendar file: {error}") from error
+    found = [each for each in calendars if isinstance(each, icalendar.Calendar)]
+    if not found or len(found) < len(calendars):
+        raise ProviderError(f"{source}: not an iCalendar file")
+    for calendar in found:
+        _settle(calendar)
+    return found
+
+
+def floating_zone(calendar: icalendar.Calendar) -> ZoneInfo | None:
+    """The zone that floating times of the calendar are meant in (X-WR-TIMEZONE); None when it names none that is known."""
+    name = str(calendar.get("X-WR-TIMEZONE", ""))
+    return ZoneInfo(name) if name else None
+
+
+def _lines(raw: bytes) -> bytes:
+    """The file with lines unfolded (RFC 5545 §3.1), names of components and of zones as they are meant."""
+    return _UNQUOTED.sub(rb'\1"\2"', _PADDED.sub(rb"\1", _FOLD.sub(b"", raw.removeprefix(b"\xef\xbb\xbf"))))
+
+
+def _settle(calendar: icalendar.Calendar) -> None:
+    """What the calendar says of all its events, in words that the expansion of series knows; else none of them is expanded."""
+    if str(calendar.get("CALSCALE", "")).strip().upper() == "GREGORIAN":
+        del calendar["CALSCALE"]
+    named = calendar.pop("X-WR-TIMEZONE", "")
+    name = str(named[0] if isinstance(named, list) else named).strip()
+    if known := name and iana_name(name):
+        calendar["X-WR-TIMEZONE"] = icalendar.vText(known)
+
+
+class _Tolerant(icalendar.ComponentFactory):
+    """Components that note what they cannot read: by itself the library does so for events alone and refuses else the file."""
+
+    def get_component_class(self, name: str) -> type[icalendar.Component]:
+        """The class for components of this name."""
+        known = super().get_component_class(name)
+        if not known.ignore_exceptions:
+            known = type(known.__name__, (known,), {"name": known.name, "ignore_exceptions": True})
+            self.add_component_class(known)
+        return known
+
+
+class _Zones(ZONEINFO):
+    """Time zones by any of their names; a name or a definition that makes no sense is an unknown zone."""
+
+    def timezone(self, name: str) -> tzinfo | None:
+        """The zone of this name, or None."""
+        try:
+            found = super().timezone(name)
+        except OSError:  # the name of a folder of zones, or longer than that of a file may be
+            found = None
+        known = "" if found or not name.strip() else iana_name(name)
+        return ZoneInfo(known) if known else found
+
+    def create_timezone(self, tz: icalendar.Timezone) -> tzinfo | None:  # type: ignore[override]  # None is "unknown"
+        """The zone that a VTIMEZONE defines, or None; one that changes its clocks every second would be followed for ever."""
+        try:
+            rules = [each["RRULE"] for each in tz.subcomponents if "RRULE" in each]
+            return super().create_timezone(tz) if all(map(is_zone_rule, rules)) else None
+        except UNREADABLE:
+            return None
