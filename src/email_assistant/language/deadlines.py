@@ -12,6 +12,7 @@ from email_assistant.language.day_words import THIS_WEEK
 from email_assistant.language.days import find_days
 from email_assistant.language.hours import find_hours
 from email_assistant.language.lengths import lengths
+from email_assistant.language.time_words import MOVED_TO, MOVES
 
 _WINDOW = 60
 _CLOSE = 30
@@ -145,6 +146,8 @@ def _wished(text: str, written: WrittenWhen, anchor: date | None) -> Iterator[da
     for day in days:
         this_week = THIS_WEEK.fullmatch(text, day.start, day.end) is not None
         is_near = day.exact and (day.days[0] - base).days <= _NEAR
-        # "The photos from today" are not wanted today.
-        if (this_week or is_near) and not _OF_THAT_DAY.search(text, max(0, day.start - 12), day.start):
+        # "The photos from today" are not wanted today, and what is moved to Friday is not to be answered by then.
+        before = text[max(0, day.start - 12) : day.start]
+        of_that_day = _OF_THAT_DAY.search(before) or (MOVED_TO.search(before) and MOVES.search(text))
+        if (this_week or is_near) and not of_that_day:
             yield day.days[-1]

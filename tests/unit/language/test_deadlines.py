@@ -94,6 +94,9 @@ def test_other_languages(text: str, day: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Could you move our meeting from tomorrow to Friday?",
+        "Können wir das Treffen auf morgen verschieben?",
+        "Peut-on déplacer la réunion à demain ?",
         "I will be back by Friday.",
         "I'll send it by tomorrow.",
         "I am on holiday until 30 November.",
