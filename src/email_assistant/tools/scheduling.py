@@ -1,18 +1,15 @@
-"""`schedule_meeting` and `check_calendar`."""
+"""`schedule_meeting`: a meeting put into the calendar, or moved, and its guests told."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event
-from email_assistant.calendars.free_time import describe_day, describe_free
 from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.outbox import (
@@ -56,11 +53,11 @@ from email_assistant.tools.in_the_way import (
     title_of,
     warnings_of,
 )
-from email_assistant.tools.meeting import MAX_DAYS, edges, event_of, shown, when
+from email_assistant.tools.meeting import edges, event_of, shown, when
 from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
-from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 from email_assistant.tools.unheeded import unheeded
 from email_assistant.working_hours import USUAL, WorkingHours
 
@@ -83,19 +80,8 @@ CREATED = Told(
     lambda row: f"{row.payload['args']['title']}, {row.payload['args']['start']}",
 )
 
-FREE_LINE = "Free in working hours"
-"""How the line begins that says what may be offered."""
-
 # Held from reading a calendar to creating in it, by every tool of the process: two cards for one hour are one after the other.
 _booking = KeyedLock()
-
-
-class CheckCalendarArguments(Arguments):
-    """Which days to look at."""
-
-    days: list[str] = Field(
-        min_length=1, max_length=MAX_DAYS, description="Days as YYYY-MM-DD in the user's time zone."
-    )
 
 
 class ScheduleMeetingArguments(Arguments):
@@ -109,45 +95,6 @@ class ScheduleMeetingArguments(Arguments):
     end: str = Field(description="Like `start`; of whole days the last day.")
     timezone: str = Field("", description="IANA name; the user's own zone when empty.")
     location: str = Field("", description='Where; "video call" adds a link to one where the calendar can.')
-
-
-@dataclass(frozen=True)
-class CheckCalendar:
-    """Tells what is busy and free."""
-
-    calendar: Calendar
-    clock: Clock
-    name: ClassVar[str] = "check_calendar"
-    description: ClassVar[str] = (
-        "Busy and free times in the user's calendar on the given days, in the user's time zone."
-    )
-    arguments: ClassVar[type[Arguments]] = CheckCalendarArguments
-    risk: ClassVar[Risk] = Risk.READ
-
-    async def read(self, args: CheckCalendarArguments, turn: Turn) -> Reading:
-        """One line a day; an unreadable calendar is an error, never free time."""
-        zone = ZoneInfo(turn.user.timezone)
-        days = [await self._day(_day(day), zone, turn) for day in dict.fromkeys(args.days)]
-        lines, times = [line for line, _, _ in days], [untitled for _, untitled, _ in days]
-        free = "; ".join(filter(None, (left for _, _, left in days)))
-        offered = [f"{FREE_LINE} ({turn.user.working_hours}): {free}"] if free else []
-        return Reading(
-            "\n".join([*lines, *offered]),
-            tuple(f"Calendar: {line}" for line in lines),
-            ours="\n".join([*times, *offered]),
-        )
-
-    async def _day(self, day: date, zone: ZoneInfo, turn: Turn) -> tuple[str, str, str]:
-        """The day's line; the same without the titles, which a stranger's invitation may have worded; what is free in working hours."""
-        start = datetime(day.year, day.month, day.day, tzinfo=zone)
-        nxt = day + timedelta(days=1)
-        events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
-        events = besides_held(events, turn.conversation.current.mail_thread_id)
-        return (
-            describe_day(events, day, zone.key),
-            describe_day(events, day, zone.key, titles=False),
-            describe_free(events, day, zone.key, turn.user.working_hours, self.clock.now()),
-        )
 
 
 @dataclass(frozen=True)
@@ -526,13 +473,6 @@ def _several(wished: Wished | None) -> tuple[str, ...]:
     return (
         f"The mail seems to move a meeting, and this conversation has {len(wished.meetings)}: none is moved.",
     )
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text.strip()[:10])
-    except ValueError:
-        raise InputError(f"days: {text!r} is not a day; write it like 2026-11-26") from None
 
 
 def _event_id(action_id: str) -> str:

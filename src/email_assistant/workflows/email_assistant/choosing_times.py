@@ -12,8 +12,8 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_preferences import MeetingPreferences
 from email_assistant.models.offline.reading import body_words
+from email_assistant.tools.check_calendar import FREE_LINE
 from email_assistant.tools.meeting_words import in_words
-from email_assistant.tools.scheduling import FREE_LINE
 from email_assistant.working_hours import WorkingHours
 
 _BUSY = re.compile(r"(\d{1,2}):(\d{2})\s*[–—-]\s*(\d{1,2}):(\d{2})")

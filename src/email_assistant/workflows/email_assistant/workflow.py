@@ -12,9 +12,9 @@ def dependencies(built: Any) -> Any:
     """The dependencies of the graph."""
     from email_assistant.memory.learner import Learner
     from email_assistant.tools.asking import Finish, Question
+    from email_assistant.tools.check_calendar import CheckCalendar
     from email_assistant.tools.lookups import SearchMemory
     from email_assistant.tools.mail_tools import ComposeEmail, SendEmail
-    from email_assistant.tools.scheduling import CheckCalendar
     from email_assistant.tools.tool import Toolbox
     from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 

@@ -8,10 +8,10 @@ from email_assistant.clock import Clock
 from email_assistant.mail import compose
 from email_assistant.mail.address import format_addresses
 from email_assistant.models.offline.meeting import meeting_request
+from email_assistant.tools.check_calendar import CheckCalendar, CheckCalendarArguments
 from email_assistant.tools.lookups import GetContact, GetContactArguments
 from email_assistant.tools.mail_tools import message_id
 from email_assistant.tools.meeting import MAX_DAYS
-from email_assistant.tools.scheduling import CheckCalendar, CheckCalendarArguments
 from email_assistant.tools.tool import Reading, Turn
 
 DAYS_AHEAD = 7

@@ -12,9 +12,9 @@ def dependencies(built: Any) -> Any:
     from email_assistant.effects.daily_allowance import DailyAllowance
     from email_assistant.mail.authorship import Authorship
     from email_assistant.memory.learner import Learner
+    from email_assistant.tools.check_calendar import CheckCalendar
     from email_assistant.tools.lookups import GetContact
     from email_assistant.tools.mail_tools import SendEmail
-    from email_assistant.tools.scheduling import CheckCalendar
     from email_assistant.workflows.reply_pipeline.checking import FactCheck
     from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
     from email_assistant.workflows.reply_pipeline.sources import (
