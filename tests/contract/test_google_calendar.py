@@ -16,8 +16,9 @@ from blockbuster import blockbuster_ctx
 
 from email_assistant.adapters.google.calendar import GoogleCalendar
 from email_assistant.calendars.event import Guest, Partstat
-from email_assistant.errors import AccessError, ProviderError
-from tests.contract.calendar_contract import BERLIN, MEETING, CalendarContract, invited
+from email_assistant.errors import AccessError, InputError, ProviderError
+from email_assistant.mail.address import Address
+from tests.contract.calendar_contract import BERLIN, HOUR, MEETING, CalendarContract, invited
 from tests.servers.google_server import GoogleServer
 from tests.support.written_calendars import DAY, INSERT, Maker, told
 
@@ -215,13 +216,22 @@ class TestAtTheEmulator:
         assert len(await calendar.events(*DAY)) == 260
 
 
+@pytest.fixture
+def alias(account: Account) -> str:
+    """Another address of the owner's, of which Google does not know."""
+    return f"alias-{account.email}"
+
+
+@pytest.fixture
+def knowing(calendar: GoogleCalendar, account: Account, alias: str) -> GoogleCalendar:
+    """The calendar of that account, told of the other address."""
+    return GoogleCalendar(calendar._api, account.email, "Europe/Berlin", frozenset({alias}))
+
+
 async def test_whoever_is_invited_by_another_address_answers_as_that_guest(
-    google: GoogleServer, account: Account, tmp_path: Path
+    knowing: GoogleCalendar, alias: str
 ) -> None:
     """Google does not know the address for the owner's; the settings do, and others' answers stay."""
-    alias = f"alias-{account.email}"
-    calendar = Maker(tmp_path)(google.url, account.token, account.email)
-    knowing = GoogleCalendar(calendar._api, account.email, "Europe/Berlin", frozenset({alias}))
     event = invited(alias).answered("bo@example.org", Partstat.TENTATIVE)
     await knowing.put(event)
     told = await knowing.answer(event.uid, Partstat.ACCEPTED)
@@ -229,3 +239,31 @@ async def test_whoever_is_invited_by_another_address_answers_as_that_guest(
         Partstat.ACCEPTED,
         Partstat.TENTATIVE,
     )
+
+
+async def test_what_is_declined_by_another_address_leaves_the_time_free(
+    knowing: GoogleCalendar, alias: str
+) -> None:
+    """Also when it moves, until it is accepted."""
+    event = invited(alias)
+    await knowing.put(event)
+    assert not (await knowing.answer(event.uid, Partstat.DECLINED)).busy
+    (listed,) = await knowing.events(*DAY)
+    assert not listed.busy
+    moved = replace(event, start=event.start + HOUR, end=event.end + HOUR, sequence=3)
+    assert not (await knowing.put(moved.answered(alias, Partstat.DECLINED))).busy
+    assert (await knowing.answer(event.uid, Partstat.ACCEPTED)).busy
+
+
+async def test_a_meeting_whose_guests_google_would_not_tell_is_not_changed(
+    knowing: GoogleCalendar, alias: str
+) -> None:
+    """One's own under another address: who answers it is noted; a move is refused, because nobody would hear of it."""
+    own = await knowing.put(replace(invited("ana@example.com"), organizer=Address(alias)))
+    noted = await knowing.put(own.answered("bo@example.org", Partstat.ACCEPTED))
+    assert noted.partstat_of("bo@example.org") is Partstat.ACCEPTED
+    with pytest.raises(InputError, match="writes to no guests"):
+        await knowing.put(replace(own, start=own.start + HOUR, end=own.end + HOUR, sequence=3))
+    found = await knowing.find(own.uid)
+    assert found is not None
+    assert found.start == own.start

@@ -2,9 +2,8 @@
 
 import email.policy
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -16,53 +15,32 @@ from email_assistant.calendars.event import Event, Partstat
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.workflows.registry import NAMES
-from tests.support.desk import ME, Desk, desk
-
-ACCEPT = [{"type": "accept", "args": None}]
-IGNORE = [{"type": "ignore", "args": None}]
-UID = "budget@example.com"
-MINE = "robin@vale.example"
-TEN = datetime(2026, 11, 26, 9, tzinfo=UTC)
-HOUR = timedelta(hours=1)
-ANA, BO = Address("ana@example.com", "Ana"), Address("bo@example.com")
-GUESTS = (
-    f"ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:{MINE}",
-    "ATTENDEE;PARTSTAT=ACCEPTED:mailto:bo@example.com",
+from tests.support.calendar_mail import (
+    ACCEPT,
+    ANA,
+    BO,
+    HOUR,
+    IGNORE,
+    MINE,
+    TEN,
+    UID,
+    invitation,
+    known,
+    plain,
+    there,
+    told_guests,
+    until_invitation,
 )
+from tests.support.desk import Desk
 
-
-def invitation(
-    *more: str,
-    method: str = "REQUEST",
-    sequence: int = 1,
-    stamp: str = "20261119T090000Z",
-    start: str = ":20261126T090000Z",
-    guests: tuple[str, ...] = GUESTS,
-    organizer: str = "ORGANIZER;CN=Ana:mailto:ana@example.com",
-    sender: str = "Ana <ana@example.com>",
-    number: int = 1,
-) -> bytes:
-    """A mail with a calendar part."""
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = sender, ME, "Budget"
-    message["Message-ID"] = f"<calendar-{number}@example.com>"
-    message["Date"] = "Thu, 19 Nov 2026 09:00:00 +0000"
-    message.set_content("See the calendar.")
-    lines = [
-        "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", f"UID:{UID}",
-        f"DTSTAMP:{stamp}", f"SEQUENCE:{sequence}", f"DTSTART{start}", "DURATION:PT1H", "SUMMARY:Budget", "LOCATION:Room 5", organizer,
-        *guests, *more, "END:VEVENT", "END:VCALENDAR", "",
-    ]  # fmt: skip
-    message.add_alternative(
-        "\r\n".join(lines).encode(), maintype="text", subtype="calendar", params={"method": method}
-    )
-    return bytes(message)
+LOCAL = pytest.mark.parametrize("on_either_calendar", ["ics"], indirect=True)
+"""Of tests that write into the calendar's file, or in which no calendar has a part."""
 
 
 @pytest.fixture
-def assistant(tmp_path: Path) -> Desk:
+def assistant(on_either_calendar: Desk) -> Desk:
     """An assistant without a model."""
-    return desk(tmp_path)
+    return on_either_calendar
 
 
 def at_work(assistant: Desk, graph: str) -> Desk:
@@ -76,11 +54,6 @@ def forgetful(assistant: Desk) -> Desk:
     return at_work(assistant, "email_assistant")
 
 
-async def there(assistant: Desk, recurrence_id: datetime | None = None) -> Event | None:
-    """What the calendar has of the event."""
-    return await assistant.house.calendar.find(UID, recurrence_id)
-
-
 async def replies(assistant: Desk) -> list[tuple[str, str]]:
     """What was sent: to whom, and its calendar part, unfolded."""
     found = []
@@ -90,21 +63,6 @@ async def replies(assistant: Desk) -> list[tuple[str, str]]:
         found.append((str(whole["to"]), part.get_content().replace("\r\n", "\n").replace("\n ", "")))
         assert part.get_param("method") == "REPLY"
     return found
-
-
-async def until_invitation(assistant: Desk, raw: bytes) -> tuple[Any, dict[str, Any]]:
-    """The mail, and the card of its calendar part; a card for its label comes first."""
-    message = await assistant.receive(raw)
-    card = await assistant.start(message)
-    while card and card["action_request"]["action"].startswith("Label"):
-        card = await assistant.answer(message, IGNORE)
-    assert card is not None
-    return message, card
-
-
-def plain(card: dict[str, Any]) -> str:
-    """What the card says, without its marks."""
-    return str(card["description"]).replace("\\", "").replace("`", "")
 
 
 @pytest.mark.parametrize("graph", NAMES)
@@ -134,6 +92,7 @@ async def test_every_graph_asks_and_answers_once(assistant: Desk, graph: str) ->
     assert len(await worker.house.calendar.events(TEN, TEN + HOUR)) == 1
 
 
+@LOCAL
 @pytest.mark.parametrize("graph", NAMES)
 async def test_an_event_whose_hours_nobody_knows_may_be_in_the_way(assistant: Desk, graph: str) -> None:
     """The card does not call the time free; one that came after the card is asked about, and the answer goes out all the same."""
@@ -162,6 +121,7 @@ async def with_unreadable(worker: Desk, calendar: Path, title: str) -> None:
     calendar.write_bytes(calendar.read_bytes().replace(b"END:VCALENDAR", bad + b"END:VCALENDAR"))
 
 
+@LOCAL
 @pytest.mark.parametrize("graph", NAMES)
 async def test_nothing_happens_when_it_is_dismissed(assistant: Desk, graph: str) -> None:
     """No event, no mail."""
@@ -192,6 +152,7 @@ async def test_an_edit_declines_with_words(assistant: Desk) -> None:
     assert "I am away." in bytes((await assistant.sent())[0]).decode()
 
 
+@LOCAL
 @pytest.mark.parametrize("graph", ["email_assistant", "inbox_organizer", "reply_pipeline"])
 async def test_words_make_another_card(assistant: Desk, graph: str) -> None:
     """What is said is shown as answer and words before anything is done."""
@@ -205,15 +166,6 @@ async def test_words_make_another_card(assistant: Desk, graph: str) -> None:
     assert await worker.answer(message, [named]) is None
     ((_, reply),) = await replies(worker)
     assert "PARTSTAT=DECLINED" in reply
-
-
-async def known(assistant: Desk, **changes: Any) -> Event:
-    """Ana's meeting in the calendar, accepted."""
-    event = Event(
-        id=UID, uid=UID, title="Budget", start=TEN, end=TEN + HOUR, timezone="Europe/Berlin", location="Room 5",
-        attendees=(Address(MINE), BO), organizer=ANA, sequence=1, stamp=datetime(2026, 11, 19, 9, tzinfo=UTC),
-    ).answered(MINE, Partstat.ACCEPTED)  # fmt: skip
-    return await assistant.house.calendar.put(replace(event, **changes))
 
 
 async def test_a_move_shows_the_difference_and_is_answered_anew(assistant: Desk) -> None:
@@ -233,33 +185,6 @@ async def test_a_move_shows_the_difference_and_is_answered_anew(assistant: Desk)
     ((_, reply),) = await replies(assistant)
     assert "SEQUENCE:2" in reply
     assert len(await assistant.house.calendar.events(TEN, TEN + 8 * HOUR)) == 1
-
-
-async def test_a_small_update_needs_no_answer(assistant: Desk) -> None:
-    """Another room: a card without fields; approved, the calendar has it and nobody is written to."""
-    await known(assistant, location="Room 6")
-    message, card = await until_invitation(assistant, invitation(stamp="20261119T100000Z"))
-    assert card["action_request"] == {"action": "Update in calendar: Budget", "args": {}}
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.location, event.partstat_of(MINE)) == ("Room 5", Partstat.ACCEPTED)
-    assert await assistant.sent() == []
-
-
-async def test_a_cancellation_is_taken_over_when_approved(assistant: Desk) -> None:
-    """Before that the event stays."""
-    await known(assistant)
-    message, card = await until_invitation(assistant, invitation(method="CANCEL", sequence=2))
-    assert card["action_request"]["action"] == "Remove from calendar: Budget"
-    event = await there(assistant)
-    assert event is not None
-    assert not event.cancelled
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert event.cancelled
-    assert await assistant.sent() == []
 
 
 async def test_one_occurrence_is_answered_and_cancelled_by_itself(assistant: Desk) -> None:
@@ -283,34 +208,6 @@ async def test_one_occurrence_is_answered_and_cancelled_by_itself(assistant: Des
     assert event is not None
     assert series is not None
     assert (event.cancelled, series.cancelled) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("raw", "told"),
-    [
-        (invitation(sequence=0), "a newer version"),
-        (invitation(method="CANCEL", sequence=0), "a newer version"),
-        (invitation(method="DECLINECOUNTER"), "does not take the time"),
-        (invitation(method="ADD"), "nothing was changed"),
-    ],
-)
-async def test_what_asks_nothing_is_only_told(assistant: Desk, raw: bytes, told: str) -> None:
-    """A card that tells; the calendar stays, and nobody is written to."""
-    before = await known(assistant)
-    message = await assistant.receive(raw)
-    card = await assistant.start(message)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Notify: ")
-    assert told in card["description"]
-    assert await assistant.answer(message, IGNORE) is None
-    assert (await there(assistant), await assistant.sent()) == (before, [])
-
-
-async def test_what_is_known_is_passed_over(assistant: Desk) -> None:
-    """The same invitation again, after it was answered: no card."""
-    before = await known(assistant)
-    assert await assistant.start(await assistant.receive(invitation())) is None
-    assert await there(assistant) == before
 
 
 async def test_who_only_claims_to_be_the_organizer_is_named(assistant: Desk) -> None:
@@ -342,31 +239,6 @@ def answer_of_bo(
         method=method, sender=sender, start=start, organizer=f"ORGANIZER:mailto:{MINE}",
         guests=(f"ATTENDEE;PARTSTAT={partstat}:mailto:bo@example.com",),
     )  # fmt: skip
-
-
-async def test_a_guests_answer_is_noted_quietly(assistant: Desk) -> None:
-    """Nobody has to look at an acceptance."""
-    await own(assistant)
-    assert await assistant.start(await assistant.receive(answer_of_bo("ACCEPTED"))) is None
-    event = await there(assistant)
-    assert event is not None
-    assert event.partstat_of(BO.key) is Partstat.ACCEPTED
-
-
-@pytest.mark.parametrize("is_noted", [False, True])
-async def test_a_guest_who_does_not_come_is_told(assistant: Desk, is_noted: bool) -> None:
-    """It is noted, and there is a card that tells, also when a calendar has noted it by itself."""
-    await own(assistant)
-    if is_noted:
-        event = await there(assistant)
-        assert event is not None
-        await assistant.house.calendar.put(event.answered(BO.key, Partstat.DECLINED))
-    card = await assistant.start(await assistant.receive(answer_of_bo("DECLINED")))
-    assert card is not None
-    assert "does not come" in card["description"]
-    event = await there(assistant)
-    assert event is not None
-    assert event.partstat_of(BO.key) is Partstat.DECLINED
 
 
 async def test_nobody_answers_for_a_guest(assistant: Desk) -> None:
@@ -401,9 +273,7 @@ async def test_another_time_moves_the_meeting_when_it_is_approved(assistant: Des
     assert (event.start, event.sequence, event.partstat_of(BO.key)) == (
         TEN + 4 * HOUR, 2, Partstat.NEEDS_ACTION,
     )  # fmt: skip
-    (sent,) = await assistant.sent()
-    assert "bo@example.com" in str(sent["to"])
-    assert "ana@example.com" in str(sent["to"])
+    assert await told_guests(assistant) == [{"bo@example.com", "ana@example.com"}]
 
 
 async def test_another_time_that_is_not_taken_changes_nothing(assistant: Desk) -> None:
@@ -429,23 +299,29 @@ async def test_a_meeting_that_was_changed_meanwhile_is_not_moved(assistant: Desk
 
 @pytest.mark.parametrize("forgets", [False, True])
 @pytest.mark.parametrize(
-    "step",
-    [("calendar", "put", "after"), ("mailbox", "send_draft", "before"), ("mailbox", "send_draft", "after")],
-    ids=" ".join,
+    ("on_either_calendar", "step"),
+    [
+        ("ics", ("calendar", "put", "after")),
+        ("ics", ("mailbox", "send_draft", "before")),
+        ("ics", ("mailbox", "send_draft", "after")),
+        ("google", ("calendar", "put", "after")),
+    ],
+    indirect=["on_either_calendar"],
 )
 async def test_whoever_is_killed_while_moving_moves_once(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch, step: tuple[str, ...], forgets: bool
 ) -> None:
-    """Afterwards there is one meeting at its new time, and one mail."""
+    """Afterwards there is one meeting at its new time, and its guests were told once."""
     message, _ = await proposed(assistant)
     await killed(assistant, monkeypatch, message, *step)
     await went_on(assistant, message, forgets=forgets)
     event = await there(assistant)
     assert event is not None
     assert (event.start, event.sequence) == (TEN + 4 * HOUR, 2)
-    assert len(await assistant.sent()) == 1
+    assert len(await told_guests(assistant)) == 1
 
 
+@LOCAL
 async def test_a_forgotten_move_of_a_meeting_that_was_changed_since_is_asked_about(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -464,7 +340,7 @@ async def test_a_forgotten_move_of_a_meeting_that_was_changed_since_is_asked_abo
     event = await there(assistant)
     assert event is not None
     assert (event.start, event.sequence, event.location) == (TEN + 4 * HOUR, 2, "Room 9")
-    assert len(await assistant.sent()) == 1
+    assert len(await told_guests(assistant)) == 1
 
 
 async def test_another_time_for_a_series_is_only_told(assistant: Desk) -> None:
@@ -525,7 +401,12 @@ STEPS = [
 
 
 @pytest.mark.parametrize("forgets", [False, True])
-@pytest.mark.parametrize("step", STEPS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("on_either_calendar", "step"),
+    [*(("ics", step) for step in STEPS), *(("google", step) for step in STEPS if step[0] == "calendar")],
+    indirect=["on_either_calendar"],
+    ids=lambda each: each if isinstance(each, str) else " ".join(each),
+)
 async def test_whoever_is_killed_while_answering_answers_once(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch, step: tuple[str, ...], forgets: bool
 ) -> None:
@@ -624,6 +505,7 @@ async def test_a_calendar_that_cannot_take_it_says_so(
     assert await assistant.sent() == []
 
 
+@LOCAL
 async def test_beside_an_event_that_cannot_be_read_it_is_a_mail_like_others(assistant: Desk) -> None:
     """Nobody knows what the calendar has: nothing is asked about the calendar part."""
     await known(assistant)
@@ -633,12 +515,14 @@ async def test_beside_an_event_that_cannot_be_read_it_is_a_mail_like_others(assi
     assert card is None or not card["action_request"]["action"].startswith("Invitation")
 
 
+@LOCAL
 async def test_the_card_says_who_is_answered(assistant: Desk) -> None:
     """Who gets the answer is on the card, and nobody else does."""
     _, card = await until_invitation(assistant, invitation())
     assert "ana@example.com gets your answer by mail" in plain(card)
 
 
+@LOCAL
 async def test_what_is_said_of_the_senders_clock(assistant: Desk) -> None:
     """By the user's clock, and by the sender's where that is another one."""
     zone = ';TZID="(UTC-05:00) Eastern Time (US & Canada)":20261126T090000'
@@ -649,6 +533,7 @@ async def test_what_is_said_of_the_senders_clock(assistant: Desk) -> None:
     )
 
 
+@LOCAL
 async def test_the_organizer_tells_who_does_not_come(assistant: Desk) -> None:
     """It has no card that shows mail; one of its own tells, and can be put aside."""
     await own(assistant)

@@ -65,9 +65,14 @@ def _is_slow(item: pytest.Item) -> bool:
         return True
     if path == CONTRACT and SMOKE not in item.nodeid:
         return True
-    return bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_postgres(item)
+    return bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_a_program(item)
 
 
-def _is_on_postgres(item: pytest.Item) -> bool:
+def _is_on_a_program(item: pytest.Item) -> bool:
+    """Whether it is that of a row of tests which is on PostgreSQL, or on the stand-in for Google."""
     callspec = getattr(item, "callspec", None)
-    return callspec is not None and "postgres" in callspec.params.values()
+    return callspec is not None and not {"postgres", "google"}.isdisjoint(_words(callspec.params.values()))
+
+
+def _words(values: Iterable[object]) -> list[str]:
+    return [value for value in values if isinstance(value, str)]

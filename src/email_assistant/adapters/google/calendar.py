@@ -12,8 +12,10 @@ from email_assistant.adapters.google.calendar_events import (
     Zones,
     google_id,
     is_cancelled,
+    is_declined,
     mapping,
     original_start,
+    own_guests,
     read_event,
     write_event,
 )
@@ -84,7 +86,7 @@ class GoogleCalendar:
         Raises `InputError` for naive times, and `ProviderError` or `TransientError` when any calendar cannot be read.
         """
         check_period(start, end)
-        found = await GoogleAgenda(self._api, self._zone).around(start, end)
+        found = await GoogleAgenda(self._api, self._zone, self._own).around(start, end)
         return in_period(found, start, end)
 
     async def create(self, event: Event) -> Event:
@@ -141,11 +143,15 @@ class GoogleCalendar:
         before = self._event(told, event.uid)
         if before.recurrence_id is None and event.recurrence_id:
             raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
-        if _declined(told):  # That the time is free follows from the answer.
+        if is_declined(told, self._own):  # That the time is free follows from the answer.
             event = replace(event, busy=before.busy)
         body = patch(told, before, event, self._zone)
         if event.sequence < before.sequence or not body:
             return before
+        if tells_guests(body) and self._is_own_elsewhere(told, before):
+            raise InputError(
+                f"its organizer is {before.organizer and before.organizer.email}, for whom Google writes to no guests"
+            )
         return self._event(await self._patched(told, body, tell=tells_guests(body)), event.uid)
 
     async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
@@ -166,7 +172,7 @@ class GoogleCalendar:
         if told is None:
             raise NotFoundError(f"there is no event {uid[:80]!r} in the Google calendar")
         found = self._event(told, uid)
-        me = _own_address(told, self._own)
+        me = next((str(guest["email"]) for guest in own_guests(told, self._own) if guest.get("email")), None)
         if me is None:
             raise InputError(f"you are not among the guests of {uid[:80]!r}")
         if found.partstat_of(me.lower()) is partstat:
@@ -220,7 +226,7 @@ class GoogleCalendar:
         if is_cancelled(told) and not ("start" in told and "end" in told):
             gone = unread_event(str(told.get("id")), "", "it was deleted")
             return replace(gone, uid=uid, cancelled=True)
-        return replace(read_event(told, Zones(self._zone, self._zone)), uid=uid)
+        return replace(self._read(told), uid=uid)
 
     async def _created_before(self, event_id: str) -> Event:
         told = await self._stored(event_id)
@@ -242,26 +248,22 @@ class GoogleCalendar:
             return None
 
     def _ours(self, told: Any, event_id: str) -> Event:
-        return replace(read_event(told, Zones(self._zone, self._zone)), id=event_id)
+        return replace(self._read(told), id=event_id)
+
+    def _is_own_elsewhere(self, told: Told, event: Event) -> bool:
+        """Whether it is a meeting of the owner's that they organise under an address which is not the account's."""
+        mine = event.organizer is not None and event.organizer.key in self._own
+        return mine and bool(event.attendees) and not _is_organized_here(told)
+
+    def _read(self, told: Any) -> Event:
+        return read_event(told, Zones(self._zone, self._zone), self._own)
 
 
 def _updates(told: Told, *, tell: bool) -> str:
     """Whom Google writes to: the guests of the owner's own meeting, about what they should hear of."""
+    return "all" if _is_organized_here(told) and tell else "none"
+
+
+def _is_organized_here(told: Told) -> bool:
     organizer = told.get("organizer")
-    own = isinstance(organizer, dict) and organizer.get("self") is True
-    return "all" if own and tell else "none"
-
-
-def _own_address(told: Told, own: frozenset[str]) -> str | None:
-    """The owner's address among the guests; that of the account before another."""
-    guests = [guest for guest in told.get("attendees") or [] if isinstance(guest, dict)]
-    mine = [g for g in guests if g.get("self") is True or str(g.get("email")).lower() in own]
-    mine.sort(key=lambda guest: guest.get("self") is not True)
-    return next((str(guest["email"]) for guest in mine if guest.get("email")), None)
-
-
-def _declined(told: Told) -> bool:
-    return any(
-        isinstance(guest, dict) and guest.get("self") is True and guest.get("responseStatus") == "declined"
-        for guest in told.get("attendees") or []
-    )
+    return isinstance(organizer, dict) and organizer.get("self") is True

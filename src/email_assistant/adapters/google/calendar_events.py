@@ -81,8 +81,11 @@ def write_person(field: str, address: Address) -> Told:
     return {"email": address.email} | ({"displayName": name} if name else {})
 
 
-def read_event(told: Any, zones: Zones) -> Event:
-    """The event that Google tells of; raises `ProviderError` when its times cannot be read for certain."""
+def read_event(told: Any, zones: Zones, own: frozenset[str] = frozenset()) -> Event:
+    """The event that Google tells of; raises `ProviderError` when its times cannot be read for certain.
+
+    `own` are the owner's addresses in lower case: what they have declined leaves the time free.
+    """
     told = mapping(told, "an event")
     event_id = told.get("id")
     if not isinstance(event_id, str) or not event_id:
@@ -100,7 +103,7 @@ def read_event(told: Any, zones: Zones) -> Event:
         start=start,
         end=end,
         all_day=all_day,
-        busy=_is_busy(told),
+        busy=_is_busy(told, own),
         timezone=_zone_name(told["start"], zones, all_day=all_day),
         location=_text(told, "location"),
         description=_text(told, "description"),
@@ -231,13 +234,28 @@ def _zone_name(when: Told, zones: Zones, *, all_day: bool = False) -> str:
     return name if isinstance(name, str) and is_zone(name) else zones.calendar.key
 
 
-def _is_busy(told: Told) -> bool:
+def _is_busy(told: Told, own: frozenset[str]) -> bool:
     return (
         not is_cancelled(told)
         and told.get("transparency") != "transparent"
         and told.get("eventType") not in _FREE_TYPES
-        and not any(a.get("self") is True and a.get("responseStatus") == "declined" for a in _guests(told))
+        and not is_declined(told, own)
     )
+
+
+def own_guests(told: Told, own: frozenset[str]) -> list[Told]:
+    """The owner among the guests: as the account first, then under the other addresses of `own`, which Google does not know for theirs."""
+    mine = [each for each in _guests(told) if _is_self(each) or str(each.get("email")).lower() in own]
+    return sorted(mine, key=_is_self, reverse=True)
+
+
+def is_declined(told: Told, own: frozenset[str]) -> bool:
+    """Whether the owner does not come; see `own_guests`."""
+    return any(guest.get("responseStatus") == "declined" for guest in own_guests(told, own)[:1])
+
+
+def _is_self(guest: Told) -> bool:
+    return guest.get("self") is True
 
 
 def _guests(told: Told) -> list[Told]:

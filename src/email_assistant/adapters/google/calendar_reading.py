@@ -61,10 +61,11 @@ class ListedCalendar:
 
 @dataclass(frozen=True)
 class GoogleAgenda:
-    """The calendars of one account; `zone` is the owner's."""
+    """The calendars of one account; `zone` is the owner's, `own` their addresses in lower case."""
 
     api: GoogleApi
     zone: ZoneInfo
+    own: frozenset[str]
 
     async def around(self, start: datetime, end: datetime) -> list[Event]:
         """Everything in the period and some of what is beside it, in no order.
@@ -145,7 +146,7 @@ class GoogleAgenda:
             for item in told[calendar.id]:
                 if is_cancelled(item) and not ("start" in item and "end" in item):
                     continue
-                event = _read_or_unread(item, Zones(self.zone, calendar.zone))
+                event = _read_or_unread(item, Zones(self.zone, calendar.zone), self.own)
                 copy = (str(item.get("iCalUID") or ""), event.start.astimezone(UTC))
                 if copy[0] and copy in elsewhere:
                     continue
@@ -184,9 +185,9 @@ async def events_in(api: GoogleApi, build: Callable[[Any, str | None], Any]) -> 
     raise ProviderError("Google's list of events does not end")
 
 
-def _read_or_unread(item: Told, zones: Zones) -> Event:
+def _read_or_unread(item: Told, zones: Zones, own: frozenset[str]) -> Event:
     try:
-        return read_event(item, zones)
+        return read_event(item, zones, own)
     except ProviderError as error:
         if not isinstance(event_id := item.get("id"), str) or not event_id:
             raise
