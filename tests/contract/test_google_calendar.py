@@ -6,7 +6,7 @@ evidence on Google.
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -118,6 +118,47 @@ class TestAtTheEmulator:
         assert created.id == MEETING.id
         assert len(await calendar.events(*DAY)) == 1
         google.faults()
+
+    @pytest.mark.parametrize("recurrence_id", [None, MEETING.start])
+    async def test_an_import_whose_answer_was_lost_makes_no_second_event(
+        self,
+        google: GoogleServer,
+        account: Account,
+        calendar: GoogleCalendar,
+        recurrence_id: datetime | None,
+    ) -> None:
+        """Of an event and of one occurrence; what is answered and changed after that is this one."""
+        theirs = replace(invited(account.email), recurrence_id=recurrence_id)
+        google.faults({"match": "POST .*/import", "drop": True, "after": True, "times": 1})
+        await calendar.put(theirs)
+        google.faults({"match": "PATCH ", "drop": True, "after": True, "times": 1})
+        await calendar.answer(theirs.uid, Partstat.ACCEPTED, recurrence_id)
+        google.faults()
+        (event,) = google.events(account.email)
+        assert [each["responseStatus"] for each in event["attendees"] if each.get("self")] == ["accepted"]
+
+    async def test_a_change_whose_answer_was_lost_is_told_to_the_guests_once(
+        self, google: GoogleServer, calendar: GoogleCalendar
+    ) -> None:
+        """What Google has carried out is not asked for again: it writes to the guests each time."""
+        own = await calendar.create(MEETING)
+        moved = replace(own, start=own.start + HOUR, end=own.end + HOUR, sequence=1)
+        google.forget()
+        google.faults({"match": "PATCH ", "drop": True, "after": True, "times": 1})
+        assert (await calendar.put(moved)).start == moved.start
+        google.faults()
+        assert sum("sendUpdates=all" in each["query"] for each in google.requests) == 1
+
+    async def test_a_cancellation_whose_answer_was_lost_is_one(
+        self, google: GoogleServer, account: Account, calendar: GoogleCalendar
+    ) -> None:
+        """The event is gone, which is what was wanted, and no failure."""
+        own = await calendar.create(MEETING)
+        google.faults({"match": "DELETE ", "drop": True, "after": True, "times": 1})
+        await calendar.cancel(own.uid)
+        google.faults()
+        (event,) = google.events(account.email)
+        assert event["status"] == "cancelled"
 
     async def test_a_deleted_meeting_is_neither_found_nor_made_again(
         self, google: GoogleServer, account: Account, calendar: GoogleCalendar

@@ -1,11 +1,12 @@
 """The `Calendar` port on Google Calendar (API v3)."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.adapters.google.api import Build, GoogleApi
+from email_assistant.adapters.google.api import Build, GoogleApi, Lookup
 from email_assistant.adapters.google.calendar_changes import answer, imported, patch, tells_guests
 from email_assistant.adapters.google.calendar_events import (
     Told,
@@ -133,13 +134,11 @@ class GoogleCalendar:
         check_uid(event.uid)
         event = replace(event, id=event.id or event.uid)
         check_event(event)
-        told = await self._told(event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC))
+        told = await self._told_of(event)
         if told is None:
             if event.recurrence_id and await self._told(event.uid, None):
                 raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
-            body = imported(event, self._zone)
-            made = await self._call(lambda events: events.import_(calendarId=PRIMARY, body=body))
-            return self._event(made, event.uid)
+            return self._event(await self._imported(event), event.uid)
         before = self._event(told, event.uid)
         if before.recurrence_id is None and event.recurrence_id:
             raise InputError(f"'recurrence_id' is no occurrence of the event {event.uid[:80]!r}")
@@ -152,7 +151,8 @@ class GoogleCalendar:
             raise InputError(
                 f"its organizer is {before.organizer and before.organizer.email}, for whom Google writes to no guests"
             )
-        return self._event(await self._patched(told, body, tell=tells_guests(body)), event.uid)
+        said = await self._patched(told, body, tell=tells_guests(body), already=lambda: self._saying(event))
+        return self._event(said, event.uid)
 
     async def cancel(self, uid: str, recurrence_id: datetime | None = None) -> None:
         """Delete the event, or its one occurrence: Google keeps it as cancelled. The guests of an own meeting are told."""
@@ -161,9 +161,10 @@ class GoogleCalendar:
         if told is None or is_cancelled(told):
             return
         updates = _updates(told, tell=True)
-        await self._call(
-            lambda events: events.delete(calendarId=PRIMARY, eventId=told["id"], sendUpdates=updates)
-        )
+        with suppress(NotFoundError):  # It is gone by now: a repeat of this call finds it so, too.
+            await self._call(
+                lambda events: events.delete(calendarId=PRIMARY, eventId=told["id"], sendUpdates=updates)
+            )
 
     async def answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None = None) -> Event:
         """Set the owner's own `responseStatus`; Google writes no mail about it."""
@@ -180,13 +181,32 @@ class GoogleCalendar:
         body = answer(told, me, partstat)
         return self._event(await self._patched(told, body, tell=False), uid)
 
-    async def _patched(self, told: Told, body: Told, *, tell: bool) -> Any:
+    async def _imported(self, event: Event) -> Any:
+        body = imported(event, self._zone)
+        return await self._call(
+            lambda events: events.import_(calendarId=PRIMARY, body=body),
+            # Nothing says that an occurrence by itself is not made twice when it is imported twice.
+            already=lambda: self._told(
+                event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC)
+            ),
+        )
+
+    async def _patched(self, told: Told, body: Told, *, tell: bool, already: Lookup | None = None) -> Any:
         updates = _updates(told, tell=tell)
         return await self._call(
             lambda events: events.patch(
                 calendarId=PRIMARY, eventId=told["id"], body=body, sendUpdates=updates
-            )
+            ),
+            already=already,
         )
+
+    async def _told_of(self, event: Event) -> Told | None:
+        return await self._told(event.uid, event.recurrence_id and event.recurrence_id.astimezone(UTC))
+
+    async def _saying(self, event: Event) -> Told | None:
+        """What Google tells of it when that says all of this already: to change it again would tell its guests again."""
+        told = await self._told_of(event)
+        return None if told is None or patch(told, self._event(told, event.uid), event, self._zone) else told
 
     async def _told(self, uid: str, recurrence_id: datetime | None) -> Told | None:
         """What Google tells of the event of this UID, or of its one occurrence; of several that are not deleted."""
@@ -217,8 +237,8 @@ class GoogleCalendar:
         )  # fmt: skip
         return [each for each in found if original_start(each, zones) == recurrence_id]
 
-    async def _call(self, build: Build) -> Any:
-        return await self._api.call("calendar", lambda calendar: build(calendar.events()), repeatable=True)
+    async def _call(self, build: Build, already: Lookup | None = None) -> Any:
+        return await self._api.call("calendar", lambda calendar: build(calendar.events()), already=already)
 
     def _event(self, told: Any, uid: str) -> Event:
         """The event; of one that was deleted Google may not tell the times any more."""
