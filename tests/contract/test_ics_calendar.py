@@ -144,6 +144,9 @@ BROKEN = {
     "cut off in the next event": calendar_of("DTSTART:20261120T090000Z").replace(
         b"END:VEVENT", b"END:VEVENT\r\nBEGIN:VEVENT"
     ),
+    "an event opened as something else": calendar_of("DTSTART:20261120T090000Z").replace(
+        b"BEGIN:VEVENT", b"BEGIN:VEVEN"
+    ),
     "binary": bytes(range(256)) * 10,
 }
 UNREAD = {

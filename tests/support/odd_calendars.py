@@ -42,6 +42,22 @@ def odd_calendars(count: int, seed: int = 0) -> Iterator[OddCalendar]:
         yield _odd_calendar(Random(f"{seed}-{number}"), number)
 
 
+def damaged_calendars(count: int, seed: int = 0) -> Iterator[bytes]:
+    """Such files with a few bytes lost, and others in their place."""
+    for number, odd in enumerate(odd_calendars(count, seed)):
+        rng, raw = Random(f"damage {seed}-{number}"), bytearray(odd.raw)
+        for _ in range(rng.choice([1, 1, 2, 4])):
+            at = rng.randrange(len(raw))
+            raw[at : at + rng.choice([0, 0, 1, 3, 8])] = rng.choice(_DAMAGE)
+        yield bytes(raw)
+
+
+_DAMAGE = (
+    b"", b":", b";", b"=", b'"', b",", b"\\", b"\0", b"\xff", b"\r", b"^n", b" ", b"TZID", b";TZID=", b";VALUE=DATE", b";VALUE=PERIOD",
+    b"99999999", b"-", b"P", b"T", b"Z", b"/", b"BYDAY=", b"UNTIL=", b";COUNT=", b"0", b"1e9", b"\xe2\x80\xa8",
+)  # fmt: skip
+
+
 def _odd_calendar(rng: Random, number: int) -> OddCalendar:
     file = File(rng)
     recipes = [*rng.choices(READABLE, k=rng.randint(1, 6)), *rng.choices(BROKEN, k=rng.choice([0, 1, 1, 2]))]

@@ -3,10 +3,13 @@
 import re
 import threading
 import warnings
+from collections import Counter
+from contextlib import suppress
 from datetime import tzinfo
 from zoneinfo import ZoneInfo
 
 import icalendar
+from icalendar.parser import Contentline, Parameters
 from icalendar.parser.ical.calendar import CalendarIcalParser
 from icalendar.timezone import tzp
 from icalendar.timezone.zoneinfo import ZONEINFO
@@ -20,7 +23,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, Overf
 
 # Empty lines within a fold are nobody's; the library passes them over as well.
 _FOLD = re.compile(rb"(?:(?<!\n)\r\n|(?<![\r\n])\n)(?:\r?\n)*[ \t]")
-_BOUNDARY = re.compile(rb"^(BEGIN|END):", re.IGNORECASE | re.MULTILINE)
+_BOUNDARY = re.compile(rb"^(BEGIN|END):(VEVENT(?=\r?$))?", re.IGNORECASE | re.MULTILINE)
 _PADDED = re.compile(rb"^((?:BEGIN|END):[A-Z0-9-]+)[ \t]+(?=\r?$)", re.IGNORECASE | re.MULTILINE)
 # Some programs forget the quotes about a name with a colon in it.
 _UNQUOTED = re.compile(
@@ -39,14 +42,13 @@ def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
     What cannot be read of a component is noted among its `errors`.
     """
     lines = _lines(raw)
-    kinds = [match.group(1).upper() for match in _BOUNDARY.finditer(lines)]
-    if not kinds or kinds.count(b"BEGIN") != kinds.count(b"END"):
+    if not _is_whole(lines):
         raise ProviderError(f"{source}: not a whole iCalendar file")
     try:
         with _parsing, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # zone names guessed from their end are what is wanted
             tzp.use(_Zones())  # forgets custom zones read before
-            calendars = CalendarIcalParser(lines, _Tolerant(), icalendar.Calendar.types_factory).parse()
+            calendars = _Parser(lines, _Tolerant(), icalendar.Calendar.types_factory).parse()
     except UNREADABLE as error:
         raise ProviderError(f"{source}: not an iCalendar file: {error}") from error
     found = [each for each in calendars if isinstance(each, icalendar.Calendar)]
@@ -68,6 +70,13 @@ def _lines(raw: bytes) -> bytes:
     return _UNQUOTED.sub(rb'\1"\2"', _PADDED.sub(rb"\1", _FOLD.sub(b"", raw.removeprefix(b"\xef\xbb\xbf"))))
 
 
+def _is_whole(lines: bytes) -> bool:
+    """Whether all components close, and events as events: one that was opened as something else would be overlooked."""
+    counts = Counter((kind.upper(), bool(event)) for kind, event in _BOUNDARY.findall(lines))
+    begun, ended = ([counts[kind, event] for event in (False, True)] for kind in (b"BEGIN", b"END"))
+    return begun == ended and any(begun)
+
+
 def _settle(calendar: icalendar.Calendar) -> None:
     """What the calendar says of all its events, in words that the expansion of series knows; else none of them is expanded."""
     if str(calendar.get("CALSCALE", "")).strip().upper() == "GREGORIAN":
@@ -76,6 +85,24 @@ def _settle(calendar: icalendar.Calendar) -> None:
     name = str(named[0] if isinstance(named, list) else named).strip()
     if known := name and iana_name(name):
         calendar["X-WR-TIMEZONE"] = icalendar.vText(known)
+
+
+class _Parser(CalendarIcalParser):
+    """The library's, which takes what it did not foresee for the end of the file."""
+
+    def handle_property(self, name: str, params: Parameters, vals: str, line: Contentline) -> None:
+        """A line of a component, or a note that it cannot be read."""
+        try:
+            super().handle_property(name, params, vals, line)
+        except UNREADABLE as error:
+            if self.component is None:
+                raise
+            self.component.errors.append((name, str(error)))
+
+    def handle_end_component(self, vals: str) -> None:
+        """The end of a component; a time zone that is none, or has two names, is no zone then."""
+        with suppress(AttributeError):
+            super().handle_end_component(vals)
 
 
 class _Tolerant(icalendar.ComponentFactory):

@@ -17,7 +17,7 @@ from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.ics import uid_of
 from email_assistant.errors import ProviderError
-from tests.support.odd_calendars import OWNER, YEARS, odd_calendars
+from tests.support.odd_calendars import OWNER, YEARS, damaged_calendars, odd_calendars
 
 FILES = int(os.environ.get("ODD_CALENDARS", "300"))
 """How many files are made."""
@@ -155,6 +155,20 @@ async def test_one_bad_event_stops_nothing_and_what_recurs_is_what_the_library_s
             files=1, events=len(odd.entries), broken=len(odd.broken), occurrences=sum(told(found).values())
         )
     print(dict(counts))
+
+
+async def test_damage_makes_a_file_unreadable_and_nothing_worse(tmp_path: Path) -> None:
+    """A file with some bytes lost is read, or the error names it: that it is not whole, or no calendar."""
+    refusals = []
+    for raw in damaged_calendars(FILES, SEED):
+        try:
+            await on_disk(raw, tmp_path).events(*YEARS)
+        except ProviderError as error:
+            refusals.append(str(error))
+    assert [
+        each for each in refusals if not re.search(r"calendar\.ics: not (a whole|an) iCalendar file", each)
+    ] == []
+    assert len(refusals) < FILES / 2
 
 
 def fixtures() -> list[Path]:
