@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from email_assistant.language.languages import DAY_FIRST, language_of
@@ -14,12 +15,20 @@ from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.lengths import DEFAULT_MINUTES, minutes_in
-from email_assistant.models.offline.proposed_times import MAX_UNREAD, Written, proposed_times, written_in
+from email_assistant.models.offline.proposed_times import (
+    MAX_UNREAD,
+    ProposedTimes,
+    Written,
+    proposed_times,
+    written_in,
+)
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 
 _BELIEVED = timedelta(days=3650)
 _NOTE_WORDS, _NOTE_SENTENCES = 2, 2
 MAX_PROPOSED = 10
+KEPT = 64
+"""Messages whose times are kept."""
 MAX_HINTS = 14
 MAX_TITLE = 80
 _MAX_SENTENCES = 200
@@ -111,38 +120,69 @@ def meeting_request(conversation: Conversation, *, now: datetime, timezone: str)
     `timezone` is the IANA name of the user's zone. Times before `now` are left out. None also for cancellations,
     for meetings that were, and for text that gives orders to an assistant. May read time zone data from disk.
     """
-    message = conversation.current
-    if orders_an_assistant(message):
+    message, zone = conversation.current, ZoneInfo(timezone)
+    read = _read(_Asked(message), written_at(message, now).astimezone(zone).date(), timezone)
+    if read is None:
         return None
-    text = body_words(message)
-    lines = [words.HOW_TO_CANCEL.sub(" ", line) for line in (subject_words(message), *said_in(text))]
-    zone = ZoneInfo(timezone)
-    written = written_of(message, text, now=now, zone=zone)
-    asked = [_asks(lines, index) for index in range(len(lines))]
-    if _reminds(lines) or not _asks_for_meeting(lines, asked, written):
-        return None
-    today = now.astimezone(zone).date()
-    told = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
-    found = proposed_times([line for line, _ in told], written, asked=[asks for _, asks in told])
-    minutes = minutes_in(text) or found.minutes
+    today, found = now.astimezone(zone).date(), read.found
     proposed = tuple(start for start in found.starts if start > now)[:MAX_PROPOSED]
     windows = tuple(each for each in found.windows if each[1] > now)[:MAX_PROPOSED]
     return MeetingRequest(
         title=title_of(message),
-        duration_minutes=minutes or DEFAULT_MINUTES,
-        names_length=bool(minutes),
+        duration_minutes=read.minutes or DEFAULT_MINUTES,
+        names_length=bool(read.minutes),
         proposed=proposed,
         day_hints=tuple(day for day in found.days if day >= today)[:MAX_HINTS],
-        location=location_in(message, text),
+        location=read.location,
         windows=windows,
         unread=tuple(found.unread)[:MAX_UNREAD],
-        asks_when=not (proposed or windows) and any(_ASKS_WHEN.search(line) for line, _ in told),
+        asks_when=read.asks_when and not (proposed or windows),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a message says of a meeting, whenever it is read."""
+
+    found: ProposedTimes
+    minutes: int
+    location: str
+    asks_when: bool
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A message, to be found again: rules, cards and checks all ask about the one they deal with."""
+
+    message: Message
+
+    def __hash__(self) -> int:
+        return hash((self.message.id, self.message.text))
+
+
+@lru_cache(maxsize=KEPT)
+def _read(asked_about: _Asked, base: date, timezone: str) -> _Read | None:
+    message, zone = asked_about.message, ZoneInfo(timezone)
+    if orders_an_assistant(message):
+        return None
+    text = body_words(message)
+    lines = [words.HOW_TO_CANCEL.sub(" ", line) for line in (subject_words(message), *said_in(text))]
+    written = _written(message, text, base, zone)
+    asked = [_asks(lines, index) for index in range(len(lines))]
+    if _reminds(lines) or not _asks_for_meeting(lines, asked, written):
+        return None
+    told = [(line, asks) for line, asks in zip(lines, asked, strict=True) if _is_to_come(line)]
+    found = proposed_times([line for line, _ in told], written, asked=[asks for _, asks in told])
+    asks_when = any(_ASKS_WHEN.search(line) for line, _ in told)
+    return _Read(found, minutes_in(text) or found.minutes, location_in(message, text), asks_when)
 
 
 def written_of(message: Message, text: str, *, now: datetime, zone: tzinfo) -> Written:
     """By what the times of a message are read."""
-    base = written_at(message, now).astimezone(zone).date()
+    return _written(message, text, written_at(message, now).astimezone(zone).date(), zone)
+
+
+def _written(message: Message, text: str, base: date, zone: tzinfo) -> Written:
     day_first = language_of(f"{message.subject} {text}") in DAY_FIRST
     return written_in(text, base, zone, day_first=day_first, stated=stated_zone(text, zone))
 
