@@ -41,7 +41,7 @@ class TimesContract:
         assert "Free in your calendar: Thursday 26 November 2026, 10:00." in _plain(card)
         await occupy(offers, DENTIST)
         again = await offers.answer(message, echoed(card))
-        assert "10:00 is taken: you have Dentist." in _plain(again)
+        assert "10:00: Your calendar has Dentist at this time." in _plain(again)
         assert await offers.sent() == []
         await _until_sent(offers, message, again)
 
@@ -52,7 +52,7 @@ class TimesContract:
         other = Event("audit", "Audit", TEN + 4 * HOUR, TEN + 5 * HOUR)
         await occupy(offers, other)
         again = await offers.answer(message, edited(card, body=OFFERS.format("14:00")))
-        assert "14:00 is taken: you have Audit." in _plain(again)
+        assert "14:00: Your calendar has Audit at this time." in _plain(again)
         assert await offers.sent() == []
 
     async def test_a_meeting_with_the_same_person_takes_no_time(self, offers: Bench) -> None:

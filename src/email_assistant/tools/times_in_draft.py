@@ -22,7 +22,7 @@ from email_assistant.models.offline.meeting import meeting_request, said_in, sta
 from email_assistant.models.offline.proposed_times import Written, proposed_times, written_in
 from email_assistant.tools.concerns import Concern
 from email_assistant.tools.held_times import besides_held
-from email_assistant.tools.in_the_way import collision_key, in_the_way, title_of
+from email_assistant.tools.in_the_way import collision_key, found_out, in_the_way, title_of
 from email_assistant.tools.meeting_words import day_in_words
 from email_assistant.working_hours import WorkingHours
 
@@ -80,7 +80,7 @@ class TimesInDraft:
         """What the person who has accepted was not shown."""
         new = [key for key in self.keys if key not in shown]
         texts = [
-            f"{self._told(time)} is taken: you have {', '.join(map(title_of, time.taken_by))}."
+            f"{self._told(time)}: {found_out(time.taken_by)}"
             for time in self.times
             if any(collision_key(time.event, each) in new for each in time.taken_by)
         ]
