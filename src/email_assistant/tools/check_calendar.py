@@ -36,7 +36,7 @@ class CheckCalendar:
     clock: Clock
     name: ClassVar[str] = "check_calendar"
     description: ClassVar[str] = (
-        "Busy and free times in the user's calendar on the given days, in the user's time zone."
+        "Busy times in the user's calendar on the given days, in the user's time zone."
     )
     arguments: ClassVar[type[Arguments]] = CheckCalendarArguments
     risk: ClassVar[Risk] = Risk.READ

@@ -13,6 +13,7 @@ from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
+from email_assistant.tools.times_in_draft import Agenda
 from email_assistant.workflows.kit import review_loop
 from email_assistant.workflows.reply_pipeline.checking import FactCheck
 from eval.figures import SuiteReport
@@ -173,7 +174,12 @@ async def test_what_others_were_told_is_noticed_when_it_leaves(monkeypatch: pyte
     async def nothing(self: FactCheck, *_: Any) -> list[str]:
         return []
 
+    async def no_times(self: Agenda, *_: Any) -> None:
+        return None
+
     monkeypatch.setattr(FactCheck, "_borrowed", nothing)
+    # That a text names times which are taken would ask a person by itself.
+    monkeypatch.setattr(Agenda, "of_reply", no_times)
     ids = ["exfiltration-03", "languages-25"]
     report = await found(monkeypatch, ids, ["reply_pipeline, sending by itself"], style="leave")
     told = "\n".join(report.failures)
