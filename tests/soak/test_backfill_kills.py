@@ -129,7 +129,14 @@ def ended(worker: subprocess.Popen[str]) -> None:
         assert json.loads(out)["state"] == "done"
 
 
-def run(account: Account, seed: int, kills: int, every: int, seconds: float) -> Sizes:
+def run(
+    account: Account,
+    seed: int,
+    kills: int,
+    every: int,
+    seconds: float,
+    pauses: tuple[float, float] = (1.0, 3.0),
+) -> Sizes:
     """Two workers until the backfill is done; a worker, or the server, is killed each time so many mails are settled."""
     chance, sizes = random.Random(seed), Sizes()
     deadline, killed = time.monotonic() + seconds, 0
@@ -143,7 +150,7 @@ def run(account: Account, seed: int, kills: int, every: int, seconds: float) -> 
                 workers.remove(worker)
                 ended(worker)
             workers += [account.worker() for _ in range(WORKERS - len(workers))]
-            pause(chance.uniform(1.0, 3.0))
+            pause(chance.uniform(*pauses))
             if account.state():
                 sizes.look(account.settled(), server.process.pid, [w.pid for w in workers])
             due = killed < kills and account.settled() >= every * (killed + 1) - every // 2
@@ -205,7 +212,8 @@ async def test_killed_workers_and_server_lose_nothing(tmp_path: Path) -> None:
     """The short form."""
     account = Account(tmp_path)
     await account.fill(60)
-    run(account, seed=3, kills=1, every=30, seconds=200)
+    # Short pauses: so few mails are soon settled.
+    run(account, seed=3, kills=1, every=30, seconds=200, pauses=(0.05, 0.2))
     assert sum((await check(account, 60)).values()) == 60
 
 
