@@ -75,6 +75,8 @@ async def test_every_graph_asks_and_answers_once(assistant: Desk, graph: str) ->
     assert all(card["config"].values())
     for told in ("Thursday 2026-11-26 10:00 to 11:00 (Europe/Berlin)", "Room 5", "Invited by Ana"):
         assert told in plain(card)
+    assert "#### What else happens\n- ana@example.com gets your answer by mail.\n" in plain(card)
+    assert card["view"]["effects"] == ["ana@example.com gets your answer by mail."]
     assert (await there(worker), await worker.sent()) == (None, [])
     assert await worker.answer(message, ACCEPT) is None
     event = await there(worker)

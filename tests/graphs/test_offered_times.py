@@ -80,7 +80,7 @@ async def test_by_both_clocks_where_the_sender_is_elsewhere(tmp_path: Path) -> N
     """Hours in which both work, told by both."""
     _, times = await offered(desk(tmp_path), "I am in New York. When are you free on Tuesday for a call?")
     assert times == [
-        f"Tuesday 24 November 2026, {here} (Europe/Berlin), which is Tuesday 24 November 2026, {there} (America/New_York)"
+        f"Tuesday 24 November 2026, {here} (Europe/Berlin), which is {there} (America/New_York)"
         for here, there in (("15:00–15:30", "09:00–09:30"),)
     ]
 
@@ -116,7 +116,8 @@ class TestHeld:
         asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
         card = await holding.start(asks)
         assert card is not None
-        assert HOLDS in card["description"]
+        assert card["view"]["effects"] == [HOLDS]
+        assert f"#### What else happens\n- {HOLDS}" in card["description"]
         assert await titles(holding) == []
         assert await holding.answer(asks, ACCEPT) is None
         assert await titles(holding) == ["Held: Catch up"] * 3

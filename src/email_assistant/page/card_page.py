@@ -146,6 +146,7 @@ class CardPage:
     facts: tuple[str, ...]
     sections: tuple[Mapping[str, str], ...]
     why: tuple[str, ...]
+    effects: tuple[str, ...]
     also: tuple[Also, ...]
     acts: tuple[Act, ...]
     sure: str
@@ -216,6 +217,7 @@ def _page(row: Row, card: WaitingCard, facts: CardView, now: datetime, timezone:
         facts=tuple(facts.facts),
         sections=tuple(facts.sections),
         why=tuple(_why(facts, card)),
+        effects=tuple(facts.effects),
         also=tuple(_also(other) for other in row.cards if other is not card),
         acts=tuple(_acts(facts, card, meeting)),
         sure=_sure(facts),
@@ -255,6 +257,7 @@ def _without_facts(card: WaitingCard, place: str) -> CardPage:
         facts=(),
         sections=(),
         why=("This card waits since before an update.",),
+        effects=(),
         also=(),
         acts=tuple(_plain_acts(allowed, "Do it as shown")),
         sure="",

@@ -10,12 +10,14 @@ PLACE_LENGTH = 8
 """So much of a question's id tells it from the next one of its thread; the whole of it goes with an answer."""
 _GRAVE = frozenset({"not who it says", "not your address", "gives orders"})
 _PRESSING = ("due today", "overdue", "was due", "is taken", "asked again", "asks for")
-_STARTS = {
-    QueueSection.LOOK_FIRST: "to look at first",
-    QueueSection.WITH_A_DATE: "with a date",
-    QueueSection.MEETINGS: "",
-    QueueSection.REPLIES: "",
+_STARTS: dict[str, tuple[str, str]] = {
+    QueueSection.LOOK_FIRST.value: ("to look at first", "to look at first"),
+    QueueSection.MONEY.value: ("about money", "about money"),
+    QueueSection.WITH_A_DATE.value: ("with a date", "with a date"),
+    QueueSection.MEETINGS.value: ("meeting", "meetings"),
+    QueueSection.REPLIES.value: ("reply", "replies"),
 }
+"""What is counted, of one and of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,7 @@ def start(waiting: WaitingList) -> StartText:
 def _told(section: ListSection) -> str:
     if section.number is None:
         return f"{', '.join(row.who for row in section.rows)} in one answer each"
-    words = {name.value: word for name, word in _STARTS.items()}.get(section.name, "")
-    return f"{section.number} {words}" if words else f"{section.number} {section.name.lower()}"
+    return count(section.number, *_STARTS[section.name])
 
 
 def _section(section: QueueSection, rows: Sequence[Row], together: Sequence[Bundle]) -> ListSection:

@@ -7,6 +7,9 @@ from typing import Any, Self
 ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
 
 
+_LISTS = ("reasons", "warnings", "effects")
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """What is proposed, in plain JSON types so that it can live in a checkpoint.
@@ -30,17 +33,19 @@ class Action:
     """What looks wrong or unusual (a new recipient, a conflict), one plain sentence each."""
     summary: str = ""
     """What `args` come to, as one sentence that is quickly read (when a meeting is); follows the card's headline."""
+    effects: tuple[str, ...] = ()
+    """What else accepting does besides what `args` say (who is written to), one plain sentence each."""
     headline: str = ""
     """The card's first sentence where that of its kind does not fit; what may stand in it: `CardKind.headline`."""
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""
-        return asdict(self) | {"reasons": list(self.reasons), "warnings": list(self.warnings)}
+        return asdict(self) | {name: list(getattr(self, name)) for name in _LISTS}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The inverse of `as_json`."""
-        lists = {name: tuple(value.get(name, ())) for name in ("reasons", "warnings")}
+        lists = {name: tuple(value.get(name, ())) for name in _LISTS}
         return cls(**(dict(value) | lists))
 
     def with_args(self, args: Mapping[str, str]) -> Self:

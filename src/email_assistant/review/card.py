@@ -96,6 +96,8 @@ def markdown(view: CardView, *, folded: bool = True) -> str:
     doubts = [*view.doubts, NOTHING_LEARNED] if view.doubts else []
     if warnings := [*doubts, *view.warnings]:
         lines += ["#### Look closely", *[f"- {inline(w)}" for w in warnings], ""]
+    if view.effects:
+        lines += ["#### What else happens", *[f"- {inline(each)}" for each in view.effects], ""]
     lines += ["#### The message", fence(view.message or NO_TEXT, "text"), ""]
     if view.quoted:
         lines += [

@@ -111,6 +111,8 @@ class CardView:
     """The same for every card of one message, whichever graph asks."""
     sections: Sequence[Mapping[str, str]]
     """{"heading", "text"}."""
+    effects: Sequence[str] = ()
+    """What else accepting does besides what the fields say."""
     said: str = ""
     """What the person said of the card before this one, which led to it; "" when nothing did."""
     before: Mapping[str, str] | None = None
@@ -210,6 +212,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         importance=context.importance,
         message_key=message_key(context.mailbox, message),
         sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
+        effects=_lines(action.effects),
         said=_shortened(clean(context.said)[0]),
         before=dict(context.before) if context.before else None,
         gist=_line(_filled(kind.gist, words)),

@@ -111,7 +111,8 @@ class CancelMeeting:
             },
             revision=turn.revision,
             summary=f"{in_words(event, own=self.meetings.timezone)}.",
-            reasons=("By fixed rules the message calls it off.", *told),
+            reasons=("By fixed rules the message calls it off.",),
+            effects=told,
             warnings=_others(event, turn),
         )
 

@@ -61,7 +61,7 @@ class TakeCounterProposal(CalendarEffects):
             facts={**facts, **about, "before": there.sequence},
             revision=turn.revision,
             summary=f"{there.title}: from {in_clock(there, zone)} to {in_clock(moved, zone)} ({zone}).",
-            reasons=told,
+            effects=told,
         )
 
     def facts(self, moved: Mapping[str, Any], turn: Turn) -> dict[str, Any]:

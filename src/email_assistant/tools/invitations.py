@@ -271,8 +271,8 @@ class InvitationDesk:
             reasons=(
                 *_said(invitation),
                 *(() if taken else (FREE,)),
-                f"{facts['organizer']['email']} gets your answer by mail.",
             ),
+            effects=(f"{facts['organizer']['email']} gets your answer by mail.",),
             warnings=(*warnings_of(taken), *_outside(event, user), *_warnings(incoming)),
         )
         return Response(await self.answering.with_others(action, turn))

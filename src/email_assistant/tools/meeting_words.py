@@ -45,7 +45,7 @@ def in_words(event: Event, *, own: str) -> str:
         == moment.astimezone(ZoneInfo(own)).utcoffset()
         for moment in (start, event.end.astimezone(UTC))
     )
-    return told if same_clock else f"{told}, which is {_span(event, own)} ({own})"
+    return told if same_clock else f"{told}, which is {_span(event, own, beside=event.timezone)} ({own})"
 
 
 def times_named(conversation: Conversation, *, now: datetime, timezone: str) -> list[str]:
@@ -146,8 +146,11 @@ def _days(event: Event, zone: str) -> tuple[date, date]:
     return event.start.astimezone(ZoneInfo(zone)).date(), last.astimezone(ZoneInfo(zone)).date()
 
 
-def _span(event: Event, zone: str) -> str:
+def _span(event: Event, zone: str, beside: str = "") -> str:
+    """The day and the hours by one clock; `beside` those by another clock the hours alone, where the day is the same."""
     start, end = event.start.astimezone(ZoneInfo(zone)), event.end.astimezone(ZoneInfo(zone))
+    if beside and {event.start.astimezone(ZoneInfo(beside)).date()} == {start.date(), end.date()}:
+        return f"{start:%H:%M}–{end:%H:%M}"
     if start.date() == end.date():
         return f"{day_in_words(start.date())}, {start:%H:%M}–{end:%H:%M}"
     return f"{day_in_words(start.date())}, {start:%H:%M} to {day_in_words(end.date())}, {end:%H:%M}"

@@ -375,11 +375,11 @@ class ScheduleMeeting:
         if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
             warnings.append(otherwise)
         reasons = [] if clashing else [FREE]
-        reasons += self._told_of_guests(action, event)
         before = action.facts.get("told", ())
         return replace(
             action,
             summary=self._summary(event),
+            effects=self._told_of_guests(action, event),
             reasons=(*(each for each in action.reasons if each not in before), *reasons),
             warnings=(*warnings, *(each for each in action.warnings if each not in before)),
             facts={

@@ -114,10 +114,10 @@ class Sending:
         found: dict[str, Any] = {"before": before} | ({"times_taken": times.keys} if times else {})
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
-        reasons = times.reasons()
+        effects: tuple[str, ...] = ()
         if self.held and message.mail_thread_id and times.is_offer:
             found |= {"holds": True}
-            reasons = (*reasons, HOLDS)
+            effects = (HOLDS,)
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
@@ -126,7 +126,8 @@ class Sending:
             args=_shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn) | found,
             revision=turn.revision,
-            reasons=reasons,
+            reasons=times.reasons(),
+            effects=effects,
             warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
         )
 

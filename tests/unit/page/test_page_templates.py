@@ -26,6 +26,7 @@ from tests.support.page_cards import (
     meeting,
     question,
     refund,
+    reply,
 )
 
 PAGE = files("email_assistant.page")
@@ -111,6 +112,14 @@ def test_a_mail_is_shown_as_it_is_written() -> None:
     """Nothing of it is lost by escaping."""
     shown = drawn(card(1, "notify", "Ana", "Tiles", message="a < b && c > d", answers=("ignore",)))
     assert "a &lt; b &amp;&amp; c &gt; d" in shown
+
+
+def test_what_else_accepting_does_is_not_folded_away() -> None:
+    """It stands before the reasons, which are."""
+    html = drawn(reply(effects=["Bo gets <an invitation> by mail."]))
+    effect = html.index("Bo gets &lt;an invitation&gt; by mail.")
+    assert html.count("<details", 0, effect) == html.count("</details>", 0, effect)
+    assert "What else happens" not in drawn(reply())
 
 
 def test_bundles_are_tables() -> None:
