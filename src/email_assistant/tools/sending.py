@@ -182,7 +182,7 @@ class Sending:
         times = await self._times(action)
         if times is None or self.held is None:
             return ""
-        free = [each.event for each in times.times if not each.taken_by]
+        free = [each.event for each in times.times if each.is_free]
         title = f"Held: {base_subject(action.args['subject'])}"
         try:
             if times.trouble:

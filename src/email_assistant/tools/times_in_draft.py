@@ -39,6 +39,13 @@ class NamedTime:
     taken_by: tuple[Event, ...]
     line: str
     """Where it stands."""
+    is_settled: bool = False
+    """Whether the calendar has a meeting then with those who get the text, which may be what it speaks of."""
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the calendar has nothing then."""
+        return not (self.taken_by or self.is_settled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,8 @@ class TimesInDraft:
     @property
     def is_offer(self) -> bool:
         """Whether the text lets the other side choose among times, or offers one that was asked for."""
-        free = [time for time in self.times if not time.taken_by]
-        return bool(free) and (self.asked_when or len(self.times) > 1)
+        free = any(time.is_free for time in self.times)
+        return free and (self.asked_when or len(self.times) > 1)
 
     @property
     def keys(self) -> list[str]:
@@ -73,7 +80,7 @@ class TimesInDraft:
 
     def reasons(self) -> tuple[str, ...]:
         """That times are free."""
-        free = [self._told(time) for time in self.times if not time.taken_by]
+        free = [self._told(time) for time in self.times if time.is_free]
         return (f"Free in your calendar: {'; '.join(free)}.",) if free and not self.trouble else ()
 
     def concerns(self, shown: Collection[str]) -> list[Concern]:
@@ -105,7 +112,7 @@ class TimesInDraft:
             yield f"Nobody knows whether {', '.join(map(title_of, unread))} in your calendar is on {told}."
         zone = ZoneInfo(self.timezone)
         start, end = time.event.start.astimezone(zone), time.event.end.astimezone(zone)
-        if self.hours and not self.hours.hold(start, end):
+        if self.hours and not time.is_settled and not self.hours.hold(start, end):
             yield f"The text names {told}, outside your working hours ({self.hours})."
 
     def _told(self, time: NamedTime) -> str:
@@ -150,8 +157,13 @@ class Agenda:
         except (ProviderError, TransientError) as error:
             times = tuple(NamedTime(event, (), line) for event, line in named)
             return TimesInDraft(times, self.timezone, self.hours, str(error))
-        others = [each for each in besides_held(there, mail_thread_id) if not _is_with(each, with_whom)]
-        times = tuple(NamedTime(event, tuple(in_the_way(event, others)), line) for event, line in named)
+        there = besides_held(there, mail_thread_id)
+        theirs = [each for each in there if _is_with(each, with_whom)]
+        others = [each for each in there if each not in theirs]
+        times = tuple(
+            NamedTime(event, tuple(in_the_way(event, others)), line, bool(in_the_way(event, theirs)))
+            for event, line in named
+        )
         return TimesInDraft(times, self.timezone, self.hours)
 
     def _named(self, text: str) -> list[tuple[Event, str]]:
