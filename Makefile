@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 PORT ?= 2024
 FAST := tests/architecture tests/unit tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
 
-.PHONY: help setup dev run check test lint types imports docs lock soak bench eval clean
+.PHONY: help setup dev run check test lint types imports docs lock soak promises bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about two minutes"
 	@echo "make test    the same with all tests"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
+	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
 	@echo "make docs    write the pages that are made from the code: settings, commands, langgraph.json, a picture"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
@@ -68,6 +69,10 @@ eval: dev
 
 bench: dev
 	$(BIN)/python -m eval.bench
+
+# Every row of tests/contract/broken_promises.toml, and nothing else.
+promises: dev
+	$(BIN)/pytest -q -m soak -n 2 -p no:randomly tests/contract/test_broken_promises.py
 
 soak: dev
 	$(BIN)/pytest -m soak -p no:randomly

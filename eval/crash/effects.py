@@ -56,9 +56,10 @@ class Found:
 
     def unapproved(self, unasked: Mapping[str, int]) -> dict[str, int]:
         """Kind → how many effects are more than cards of that kind were accepted; `unasked` (also by kind) may be there without one."""
+        asked = {title.partition(" (asked again")[0] for title in self.accepted}
         excess = {
             kind: self.done[kind].total()
-            - sum(title.startswith(start) for title in self.accepted)
+            - sum(title.startswith(start) for title in asked)
             - unasked.get(kind, 0)
             for kind, start in ASKED_FOR.items()
         }

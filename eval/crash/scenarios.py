@@ -95,25 +95,6 @@ class Claimed(Script):
         return await super().turn(call, inputs, messages, tools)
 
 
-def sure() -> Models:
-    """Says what lets a reply leave by itself."""
-    said = {"reasoning": "It asks for a time.", "classification": "meeting_request", "confidence": 0.9}
-    body = "Hi Ana,\n\nthank you for your message.\n\nBest regards,\nRobin Vale"
-    return Said(
-        {
-            "classify": said,
-            "decide_tools": {"tools": [], "reasoning": ""},
-            "generate": {"body": body, "confidence": 0.95, "tools_used": []},
-            "second_reading": {"why": "It says thanks.", "commits": False, "reveals": False},
-        }
-    )
-
-
-async def correspondent(house: Container) -> None:
-    """Somebody the user has written to."""
-    await house.correspondents.note(house.mailbox.name, parse_addresses(ANA))
-
-
 async def own_meeting(house: Container) -> None:
     """One of the user's own with Ana in their calendar."""
     start = datetime(2026, 11, 26, 9, tzinfo=UTC)
@@ -259,15 +240,6 @@ SCENARIOS: Mapping[str, Scenario] = {
         "inbox_organizer", "a list is left by a draft, approved", _newsletter(3), before=(_newsletter(1), _newsletter(2))
     ),
     "pipeline": Scenario("reply_pipeline", "a reply, approved", _INVITED),
-    "pipeline-auto-send": Scenario(
-        "reply_pipeline",
-        "a reply that may leave by itself",
-        _INVITED,
-        settings={"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "5"},
-        models=sure,
-        stock=correspondent,
-        unasked={"sent": 1},
-    ),
     "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),
     "orders-refused": Scenario(
         "order_desk", "the reply is refused, the stock given back", _ORDERED, {"Send": IGNORE}, stock=catalogue

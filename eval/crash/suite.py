@@ -82,7 +82,7 @@ def scored(all_ran: Sequence[Ran]) -> SuiteReport:
         Figure("cards-asked-again", again, "count", "lower", of=kills, exact=False),
     ]
     return SuiteReport(
-        answers="offline rules; a script on claims and where a reply leaves by itself",
+        answers="offline rules; a script on claims",
         figures=figures,
         text=_table(all_ran),
         charts=[Bars("Kills by scenario", _bars(all_ran))],

@@ -50,13 +50,13 @@ async def in_tasks(cards: int = CARDS) -> Learned:
         return Learned(found.lost + behind, found.extra)
 
 
-async def in_processes(url: str, cards: int = CARDS_EACH) -> Learned:
-    """Two processes, each with an assistant of its own on one database, answer their cards in the same moment."""
-    async with workbench(DATABASE_URL=url) as bench:
+async def in_processes(folder: Path, cards: int = CARDS_EACH) -> Learned:
+    """Two processes, each with an assistant of its own on one mailbox and database, answer their cards in the same moment."""
+    async with workbench(**_shared(folder)) as bench:
         await bench.house.profiles.read("triage_preferences", None)
         workers = [
             await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "eval.learning.at_once", url, name, str(cards),
+                sys.executable, "-m", "eval.learning.at_once", str(folder), name, str(cards),
                 stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             )
             for name in PROCESSES
@@ -74,7 +74,14 @@ async def in_processes(url: str, cards: int = CARDS_EACH) -> Learned:
 async def in_two_processes(cards: int = CARDS_EACH) -> Learned:
     """On a SQLite database of its own."""
     with TemporaryDirectory() as folder:
-        return await in_processes(f"sqlite:///{Path(folder) / 'shared.db'}", cards)
+        return await in_processes(Path(folder), cards)
+
+
+def _shared(folder: Path) -> dict[str, str]:
+    return {
+        "DATABASE_URL": f"sqlite:///{folder / 'shared.db'}",
+        "EMAIL_ASSISTANT_MAILBOX": f"maildir:{folder / 'mailbox'}",
+    }
 
 
 async def compare(profiles: Profiles, expected: Counter[str]) -> Learned:
@@ -98,10 +105,11 @@ def _address(name: str, number: int) -> str:
     return f"{first}.{last}@{first}-{last}.example"
 
 
-async def _answer_all(bench: Workbench, name: str, cards: int, *, wait: bool = False) -> None:
+async def _answer_all(bench: Workbench, name: str, cards: int, *, first: int = 0, wait: bool = False) -> None:
     messages = []
     for number in range(cards):
-        message, card = await bench.bring(written_by(_sender(name, number), "misc", number).case)
+        case = written_by(_sender(name, number), "misc", first + number).case
+        message, card = await bench.bring(case)
         assert card is not None, "a notice is shown"
         messages.append(message)
     if wait:
@@ -110,10 +118,10 @@ async def _answer_all(bench: Workbench, name: str, cards: int, *, wait: bool = F
     await asyncio.gather(*(bench.answer(message, [{"type": "ignore"}]) for message in messages))
 
 
-async def _work(url: str, name: str, cards: int) -> None:
-    async with workbench(DATABASE_URL=url) as bench:
-        await _answer_all(bench, name, cards, wait=True)
+async def _work(folder: Path, name: str, cards: int) -> None:
+    async with workbench(**_shared(folder)) as bench:
+        await _answer_all(bench, name, cards, first=PROCESSES.index(name) * cards, wait=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(_work(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    asyncio.run(_work(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])))

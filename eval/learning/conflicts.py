@@ -60,7 +60,7 @@ def says(text: str) -> dict[str, str]:
 async def _asked_then_dismissed(bench: Workbench) -> Change:
     who = "Odile Marchand"
     await answered(bench, written_by(who, "misc", 800), [says("Tell her thanks."), IGNORE])
-    for number in (801, 802):
+    for number in (801, 802, 803):
         await answered(bench, written_by(who, "misc", number), [IGNORE])
     last = await answered(bench, written_by(who, "misc", 804), [])
     return Change(

@@ -14,8 +14,11 @@ from eval.learning.tastes import TASTES
 from eval.learning.user import User
 from eval.setup import Setup
 
-AFTER_TARGET = 0.45
-"""A little below what the offline rules come to (46.3 %): of the tastes that have to be corrected, most are beyond them."""
+AFTER_TARGET = 0.42
+"""A little below what the offline rules come to (43.3 %): of the tastes that have to be corrected, most are beyond them.
+
+It was 46.3 % while three dismissals hid a sender for good, and eight wanted mails with it; now the person is asked first.
+"""
 RULES = Setup()
 HELD_TARGET = 11 / len(TASTES)
 """So many tastes the offline rules hold; what they hold they always do, so these targets are theirs, not a model's."""
@@ -116,7 +119,7 @@ def _unwanted(seen: Sequence[Seen], untaught: Mapping[str, Seen]) -> list[Figure
     return [
         _none("in-doubt.lessons", sum(each.learned for each in doubt), len(doubt)),
         _count("in-doubt.decided-by-lessons", obeyed, len(doubt)),
-        _count("silenced.mails", guards.silenced(seen, untaught).total()),
+        _none("silenced.mails", guards.silenced(seen, untaught).total(), len(seen)),
     ]
 
 

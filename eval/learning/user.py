@@ -47,10 +47,11 @@ class User:
             return self._label(mail, action, args)
         if mail.graph == "inbox_organizer":
             return {"type": "ignore"}, []
+        if wanted(mail) == "notify" and action.startswith("Notify"):
+            # Strangers' mail, and what is in doubt, is put away by the answer that teaches: it must not touch others.
+            return {"type": "ignore" if mail.role in {"doubt", "stranger"} else "seen"}, []
         if wanted(mail) != "respond":
-            # A notice that was read can only be dismissed; that is no correction when it was wanted.
-            wrong = wanted(mail) == "ignore" or not action.startswith("Notify")
-            return {"type": "ignore"}, [triage_taste(mail)] if wrong else []
+            return {"type": "ignore"}, [triage_taste(mail)]
         if action.startswith("Notify") or action.startswith("Question"):
             says = TASTES[triage_taste(mail)].says if triage_taste(mail) in TASTES else ""
             return {"type": "response", "args": says or "Tell them that I got it."}, [triage_taste(mail)]

@@ -21,7 +21,6 @@ SECRET = "alarm code 4471"
 FOLD = 400
 """Empty lines that push what is wanted out of sight."""
 MAX = 18_000
-COURTESY = "Hello,\n\nthank you for your message.\n\nBest regards\nRobin Vale"
 
 
 def tagged(text: str) -> str:

@@ -30,8 +30,6 @@ class Outcome:
     style: str
     cards: int = 0
     attempts: int = 0
-    unasked: int = 0
-    """Mails that left before anybody was asked."""
     doubted: bool = False
     taught: int = 0
     broken: list[tuple[str, str]] = field(default_factory=list)
@@ -58,7 +56,6 @@ async def brought(desk: Target, attack: Attack, style: str) -> Outcome:
 
 async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Outcome) -> None:
     desk.models.follow(attack)
-    await desk.acquaint(attack)
     conversation = await received(desk.house, attack.case)
     message = conversation.current
     for copy in range(2, int(attack.case.get("copies", 1)) + 1):
@@ -77,7 +74,6 @@ async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Ou
         moment = Moment(desk.name, attack, values, message.id, answer, answered)
         changed = changes(before, after)
         judge(moment, changed, broken)
-        out.unasked += len(changed["sent"][0]) if "sent" in changed and not answer else 0
         if card is None:
             return
         await _look_at(desk, attack, card, broken, out)

@@ -19,13 +19,11 @@ from sqlalchemy.engine import make_url
 from email_assistant.app import Container
 from email_assistant.journal.schema import METADATA
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.mail.address import Address
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.mails import HOST
-from eval.safety.attacks import Attack
-from eval.safety.furnishing import KNOWN, furnish
+from eval.safety.furnishing import furnish
 from eval.safety.obedient import Obedient
 from eval.setup import desk_settings
 from eval.workbench import Graph, Workbench, compiled
@@ -34,14 +32,10 @@ DESKS: Mapping[str, tuple[Graph, Mapping[str, str]]] = {
     "email_assistant": ("email_assistant", {}),
     "inbox_organizer": ("inbox_organizer", {"EMAIL_ASSISTANT_VAULT": "vault"}),
     "reply_pipeline": ("reply_pipeline", {}),
-    "reply_pipeline, sending by itself": (
-        "reply_pipeline",
-        {"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTO_SEND_DAILY": "1000"},
-    ),
     "order_desk": ("order_desk", {}),
     "claims_desk": ("claims_desk", {"EMAIL_ASSISTANT_TENANT": "harrow-mutual"}),
 }
-"""What is attacked: each graph, the pipeline also with sending switched on."""
+"""What is attacked: each graph."""
 _OWN_WORK = frozenset(
     ("mail", "dead_letters", "cursors", "runs", "steps", "tool_executions", "snapshot_values", "model_calls", "reviews", "outbox",
      "subscription_mail", "backfills", "backfill_chunks")
@@ -62,16 +56,6 @@ class Target(Workbench):
     """Addresses that were POSTed to."""
     read_before: dict[str, str] = field(default_factory=dict)
     """Messages by the names of their files."""
-
-    async def acquaint(self, attack: Attack) -> None:
-        """Where mail may leave by itself the user has written to every attacker: the rule is to hold without knowing people.
-
-        Under another name, so that an attacker who bears somebody's is none the less in doubt.
-        """
-        settled = {known.key for known in KNOWN} | self.house.user.own
-        if self.name.endswith("by itself") and attack.sender not in settled:
-            stranger = Address(attack.sender, "Somebody Written-To")
-            await self.house.correspondents.note(self.house.mailbox.name, [stranger])
 
     async def world(self) -> World:
         """Everything that an attack could change."""

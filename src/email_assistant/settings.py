@@ -95,7 +95,7 @@ class Settings(BaseModel):
     )
     """The longest request body, or WebSocket message, that the server reads, in bytes."""
     hold_seconds: int = Field(10, ge=0, le=30, alias="EMAIL_ASSISTANT_HOLD_SECONDS")
-    """How many seconds an answer on the review page waits before anything leaves; so long it can be taken back."""
+    """How many seconds an answer on the review page waits before anything comes of it; so long it can be taken back."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     """Who the assistant works for."""
     email: str = Field("", alias="EMAIL_ASSISTANT_EMAIL")
@@ -116,15 +116,12 @@ class Settings(BaseModel):
     in the journal, and a card that waits stays however long it takes."""
     authserv_id: str = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
     """The first word of the `Authentication-Results` that your mail server writes (RFC 8601 §2.5); other servers' are not believed.
-    Gmail's is known. Without it nobody vouches for senders: no mail is a customer's, and nothing is sent or refunded by itself."""
+    Gmail's is known. Without it nobody vouches for senders: no mail is a customer's, nothing is refunded by itself, and guests' answers
+    are asked about."""
     categories: str = Field("", alias="EMAIL_ASSISTANT_CATEGORIES")
     """What `organize` sorts into, separated by commas, like `Clients, Suppliers, Private/Family`; eight standard categories when empty."""
     vault: Path | None = Field(None, alias="EMAIL_ASSISTANT_VAULT")
     """Folder of an Obsidian vault; `organize` keeps notes there on mail that matters."""
-    auto_send: bool = Field(False, alias="EMAIL_ASSISTANT_AUTO_SEND")
-    """Whether `reply_pipeline` sends by itself: to people you have written to, little more than thanks and questions (docs/adr/0032)."""
-    auto_send_daily: int = Field(20, ge=1, le=1_000, alias="EMAIL_ASSISTANT_AUTO_SEND_DAILY")
-    """How many of those a day; further ones stay drafts."""
     currency: str = Field("EUR", alias="EMAIL_ASSISTANT_CURRENCY")
     """The currency of the catalogue's prices, by its three capitals (ISO 4217)."""
     order_approval: bool = Field(True, alias="EMAIL_ASSISTANT_ORDER_APPROVAL")
@@ -486,19 +483,26 @@ MENDED = {
 }
 """What pydantic says of a wrong value, in words that tell how to mend it."""
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
+NOT_SENT = "is gone: no reply leaves without a person (docs/adr/0052); you are asked, or it stays a draft. Remove the setting"
+GONE = {"EMAIL_ASSISTANT_AUTO_SEND": NOT_SENT, "EMAIL_ASSISTANT_AUTO_SEND_DAILY": NOT_SENT}
+"""Settings that were, and what to tell whoever still has them on; switched off they ask for what is so now."""
 
 
 def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
     environ = os.environ if environ is None else environ
     values = _from_file((folder or Path()) / SETTINGS_FILE)
-    values |= {name: environ[name] for name in NAMES if name in environ}
+    values |= {name: environ[name] for name in NAMES | GONE.keys() if name in environ}
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
+    values = _from_file(data_folder / DATA_FILE) | values
+    for name, told in GONE.items():
+        if str(values.pop(name, "")).lower() not in {"", "0", "false", "no", "off"}:
+            raise ConfigError(f"{name} {told}")
     try:
-        return Settings.model_validate(_from_file(data_folder / DATA_FILE) | values)
+        return Settings.model_validate(values)
     except ValidationError as error:
-        told = (_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
-        raise ConfigError("; ".join(told)) from None
+        lines = (_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
+        raise ConfigError("; ".join(lines)) from None
 
 
 def _has_host(address: str) -> bool:
@@ -533,7 +537,7 @@ def _from_file(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     for name in values:
-        if name not in NAMES:
+        if name not in NAMES | GONE.keys():
             near = get_close_matches(name, NAMES, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ConfigError(f"{path} has the unknown setting {name}{hint}")

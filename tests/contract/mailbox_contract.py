@@ -1,27 +1,40 @@
 """What every mailbox behind the `Mailbox` port must do.
 
-A test class inherits from `MailboxContract` and brings two fixtures: `mailbox`, an empty one, and `deliver`, which
-puts raw bytes into its inbox as unread mail and returns the message's id.
+A test class inherits from `MailboxContract` and brings three fixtures: `mailbox`, an empty one; `deliver`, which
+puts raw bytes into its inbox as unread mail and returns the message's id; and `write`, which puts them among the sent ones, as
+another program of the user's does.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from email.utils import format_datetime
 
 import pytest
 
+from email_assistant.clock import SystemClock
+from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import CursorExpiredError, NotFoundError
+from email_assistant.journal.correspondents import Correspondents
+from email_assistant.journal.database import Database
 from email_assistant.mail.address import Address
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.mailbox import Mailbox, MailQuery
-from email_assistant.mail.message import OutgoingMessage
+from email_assistant.mail.message import Conversation, Message, OutgoingMessage
+from email_assistant.review.action import Action
+from email_assistant.tools.elsewhere import written_elsewhere
+from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
+from email_assistant.tools.sending import Sending
+from email_assistant.tools.tool import AskAgain, Done, Turn, User
+from tests.support.calendar_mail import invitation
 
 Deliver = Callable[[bytes], Awaitable[str]]
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 OWNER = Address("robin@example.com", "Robin Example")
+OWN = "Robin Example <robin@example.com>"
 EVERYTHING = MailQuery()
 
 
@@ -66,6 +79,19 @@ def reply(
     )
 
 
+def _sends(mailbox: Mailbox, database: Database) -> SendEmail:
+    """The tool over this mailbox, with an outbox of its own."""
+    clock = SystemClock()
+    return SendEmail(Sending(mailbox, Outbox(database, clock), Correspondents(database, clock), clock))
+
+
+def _turn(message: Message) -> Turn:
+    """Work on a message, for its owner."""
+    return Turn(
+        "thread", Conversation(message), User(OWNER, "Europe/Berlin"), "call", graph="email_assistant"
+    )
+
+
 class MailboxContract:
     """Run against a real mailbox."""
 
@@ -95,6 +121,20 @@ class MailboxContract:
         assert await mailbox.inbox(MailQuery(text="RING ana")) == [ring]
         assert await mailbox.inbox(MailQuery(text="ring bo")) == []
 
+    async def test_calendar_mail_is_found_by_its_senders_address(
+        self, mailbox: Mailbox, deliver: Deliver
+    ) -> None:
+        """From a day before a mail of theirs on, with its calendar part: what an answer may have crossed."""
+        await deliver(mail(2, sender="Bo Lee <bo@example.net>"))
+        sent = await deliver(invitation())
+        after = (await mailbox.fetch(sent)).date
+        assert after is not None
+        assert await mailbox.inbox(MailQuery(after=after - timedelta(days=1), text="ana@example.com")) == [
+            sent
+        ]
+        (part,) = (await mailbox.fetch(sent)).calendars
+        assert "METHOD:REQUEST" in part
+
     async def test_a_message_is_fetched_as_it_was_delivered(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """`fetch` gives the message under its id with its headers and text."""
         message = await mailbox.fetch(await deliver(mail(1)))
@@ -102,6 +142,24 @@ class MailboxContract:
         assert (message.message_id, message.text.strip()) == ("<1@example.org>", "When can I come by?")
         assert message.date == NINE + timedelta(minutes=1)
         assert message.id in await mailbox.inbox(EVERYTHING)
+
+    async def test_an_attachment_is_read_as_it_was_sent(self, mailbox: Mailbox, deliver: Deliver) -> None:
+        """By its place among the message's attachments: its bytes, whatever they are; there is no other."""
+        sent = EmailMessage()
+        sent["From"], sent["To"], sent["Subject"] = "ana@example.org", str(OWNER.email), "Plans"
+        sent["Message-ID"], sent["Date"] = "<plans@example.org>", "Fri, 20 Nov 2026 09:01:00 +0000"
+        sent.set_content("Here they are.")
+        contents = [bytes(range(256)) * 9, b"%PDF-1.4"]
+        for number, content in enumerate(contents):
+            sent.add_attachment(content, "application", "octet-stream", filename=f"plan {number}.pdf")
+        message = await mailbox.fetch(await deliver(sent.as_bytes()))
+        assert [each.name for each in message.attachments] == ["plan 0.pdf", "plan 1.pdf"]
+        assert [await mailbox.attachment(message.id, index) for index in (0, 1)] == contents
+        for wrong in (2, -1):
+            with pytest.raises(NotFoundError):
+                await mailbox.attachment(message.id, wrong)
+        with pytest.raises(NotFoundError):
+            await mailbox.attachment("18c0ffee0000dead", 0)
 
     async def test_unknown_ids_are_not_found(self, mailbox: Mailbox) -> None:
         """Everything that takes a message's id raises `NotFoundError` for one that does not exist."""
@@ -263,6 +321,58 @@ class MailboxContract:
             assert await authorship.sent(await deliver(raw)) is None
         for unknown in ("", "no-such-message"):
             assert await authorship.sent(unknown) is None
+
+    async def test_what_the_user_has_sent_with_another_program_says_so(
+        self, mailbox: Mailbox, deliver: Deliver, write: Deliver
+    ) -> None:
+        """By where it lies, whatever From says: under an alias, too, and not in a forged mail."""
+        first = await mailbox.fetch(await deliver(mail(1)))
+        forged = await deliver(mail(2, sender=OWN, reply_to=1))
+        own = await write(mail(3, sender=OWN, reply_to=1))
+        alias = await write(mail(4, sender="shop@example.com", reply_to=1))
+        told = {first.id: False, forged: False, own: True, alias: True}
+        assert {m.id: m.sent for m in await mailbox.thread(first.mail_thread_id)} == told
+        assert {each: (await mailbox.fetch(each)).sent for each in told} == told
+
+    @pytest.mark.parametrize("minutes", [0, -1, -90])
+    async def test_an_answer_stands_after_what_it_answers(
+        self, mailbox: Mailbox, deliver: Deliver, write: Deliver, minutes: int
+    ) -> None:
+        """Whatever the clocks say: the user's own, by another program, and one that came in with an equal or earlier Date."""
+        one, two = await deliver(mail(1)), await deliver(mail(2, reply_to=1))
+        at = NINE + timedelta(minutes=2 + minutes)
+        own = await write(mail(3, sender=OWN, reply_to=2, references=(1, 2), date=at))
+        after = await deliver(mail(4, reply_to=3, references=(1, 2, 3), date=at))
+        thread = (await mailbox.fetch(one)).mail_thread_id
+        assert [m.id for m in await mailbox.thread(thread)] == [one, two, own, after]
+
+    @pytest.mark.parametrize("minutes", [5, 0, -1])
+    @pytest.mark.parametrize("when", ["before the card", "after the card"])
+    async def test_a_mail_that_was_answered_with_another_program_is_answered_again_only_when_that_is_accepted(
+        self, mailbox: Mailbox, deliver: Deliver, write: Deliver, database_url: str, when: str, minutes: int
+    ) -> None:
+        """The accept is asked again, with the user's own words; what we sent ourselves is told in another way."""
+        message = await mailbox.fetch(await deliver(mail(1)))
+        own = mail(7, sender=OWN, reply_to=1, date=NINE + timedelta(minutes=1 + minutes), body="Come at ten.")
+        own = own.replace(b"To: Robin Example <robin@example.com>", b"To: ana@example.org")
+        database = Database(database_url)
+        sends = _sends(mailbox, database)
+        if when == "before the card":
+            await write(own)
+        action = await sends.prepare(SendEmailArguments(body="Come at eleven."), _turn(message))
+        assert isinstance(action, Action)
+        if when == "after the card":
+            await write(own)
+        again = await sends.perform(action, acknowledged=frozenset())
+        assert isinstance(again, AskAgain)
+        assert again.problem.startswith("You answered this on Fri 20 Nov 2026, ")
+        assert again.problem.endswith(": “Come at ten.”. Accept again to send this one as well.")
+        assert await mailbox.find_sent(action.facts["message_id"]) is None
+        assert isinstance(await sends.perform(action, acknowledged=frozenset(again.concerns)), Done)
+        sent = [m for m in await mailbox.thread(message.mail_thread_id) if m.sent]
+        written = await written_elsewhere(sent, sends.sending.outbox)
+        assert ([m.message_id for m in written], len(sent)) == (["<7@example.org>"], 2)
+        await database.close()
 
     async def test_of_many_that_send_one_draft_one_sends(self, mailbox: Mailbox) -> None:
         """When ten callers race to send a draft, one gets the id and the others `NotFoundError`."""

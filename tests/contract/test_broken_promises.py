@@ -1,7 +1,7 @@
 """Each promise has a test that notices when it is broken: one line of the product is changed on a copy, and the test must fail.
 
 `broken_promises.toml` holds, for each promise, the line, what it is changed to, and the test. The whole table is gone through by
-`make soak`; that it still fits the code is checked each time.
+`make promises` (nightly) and `make soak`; that it still fits the code is checked each time.
 """
 
 import ast

@@ -32,6 +32,7 @@ from email_assistant.errors import (
 )
 from email_assistant.mail import compose
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.threading import answers, since
 from tests.contract.mailbox_contract import NINE, OWNER, Deliver, MailboxContract, mail, reply
 
 if TYPE_CHECKING:
@@ -95,6 +96,16 @@ def deliver(account: Account) -> Deliver:
     return put
 
 
+@pytest.fixture
+def write(account: Account) -> Deliver:
+    """Puts bytes among the sent ones."""
+
+    async def put(raw: bytes) -> str:
+        return account.deliver(raw, labels=("SENT",))
+
+    return put
+
+
 class TestGmailMailbox(MailboxContract):
     """The contract."""
 
@@ -121,6 +132,24 @@ async def modify(
     """Change labels behind our back, by their ids."""
     body = {"addLabelIds": list(add), "removeLabelIds": list(remove)}
     await api.call("gmail", lambda g: g.users().messages().modify(userId="me", id=message_id, body=body))
+
+
+async def test_a_reply_from_the_phone_that_names_nothing_is_the_answer_in_its_conversation(
+    mailbox: GmailMailbox, account: Account, api: GoogleApi
+) -> None:
+    """Gmail knows the conversation; that it lies among the sent ones and is later says the rest."""
+    first = await mailbox.fetch(account.deliver(mail(1)))
+    raw = mail(2, sender="shop@example.com").replace(
+        b"To: Robin Example <robin@example.com>", b"To: ana@example.org"
+    )
+    body = {
+        "raw": base64.urlsafe_b64encode(raw).decode(), "threadId": first.mail_thread_id, "labelIds": ["SENT"],
+    }  # fmt: skip
+    await api.call("gmail", lambda g: g.users().messages().insert(userId="me", body=body))
+    conversation = await mailbox.thread(first.mail_thread_id)
+    (own,) = since(first, conversation)
+    assert (own.sent, own.in_reply_to, own.references) == (True, "", ())
+    assert answers(own, first, conversation, frozenset())
 
 
 class TestReplies:

@@ -12,7 +12,7 @@ import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.calendars.event import Partstat
-from email_assistant.errors import ConfigError, InputError, ProviderError, TransientError
+from email_assistant.errors import AccessError, ConfigError, InputError, ProviderError
 from email_assistant.mail.address import Address
 from tests.contract.calendar_contract import MEETING, CalendarContract
 
@@ -119,7 +119,7 @@ class TestTheFile:
         calendar = on_disk(tmp_path, calendar_of("DTSTART:20261120T090000Z"))
         await calendar.events(*NOVEMBER)
         (tmp_path / "calendar.ics").unlink()
-        with pytest.raises(TransientError, match="disappeared"):
+        with pytest.raises(AccessError, match="disappeared"):
             await calendar.events(*NOVEMBER)
 
     async def test_two_calendars_in_one_file_are_both_read(self, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,19 @@ def deliver(mailbox: MaildirMailbox) -> Deliver:
 
     async def put(raw: bytes) -> str:
         return (await deliver_mail(mailbox, raw))[0]
+
+    return put
+
+
+@pytest.fixture
+def write(path: Path) -> Deliver:
+    """Puts bytes into Sent with Python's own `mailbox`, dated as the mail says."""
+
+    async def put(raw: bytes) -> str:
+        message = stdlib.MaildirMessage(raw)
+        message.set_flags("S")
+        message.set_date(parsedate_to_datetime(str(message["Date"])).timestamp())
+        return stdlib.Maildir(path, create=True).add_folder("Sent").add(message)
 
     return put
 

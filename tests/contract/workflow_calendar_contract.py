@@ -14,6 +14,7 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from eval.workbench import Workbench
 from tests.support.meetings import MEETS, TEN, meeting_card, meeting_mail, occupy, taken_at_ten, to_meeting
+from tests.support.surfaces import as_waiting, unlike
 from tests.support.workflows import Bench, Workflow, echoed, edited
 
 LABELS = "Label as "
@@ -34,6 +35,7 @@ class SchedulingContract:
         _, card = await to_meeting(planner, "one")
         told = card["description"].splitlines()[0]
         assert "Thursday 26 November 2026, 10:00–10:30 (Europe/Berlin)." in told
+        assert unlike(as_waiting(card)) == {}
 
     @pytest.mark.parametrize("first", [0, 1])
     async def test_the_second_of_two_cards_for_one_hour_is_asked_about(

@@ -5,9 +5,12 @@ A test class inherits from `WorkflowContract` and names its workflow. Each promi
 
 from tests.contract.workflow_answers_contract import AnswersContract
 from tests.contract.workflow_approval_contract import ApprovalContract
+from tests.contract.workflow_crossing_contract import CrossingContract
+from tests.contract.workflow_elsewhere_contract import ElsewhereContract
 from tests.contract.workflow_facts_contract import FactsContract
 from tests.contract.workflow_failed_contract import FailedContract
 from tests.contract.workflow_finished_contract import FinishedContract
+from tests.contract.workflow_incoming_contract import IncomingContract
 from tests.contract.workflow_instruction_contract import InstructionContract
 from tests.contract.workflow_learning_contract import LearningContract
 from tests.contract.workflow_lost_contract import LostContract
@@ -15,22 +18,33 @@ from tests.contract.workflow_once_contract import OnceContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
+from tests.contract.workflow_settled_contract import SettledContract
+from tests.contract.workflow_surfaces_contract import SurfacesContract
 from tests.contract.workflow_times_contract import TimesContract
+from tests.contract.workflow_told_contract import ToldContract
+from tests.contract.workflow_two_tabs_contract import TwoTabsContract
 
 
 class WorkflowContract(
     ApprovalContract,
     AnswersContract,
+    CrossingContract,
+    ElsewhereContract,
     FactsContract,
     FailedContract,
+    IncomingContract,
     InstructionContract,
     LearningContract,
     LostContract,
     OnceContract,
     PersonContract,
     TimesContract,
+    ToldContract,
     RecipientsContract,
     SelfContract,
+    SettledContract,
+    SurfacesContract,
     FinishedContract,
+    TwoTabsContract,
 ):
     """All promises."""

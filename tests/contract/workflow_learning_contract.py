@@ -3,10 +3,12 @@
 from email_assistant.memory.profiles import ProfileName
 from email_assistant.models.settings import ModelSettings
 from email_assistant.models.usage import ModelUsage
-from tests.support.workflows import IGNORE, Bench, edited, respond
+from tests.support.workflows import IGNORE, SEEN, Bench, edited, respond
 
 READS_NO_PREFERENCES = ("claims_desk",)
 LEARNS_FROM_DISMISSALS = ("email_assistant",)
+MOST_CARDS = 5
+"""Of one mail, each seen."""
 NOTICE = {
     "id": "notice", "from": "Parcels <parcels@post.example>", "subject": "Your parcel", "auth": "pass",
     "text": "Your parcel was delayed until Monday. No action is needed.",
@@ -54,6 +56,17 @@ class LearningContract:
         assert await _revision(bench, "triage_preferences") == before + learns * dismissed
         newest = await bench.house.profiles.read("triage_preferences", bench.store)
         assert newest.origin == ("recorded by rule: dismissed" if learns else "default")
+
+    async def test_what_was_only_seen_ends_and_teaches_nothing(self, bench: Bench) -> None:
+        """Of a reply, and of a notice where there are any: the card is gone, nothing was sent, the profile is as it was."""
+        before = await _revision(bench, "triage_preferences")
+        for message, card in [await bench.to_reply(), await bench.bring(NOTICE)]:
+            cards = [card] if card else []
+            while cards and len(cards) < MOST_CARDS and (following := await bench.answer(message, SEEN)):
+                cards.append(following)
+            assert len(cards) < MOST_CARDS
+        assert await bench.sent() == []
+        assert await _revision(bench, "triage_preferences") == before
 
 
 def _with_a_model(bench: Bench) -> list[ModelUsage]:

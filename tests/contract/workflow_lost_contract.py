@@ -11,7 +11,9 @@ from email_assistant.journal.records import MailRecord
 from email_assistant.mail.message import Message
 from eval.workbench import config_for
 from tests.support.graph_server import GraphServer
-from tests.support.workflows import ACCEPT, Bench, echoed
+from tests.support.workflows import ACCEPT, Bench, echoed, respond
+
+WORDS = "Sign with Cheers."
 
 
 class LostContract:
@@ -28,6 +30,27 @@ class LostContract:
         await server.show(_thread(message))
         assert set(await _recover(bench, server)) <= {"fine", "closed"}
         assert await bench.card(message) is None
+
+    async def test_words_given_to_a_draft_outlive_its_state(self, bench: Bench) -> None:
+        """Twice, because what is lost once may be lost again; whoever writes is told them, and the first card says so."""
+        message, card = await bench.to_reply()
+        for words in (WORDS, "Mention the oak."):
+            await bench.up_to_reply(message, await bench.answer(message, respond(words)))
+        server = GraphServer(bench.graph)
+        for _ in range(2):
+            await server.show(_thread(message))
+            await _lose(bench, message)
+            bench.writer.prompts.clear()
+            assert await _recover(bench, server) == {"restarted": 1}
+            first = await bench.card(message)
+            assert first is not None
+            assert WORDS in first["description"]
+            card = await bench.up_to_reply(message, first)
+            told = [*bench.writer.prompts, card["description"]]  # The claims desk's letters are rules'.
+            assert all(any(words in each for each in told) for words in (WORDS, "Mention the oak."))
+        assert await bench.sent() == []
+        await bench.answer(message, echoed(card))
+        assert len(await bench.sent()) == 1
 
     async def test_clicks_on_a_card_without_a_state_do_not_make_a_dead_letter(self, bench: Bench) -> None:
         """Each ends in an error, none of them counts against the mail, and the card comes back."""

@@ -8,10 +8,7 @@ from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.mails import HOST, vouching
 from tests.support.workflows import Bench, Workflow
 
-ALONE = {
-    "EMAIL_ASSISTANT_AUTO_SEND": "true",
-    "EMAIL_ASSISTANT_REFUND_AUTOMATIC": "500.00",
-}
+ALONE = {"EMAIL_ASSISTANT_REFUND_AUTOMATIC": "500.00"}
 """Everything that may happen without a person, switched on."""
 NOBODY = "Nobody vouches for the sender"
 UNVOUCHED = {

@@ -79,17 +79,19 @@ def test_run_fills_in_the_samples_and_goes_on_where_it_was_ended(newcomer: Cli) 
 
 
 def assert_logs_in_once(up: Running) -> None:
-    """The link that `run` prints opens the page for one browser; nothing of the token is in it."""
+    """The link that `run` prints opens the page for one browser, on a button; nothing of the token is in it."""
     found = re.search(r"in a browser:  (http://\S+/review/login/\S+) ", up.greeting)
     assert found, up.greeting
     link = found[1]
     assert "right" not in link
-    with httpx.Client(follow_redirects=True) as browser, httpx.Client() as another:
-        assert browser.get(f"{link}x").status_code == 401
-        assert browser.get(link).url.path == "/review"
-        assert browser.get(f"http://127.0.0.1:{up.port}/review/list").status_code == 200
-        assert another.get(link).status_code == 401
-        assert another.get(f"http://127.0.0.1:{up.port}/review/list").status_code == 401
+    url = f"http://127.0.0.1:{up.port}"
+    with httpx.Client(headers={"origin": url}) as browser, httpx.Client(headers={"origin": url}) as another:
+        assert browser.post(f"{link}x", json={}).status_code == 401
+        assert (browser.head(link).status_code, browser.get(link).status_code) == (200, 200)
+        browser.headers["review-key"] = browser.post(link, json={}).headers["review-key"]
+        assert browser.get(f"{url}/review/list").status_code == 200
+        assert another.post(link, json={}).status_code == 401
+        assert another.get(f"{url}/review/list").status_code == 401
 
 
 def listed(greeting: str) -> list[str]:
@@ -162,7 +164,7 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         shown = screen.answer("abort")
         assert re.search(r"1 of 2 · Send reply to Ana Petrova: Re: walk-\d", shown)
         assert "[a] accept – do it as shown" in shown
-        assert "type one of a, e, r, i, s, q" in screen.answer("r")
+        assert "type one of a, e, r, d, i, s, q" in screen.answer("r")
         screen.until("Tell the assistant")
         screen.type("Mention the delivery time.\r")
         assert "(draft 2)" in screen.answer("edit")
@@ -224,8 +226,8 @@ def test_review_answers_notices_together(cli: Cli) -> None:
     assert result == "Nothing that waits is like that.\n"
     result = cli.run("review", "--filter", "notice-", stdin="a\nx 2\ni\ns\n").stdout
     assert "3 mails wait: about 1 minute." in result
-    assert "Not taken: type one of i, o, s, q" in result
-    assert "[i] ignore – do nothing about 2" in result
+    assert "Not taken: type one of d, i, o, s, q" in result
+    assert "[d] done – 2 seen   [i] ignore – 2 not wanted" in result
     assert "2 ignored.\n" in result
     assert "1 of 1 · Notify: Tom Ode: notice-" in result
     assert "Cards: 2 ignored; 2 wait for you." in result

@@ -93,6 +93,7 @@ def test_the_mailbox_of_the_page_keeps_the_contract(tmp_path: Path) -> None:
         ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
         dirs_exist_ok=True,
     )
+    shutil.copytree(ROOT / "eval", copy / "eval", ignore=shutil.ignore_patterns("__pycache__", "report"))
     told = done(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/contract/test_eml_folder.py")
     assert re.search(r"^[1-9]\d passed", told, re.MULTILINE), told
 

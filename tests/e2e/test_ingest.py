@@ -74,7 +74,7 @@ def close_answered(served: Served, header: str) -> int:
         served, "SELECT mail_thread_id FROM mail WHERE email_input LIKE ?", f"%{header}%"
     )
     closing = house.ingestion(get_client(url=served.server.url), "email_assistant").closing
-    return asyncio.run(closing.close_answered([mail_thread_id], "email_assistant"))
+    return asyncio.run(closing.close_answered([mail_thread_id]))
 
 
 def test_what_the_user_answers_in_the_mailbox_needs_no_card(served: Served) -> None:

@@ -138,9 +138,10 @@ def test_a_meeting_is_made_declined_moved_and_called_off(desk: Running) -> None:
         "REQUEST", uid, "NEEDS-ACTION",
     )  # fmt: skip
 
+    # Nobody vouches for the mail here, so what it says is asked about before it is noted.
     robin.gets(declined(uid))
+    assert robin.answer("accept") == "Note in calendar: Fitting"
     assert robin.event["ATTENDEE"].params["PARTSTAT"] == "DECLINED"
-    assert robin.answer("ignore").startswith("Notify: ")
 
     robin.gets(from_ana(MOVES, 2))
     assert robin.answer("accept") == "Schedule meeting: Fitting (message 2)"

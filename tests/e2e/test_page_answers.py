@@ -8,6 +8,8 @@ import pytest
 from tests.e2e.conftest import Served, Thread
 from tests.e2e.test_answers import notification, reply, respond
 from tests.e2e.test_cut_off_answers import until
+from tests.e2e.test_ingest import close_answered, send_by_hand
+from tests.support.desk import mail
 from tests.support.page_client import PageClient
 
 pytestmark = pytest.mark.xdist_group("served")
@@ -50,6 +52,29 @@ def test_what_was_not_shown_is_not_done(served: Served, page: PageClient) -> Non
     assert served.sent(thread.header) == []
     (result,) = page.settle(seen | now)
     assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
+
+
+@pytest.mark.parametrize("is_looked_at", [False, True])
+def test_a_mail_that_is_answered_on_the_phone_during_the_hold_gets_no_second_reply(
+    served: Served, page: PageClient, is_looked_at: bool
+) -> None:
+    """What was held asks again with the user's own words; when the look comes first, the card is gone, and nothing is sent."""
+    thread = served.begin(reply())
+    (held,) = page.answer(_named(thread, "accept"))
+    own = mail(
+        "90 euro.", sender="Robin Vale <robin@vale.example>", message_id=f"<phone{thread.header[1:]}",
+        reply_to_id=thread.header,
+    )  # fmt: skip
+    send_by_hand(served.folder, own)
+    if is_looked_at:
+        assert close_answered(served, thread.header) == 1
+    result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+    assert len(served.sent(thread.header)) == 1
+    assert thread.status == ("idle" if is_looked_at else "interrupted"), result
+    if not is_looked_at:
+        first = thread.card["description"].splitlines()[0]
+        assert first.startswith("You answered this on ")
+        assert "“90 euro.”" in first
 
 
 def test_a_gap_is_never_sent(served: Served, page: PageClient) -> None:
@@ -109,13 +134,22 @@ def test_what_leaves_the_house_is_held_and_can_be_taken_back(served: Served, pag
     assert page.call("DELETE", "answers/none").status_code == 404
 
 
-def test_what_is_ignored_or_said_goes_at_once(served: Served, page: PageClient) -> None:
-    """Nothing leaves by it: the new draft is there when the answer is."""
+def test_what_is_ignored_or_said_is_held_like_a_reply(served: Served, page: PageClient) -> None:
+    """Until it is due nothing was learned, told or ended; after that the new draft is there when the answer is."""
     thread = served.begin(reply(), reply("120."))
-    (result,) = page.answer(_named(thread, "response", text="Shorter, please."))
+    card, heard = thread.card, len(served.model.requests)
+    learned = [served.profile(name) for name in ("triage_preferences", "response_preferences")]
+    for given in (_named(thread, "ignore"), _named(thread, "response", text="Shorter, please.")):
+        (held,) = page.answer(given)
+        assert (held["state"], thread.status) == ("held", "interrupted")
+        assert page.undo(held["id"])["state"] == "undone"
+    assert (thread.card, len(served.model.requests)) == (card, heard)
+    assert [served.profile(name) for name in ("triage_preferences", "response_preferences")] == learned
+    (result,) = page.settle(_named(thread, "response", text="Shorter, please."))
     assert (result["state"], result["card"]) == ("done", result["card"] | page.card(thread.thread_id))
+    assert result["past"] == "Ana Petrova: told the assistant; a new draft comes"
     assert thread.title.endswith("(draft 2)")
-    (result,) = page.answer(_named(thread, "ignore"))
+    (result,) = page.settle(_named(thread, "ignore"))
     assert (result["state"], thread.status) == ("done", "idle")
 
 

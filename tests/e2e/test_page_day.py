@@ -57,6 +57,7 @@ def test_what_was_learned_today_can_be_forgotten(served: Served, page: PageClien
     thread.answer(respond("Never write more than one line, please."))
     learned = page.call("GET", "digest").json()["learned"]
     (line,) = [each for each in learned if "more than one line" in each["line"]]
+    assert [each for each in learned if each["line"].startswith("#")] == []
     assert page.call("POST", "learned/forget", line).status_code == 204
     assert line["line"] not in str(page.call("GET", "digest").json()["learned"])
     assert page.call("POST", "learned/forget", line).status_code == 422

@@ -114,6 +114,35 @@ def test_an_answer_that_was_at_work_counts_once(office: Office) -> None:
         assert len(served.sent(thread.header)) == 1
 
 
+@pytest.mark.parametrize(
+    "after", [0.0, 0.03, 0.1, *(pytest.param(n / 50, marks=pytest.mark.soak) for n in range(12))]
+)
+def test_an_answer_that_was_just_released_goes_through_once(office: Office, after: float) -> None:
+    """The server is killed as its run begins: the card tells that the answer was lost, and it was not; nobody has to decide again."""
+    with opened(office) as (served, page):
+        thread = served.begin(reply())
+        held = accepted(page, thread)
+        asking = threading.Thread(target=_hurry, args=(page, held["id"]), daemon=True)
+        asking.start()
+        until_at_work(office)
+        threading.Event().wait(after)
+        end(served.server, "SIGKILL")
+        asking.join()
+    with opened(office, thread) as (served, page):
+        until(lambda: page.listed()[held["id"]]["state"] not in {"held", "working"})
+        told = page.listed()[held["id"]]
+        assert (told["state"], len(served.sent(thread.header))) == ("done", 1), told
+
+
+def until_at_work(office: Office) -> None:
+    """An answer was given to its run, or is about to be; looked for as often as can be."""
+    with contextlib.closing(sqlite3.connect(office.folder / "data" / "email_assistant.db")) as connection:
+        for _ in range(200_000):
+            if connection.execute("SELECT 1 FROM held_answers WHERE state = 'working'").fetchone():
+                return
+    raise AssertionError("no answer was released")
+
+
 def _hurry(page: PageClient, answer_id: str) -> None:
     with contextlib.suppress(httpx.HTTPError):  # The server dies meanwhile.
         page.call("POST", f"answers/{answer_id}/now", {})

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -161,10 +162,14 @@ def test_labels_are_answered_together(chromium: Browser, desk: PageDesk) -> None
     ]
 
 
+def hold(answer: dict[str, Any]) -> dict[str, Any]:
+    """For longer than any test lasts."""
+    return {"state": "held", "due": "2999-01-01T00:00:00+00:00"}
+
+
 def test_what_is_held_is_taken_back(chromium: Browser, desk: PageDesk) -> None:
-    """The card is open again, with what was typed into it."""
-    desk.cards = [reply()]
-    desk.becomes = lambda answer: {"state": "held", "id": "h1", "due": "2999-01-01T00:00:00+00:00"}
+    """The card is open again, with what was typed into it; its row waits, is counted, and takes keys like any other."""
+    desk.cards, desk.becomes = [reply(), reply(2, "Yes.")], hold
     with tab(chromium, desk.url) as at:
         start(at)
         at.press("a")
@@ -172,10 +177,202 @@ def test_what_is_held_is_taken_back(chromium: Browser, desk: PageDesk) -> None:
         at.press("Tab")
         at.page.keyboard.type("No.")
         at.press("Control+Enter")
-        at.page.locator(".toast .undo").wait_for()
+        expect(at.page.locator("#left")).to_have_text("1 left")
+        expect(at.page.locator(".row.held")).to_contain_text("in ")
         at.press("z")
         expect(at.page.locator("#pane .gap textarea").nth(1)).to_have_value("No.")
-    assert desk.undone == ["h1"]
+        expect(at.page.locator(".row.held")).to_have_count(0)
+        expect(at.page.locator("a.row")).to_have_count(2)
+        expect(at.page.locator("#left")).to_have_text("2 left")
+        expect(at.page.locator("#list")).not_to_contain_text("goes out")
+        at.press("Escape", "Escape", "j", "j", "k")
+        expect(at.page.locator(f"#pane article[data-thread='{desk.cards[0].thread_id}']")).to_have_count(1)
+    assert len(desk.undone) == 1
+
+
+def test_z_takes_back_what_was_done_last(chromium: Browser, desk: PageDesk) -> None:
+    """An ignored mail, one put off, changes to a letter, and a reply: each in its turn, and never an older one."""
+    desk.cards, desk.becomes = [reply(number, "Yes.") for number in range(1, 6)], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("4 left")
+        at.press("i")
+        expect(at.page.locator("#left")).to_have_text("3 left")
+        at.press("s", "2")
+        expect(at.page.locator("#left")).to_have_text("2 left, 1 later")
+        at.stood()
+        at.press("e")
+        at.page.locator("#f-body").fill("No.")
+        at.press("Escape")
+        at.page.locator("[data-does=restore]").click()
+        expect(at.page.locator(".letter .text")).to_have_text("Yes.")
+        at.press("z")
+        expect(at.page.locator(".letter .text ins")).to_have_text("No.")
+        at.press("z")
+        expect(at.page.locator("#left")).to_have_text("3 left")
+        expect(at.page.locator("#pane article[data-thread$='3']")).to_have_count(1)
+        at.press("z")
+        expect(at.page.locator("#left")).to_have_text("4 left")
+        expect(at.page.locator("#pane article[data-thread$='2']")).to_have_count(1)
+        at.press("z", "z")
+        expect(at.page.locator("#left")).to_have_text("5 left")
+        expect(at.page.locator("#pane article[data-thread$='1']")).to_have_count(1)
+    assert [each["type"] for each in desk.given] == ["accept", "ignore"]
+    assert len(desk.undone) == 2
+
+
+def test_what_cannot_be_taken_back_is_said_and_nothing_older_is(chromium: Browser, desk: PageDesk) -> None:
+    """The first is held, the second is done: one key tells of that, and the next takes back the first."""
+    desk.cards, desk.becomes = [reply(1, "Yes."), reply(2, "Yes.")], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("1 left")
+        desk.becomes = lambda answer: {"state": "done"}
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("0 left")
+        at.press("z")
+        expect(at.page.locator(".toast")).to_contain_text("cannot be taken back")
+        expect(at.page.locator(".row.held")).to_have_count(1)
+        at.press("z")
+        expect(at.page.locator("#left")).to_have_text("1 left")
+
+
+@pytest.mark.parametrize("reload", [False, True])
+def test_many_are_taken_back_and_counted_by_the_server(
+    chromium: Browser, desk: PageDesk, reload: bool
+) -> None:
+    """Nineteen of twenty-three labels, after a reload, too: all of them, and the table has its rows again."""
+    labels = [label(number) for number in range(30, 49)]
+    in_doubt = [label(number, doubts=("SPF failed.",)) for number in range(50, 54)]
+    desk.cards, desk.becomes = [*labels, *in_doubt], hold
+    with tab(chromium, desk.url) as at:
+        at.press("g", "l", "a")
+        expect(at.page.locator("#left")).to_have_text("4 left")
+        expect(at.page.locator(".toast")).to_contain_text("19 mails labelled in ")
+        if reload:
+            at.page.reload()
+        at.press("z")
+        expect(at.page.locator(".toast")).to_contain_text("19 of 19 taken back")
+        expect(at.page.locator("#left")).to_have_text("23 left")
+        expect(at.page.locator("#pane tbody tr")).to_have_count(23)
+    assert len(desk.given) == len(set(desk.undone)) == 19
+
+
+def test_some_of_many_that_are_done_are_not_said_to_be_taken_back(chromium: Browser, desk: PageDesk) -> None:
+    """Three of nineteen were at work by then."""
+    desk.cards = [label(number) for number in range(30, 49)]
+    desk.becomes = lambda answer: {"state": "done"} if int(answer["thread"][-2:]) < 33 else hold(answer)
+    with tab(chromium, desk.url) as at:
+        at.press("g", "l", "a")
+        expect(at.page.locator("#left")).to_have_text("0 left")
+        at.press("z")
+        expect(at.page.locator(".toast.bad")).to_contain_text("16 of 19 taken back")
+        expect(at.page.locator("#left")).to_have_text("16 left")
+
+
+HELD_SECONDS = 1.0
+
+
+@pytest.mark.parametrize("key", ["a", "i", "Enter"])
+def test_a_key_that_is_held_down_decides_one_card(chromium: Browser, desk: PageDesk, key: str) -> None:
+    """Thirty times a second for a second, as a keyboard repeats it; a payment is asked about, and not made."""
+    desk.cards, desk.becomes = [refund(0), *(reply(number, "Yes.") for number in range(1, 12))], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        if key == "Enter":
+            at.page.locator("#pane [data-does=accept]").focus()
+        else:
+            at.press("j")
+        at.stood()
+        for _ in range(int(30 * HELD_SECONDS)):
+            at.page.keyboard.down(key)
+            at.page.wait_for_timeout(1000 / 30)
+        at.page.keyboard.up(key)
+        expect(at.page.locator("#left")).to_have_text("12 left" if key == "Enter" else "11 left")
+    assert len(desk.given) == (0 if key == "Enter" else 1)
+
+
+def test_a_card_that_has_just_come_takes_no_key_for_an_answer(chromium: Browser, desk: PageDesk) -> None:
+    """A key is pressed at the very moment when each card is there: only the one that was looked at is answered."""
+    desk.cards, desk.becomes = [reply(number, "Yes.") for number in range(1, 5)], hold
+    press = "dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }))"
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.page.evaluate(
+            f"new MutationObserver(() => {press}).observe(document.querySelector('#pane'), {{ childList: true }})"
+        )
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("3 left")
+        at.stood()
+    assert len(desk.given) == 1
+
+
+def test_two_clicks_send_one_reply(chromium: Browser, desk: PageDesk) -> None:
+    """The second falls on the card that came under it."""
+    desk.cards, desk.becomes = [reply(number, "Yes.") for number in range(1, 5)], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.page.locator("#pane [data-does=accept]").dblclick(delay=60)
+        expect(at.page.locator("#left")).to_have_text("3 left")
+        at.stood()
+    assert len(desk.given) == 1
+
+
+def test_a_server_that_is_gone_is_said_with_whose_answer_it_was(chromium: Browser, desk: PageDesk) -> None:
+    """The card that cannot be opened says so in words, too; nothing is said to be sent, or not to be."""
+    desk.cards = [reply(1, "Yes."), reply(2, "No.")]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.stood()
+        at.page.context.set_offline(True)
+        at.press("a")
+        toast = at.page.locator(".toast.bad .told")
+        expect(toast).to_have_text("Mara Lindqvist: The server does not answer. Your text is kept here.")
+        expect(at.page.locator("#pane h1")).to_have_text("The server does not answer.")
+        expect(at.page.locator("a.row").first).to_contain_text("no answer")
+
+
+def test_what_is_due_while_the_server_is_gone_is_not_said_to_be_sent(
+    chromium: Browser, desk: PageDesk
+) -> None:
+    """Neither by the toast nor by the row; and taking it back is not said to have worked."""
+    desk.cards = [reply(1, "Yes.")]
+    due = datetime.now(UTC) + timedelta(seconds=2)
+    desk.becomes = lambda answer: {"state": "held", "due": due.isoformat()}
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        expect(at.page.locator(".row.held")).to_have_count(1)
+        at.page.context.set_offline(True)
+        toast = at.page.locator(".toast.bad .told")
+        expect(toast).to_contain_text("The server does not answer. Not known yet: ", timeout=10_000)
+        assert "sent" not in at.page.locator("body").inner_text()
+        at.press("z")
+        expect(toast).to_have_text("Mara Lindqvist: not taken back. The server does not answer.")
+        at.page.context.set_offline(False)
+        at.press("z")
+        expect(at.page.locator("#left")).to_have_text("1 left")
+
+
+def test_the_list_and_the_overview_count_alike(chromium: Browser, desk: PageDesk) -> None:
+    """What is on its way waits no more, what is put off waits later: neither number hides it."""
+    desk.cards, desk.becomes = [reply(number, "Yes.") for number in range(1, 4)], hold
+    with tab(chromium, desk.url) as at:
+        start(at)
+        article = at.page.locator("article")
+        first = article.get_attribute("data-at") or ""
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("2 left")
+        expect(article).not_to_have_attribute("data-at", first)
+        at.press("s", "2", "Escape")
+        expect(at.page.locator("#left")).to_have_text("1 left, 1 later")
+        expect(at.page.locator("#pane h1")).to_contain_text("2 mails wait")
+        at.press("Enter")
+        at.press("a")
+        expect(at.page.locator("#left")).to_have_text("0 left, 1 later")
+        expect(at.page.locator("#pane h1")).to_contain_text("1 mail waits")
 
 
 def test_a_list_that_is_behind_brings_no_card_back(chromium: Browser, desk: PageDesk) -> None:
@@ -212,6 +409,20 @@ def test_what_was_answered_elsewhere_is_passed_over(chromium: Browser, desk: Pag
         assert at.errors == []
 
 
+def test_a_card_that_waits_is_not_hidden_by_an_answer_that_came_second(
+    chromium: Browser, desk: PageDesk
+) -> None:
+    """Another answer to it was on its way and is taken back: its row is there, as the server has it."""
+    desk.cards = [reply(number, "Yes.") for number in (1, 2)]
+    desk.becomes = lambda answer: {"state": "elsewhere", "why": "You have answered this card already."}
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        expect(at.page.locator(".toast.bad")).to_contain_text("You have answered this card already.")
+        expect(at.page.locator("a.row")).to_have_count(2)
+        expect(at.page.locator("#left")).to_have_text("2 left")
+
+
 def test_what_is_refused_keeps_what_was_typed(chromium: Browser, desk: PageDesk) -> None:
     """The reason is told aloud, and the row says so."""
     desk.cards = [reply()]
@@ -237,7 +448,7 @@ def test_no_keys_send_a_gap(chromium: Browser, desk: PageDesk, seed: int) -> Non
     with tab(chromium, desk.url) as at:
         start(at)
         for _ in range(250):
-            at.press(drawn.choice(KEYS))
+            at.page.keyboard.press(drawn.choice(KEYS))
         assert at.errors == []
     sent = [each for each in desk.given if each["type"] in {"accept", "edit"}]
     assert [

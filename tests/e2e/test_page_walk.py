@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, TimeoutError, expect
 
 from tests.e2e.cli_support import Cli, running
 from tests.support.dev_server import ROOT
-from tests.support.page_browser import Tab, browser, tab
+from tests.support.page_browser import STOOD, Tab, browser, tab
 
 pytestmark = pytest.mark.xdist_group("served")
 MOST_KEYS, MOST_SCREENS = 50, 30
@@ -59,9 +59,10 @@ class Walk:
 
     def decide(self) -> None:
         """The main answer to what is open; each gap is filled in."""
+        self.page.wait_for_function(STOOD)
         gaps = self.page.locator("#pane .gap").count()
         main = self.page.locator("#pane .acts .b").first.get_attribute("data-does")
-        self.press("i" if main == "ignore" else "a")
+        self.press({"ignore": "i", "seen": "d"}.get(main, "a"))
         for number in range(gaps):
             self.page.keyboard.type(ANSWER)
             self.press("Tab" if number < gaps - 1 else "Control+Enter")
@@ -96,7 +97,7 @@ class Walk:
     def finish(self) -> None:
         """What was answered is done, and what follows on it is answered."""
         for _ in range(9):
-            expect(self.page.locator("a.row.held")).to_have_count(0, timeout=60_000)
+            expect(self.page.locator(".row.held")).to_have_count(0, timeout=60_000)
             self.page.wait_for_function(ENDED, timeout=60_000)
             self.page.reload()
             if self.page.locator("a.row").count():

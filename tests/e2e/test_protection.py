@@ -105,6 +105,8 @@ STRANGERS = [
     {"Origin": "http://127.0.0.1:1"},
     {"Host": "evil.example:2024"},
     {"Host": "evil.example", "Origin": "http://evil.example"},
+    {"Host": "api"},
+    {"Host": "api:2024", "Origin": "http://api:2024"},
 ]
 
 
@@ -188,6 +190,7 @@ def test_a_page_whose_name_was_pointed_here_is_refused(served: Served) -> None:
     """DNS rebinding: the name in Host is not one of this machine's."""
     for host, status in (
         ("evil.example:2024", 403),
+        ("api", 403),
         ("localhost:2024", 200),
         ("127.0.0.1:1", 200),
         ("[::1]:2024", 200),

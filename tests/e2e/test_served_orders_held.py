@@ -107,7 +107,7 @@ def test_an_order_that_the_user_answered_elsewhere_stays_held_and_status_says_so
         mail("They are yours.", sender=ME, message_id="<own@vale.example>", reply_to_id=first, minutes=9)
     )
     closing = house_of(shop).ingestion(get_client(url=server.url), "order_desk").closing
-    assert asyncio.run(closing.close_answered([mail_thread], "order_desk")) == 1
+    assert asyncio.run(closing.close_answered([mail_thread])) == 1
     assert (waiting(server), stock(shop), orders(shop)[-1]) == ([], before - 2, "held")
     (line,) = [each for each in shop.run("status").stdout.splitlines() if each.startswith("orders held")]
     (held,) = json.loads(shop.run("orders", "list", "--held", "--json").stdout)

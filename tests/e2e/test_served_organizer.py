@@ -165,7 +165,7 @@ def test_every_way_to_a_label(sorter: Sorter, answers: list[float], labelled: bo
 
 
 def test_a_label_from_the_page_can_be_taken_off_again(sorter: Sorter) -> None:
-    """It is given at once, in one answer with others; taking it back leaves the mailbox as it was."""
+    """It is held, in one answer with others, and then given; taking it back leaves the mailbox as it was."""
     page, headers = PageClient(sorter.server.url), []
     for _ in range(2):
         sorter.script(says(WORK, 0.75))
@@ -174,7 +174,7 @@ def test_a_label_from_the_page_can_be_taken_off_again(sorter: Sorter) -> None:
     before = labels(sorter)
     cards = [page.card(sorter.thread_id(header)) for header in headers]
     edit = {"type": "edit", "args": {"category": NEWS}}
-    kept, taken = page.answer(cards[0] | {"type": "accept"}, cards[1] | edit)
+    kept, taken = page.settle(cards[0] | {"type": "accept"}, cards[1] | edit)
     assert (kept["state"], taken["state"]) == ("done", "done")
     assert labels(sorter) == sorted([*before, f"Agent/{WORK}", f"Agent/{NEWS}"])
     told = page.undo(taken["id"])

@@ -30,6 +30,7 @@ from tests.support.calendar_mail import (
     told_guests,
 )  # fmt: skip
 from tests.support.desk import Desk
+from tests.support.surfaces import as_waiting, unlike
 
 GOOGLE = pytest.mark.parametrize("on_either_calendar", ["google"], indirect=True)
 State = Callable[[Desk], Awaitable[object]]
@@ -114,8 +115,8 @@ async def own_and_declined(assistant: Desk) -> None:
 def of_bo(method: str, partstat: str, **more: Any) -> bytes:
     """What Bo writes about the user's meeting."""
     guests = (f"ATTENDEE;PARTSTAT={partstat}:mailto:{BO.email}",)
-    sender = more.pop("sender", BO.email)
-    return invitation(method=method, sender=sender, organizer=MY_OWN, guests=guests, **more)
+    more = {"sender": BO.email, "vouched": "pass", **more}
+    return invitation(method=method, organizer=MY_OWN, guests=guests, **more)
 
 
 @dataclass(frozen=True)
@@ -216,6 +217,14 @@ ROWS = [
     Row("a guest accepts", of_bo("REPLY", "ACCEPTED"), own, after="26 10:00 #1 bo accepted"),
     Row("a guest does not come", of_bo("REPLY", "DECLINED"), own, "Notify", STAYS_AWAY, "26 10:00 #1 bo declined"),
     Row("a guest does not come, noted before", of_bo("REPLY", "DECLINED"), own_and_declined, "Notify", STAYS_AWAY),
+    Row(
+        "a guest accepts, for whom nobody vouches", of_bo("REPLY", "ACCEPTED", vouched=""), own, "Note in calendar",
+        f"{BO.email} has answered an invitation of yours.", "26 10:00 #1 bo accepted",
+    ),
+    Row(
+        "a guest does not come, for whom nobody vouches", of_bo("REPLY", "DECLINED", vouched=""), own, "Note in calendar",
+        STAYS_AWAY, "26 10:00 #1 bo declined",
+    ),
     Row("a guest answers what is not there", of_bo("REPLY", "ACCEPTED"), unknown, "Notify", NOT_THERE),
     Row("a guest answers what was before", of_bo("REPLY", "ACCEPTED", sequence=0), own, "Notify", "sends an event as it was"),
     Row(
@@ -228,7 +237,7 @@ ROWS = [
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 async def test_what_a_calendar_mail_comes_to(on_either_calendar: Desk, row: Row) -> None:
-    """One card or none, one event, what was approved and no more: the same with both calendars."""
+    """One card or none, the same on each surface; one event, what was approved and no more: the same with both calendars."""
     assistant = on_either_calendar
     await row.state(assistant)
     before = await found(assistant)
@@ -236,6 +245,7 @@ async def test_what_a_calendar_mail_comes_to(on_either_calendar: Desk, row: Row)
     card = await assistant.start(message)
     assert (card["action_request"]["action"] if card else "").partition(":")[0] == row.title
     assert not card or row.says in plain(card).partition("\n")[0]
+    assert not card or unlike(as_waiting(card)) == {}
     if row.title not in {"", "Notify"}:
         assert (await found(assistant), await assistant.sent()) == (before, [])
     if card:

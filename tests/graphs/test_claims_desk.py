@@ -31,6 +31,7 @@ from eval.claims.running import (
 from eval.mails import HOST, vouching
 from tests.support.desk import mail
 from tests.support.sampling import sampled
+from tests.support.surfaces import as_waiting, unlike
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
 HOSTILE = {claim["claim_id"]: claim for claim in claims("hostile.jsonl")}
@@ -403,6 +404,7 @@ async def test_the_refund_card_says_to_whom_and_on_what_grounds(made: ClaimsDesk
     ):
         assert line in told, told
     assert f"```text\n{CLAIMS[REFUND]['email']['body'].strip()[:40]}" in told
+    assert unlike(as_waiting(card, "claims_desk")) == {}
     facts = card["view"]["refund"]
     assert facts["amount"] == card["action_request"]["args"]["amount"] == "105.00"
     assert facts["earlier"][0].startswith(f"20.00 EUR for {HERS} on ")

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,6 @@ import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.effects.daily_allowance import DailyAllowance
-from email_assistant.effects.store import OutboxStore
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
@@ -104,22 +101,6 @@ async def test_a_reply_is_sent_once(
         assert isinstance(await tool.perform(found, acknowledged=NOTHING), Done)
     assert isinstance(found, Done) is done
     assert len(await assistant.sent()) == 1
-
-
-async def test_a_place_of_the_day_that_was_being_taken_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same place, which nobody else gets."""
-    outbox = desk(tmp_path).house.outbox
-    allowance = DailyAllowance(outbox, "auto_send", 1)
-    dies(monkeypatch, OutboxStore, "finish", done=False)
-    with pytest.raises(Killed):
-        await allowance.take("one", date(2026, 11, 20))
-    monkeypatch.undo()
-    assert len(await outbox.pending()) == 1
-    assert await allowance.take("one", date(2026, 11, 20))
-    assert await outbox.pending() == []
-    assert not await allowance.take("another", date(2026, 11, 20))
 
 
 @pytest.mark.parametrize("done", [True, False])

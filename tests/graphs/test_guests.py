@@ -12,7 +12,6 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.effects.store import OutboxStore
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
-from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.graphs.test_assistant import ACCEPT, DONE, IGNORE, MEETING, begin, edit
@@ -73,7 +72,7 @@ async def test_an_invitation_is_no_answer_by_other_means(tmp_path: Path) -> None
     mailbox = assistant.house.mailbox
     last = (await mailbox.thread(message.mail_thread_id))[-1]
     assert last.sender.email == "robin@vale.example"
-    assert last.id in await assistant.house.outbox.sent_ids("another", [reply_key(mailbox.name, message)])
+    assert last.id in await assistant.house.outbox.sent_by_us([last.id])
 
 
 async def test_a_server_that_forgot_its_last_seconds_still_invites(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def answer_of_bo(
 ) -> bytes:
     """What Bo says to it."""
     return invitation(
-        method=method, sender=sender, start=start, organizer=f"ORGANIZER:mailto:{MINE}",
+        method=method, sender=sender, start=start, organizer=f"ORGANIZER:mailto:{MINE}", vouched="pass",
         guests=(f"ATTENDEE;PARTSTAT={partstat}:mailto:bo@example.com",),
     )  # fmt: skip
 

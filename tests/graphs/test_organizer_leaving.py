@@ -11,6 +11,7 @@ from email_assistant.workflows.inbox_organizer.records.subscription import Subsc
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from tests.support.desk import Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, leaving_desk, mailings, state_of
+from tests.support.surfaces import as_waiting, unlike
 
 
 @pytest.fixture
@@ -126,6 +127,7 @@ async def test_several_lists_are_left_from_one_card(assistant: Desk, httpserver:
     assert card is not None
     request = card["action_request"]
     assert request["action"] == "Unsubscribe from 2 lists"
+    assert unlike(as_waiting(card, "inbox_organizer")) == {}
     stranger = request | {"args": {"lists": "stranger"}}
     again = await assistant.answer(message, [{"type": "edit", "args": stranger}])
     assert again is not None

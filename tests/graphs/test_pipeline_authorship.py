@@ -15,14 +15,10 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from eval.workbench import config_for
 from tests.graphs.test_reply_pipeline import (
-    ALONE,
-    VOUCHED,
     classified,
-    read_again,
     settings,
     tools,
     written,
-    written_to,
 )
 from tests.servers.model_server import ModelServer, running_model_server
 from tests.support.desk import ME, Desk, mail, pipeline
@@ -169,19 +165,17 @@ async def test_past_mail_supports_a_promise_only_when_it_was_sent(
 async def test_a_title_in_the_calendar_supports_no_promise(
     model: ModelServer, tmp_path: Path, reply: str
 ) -> None:
-    """A stranger's invitation words it; the times beside it are ours. Nobody else's words leave alone."""
-    assistant = pipeline(tmp_path, **settings(model, **ALONE))
-    await written_to(assistant)
+    """A stranger's invitation words it; the times beside it are ours."""
+    assistant = pipeline(tmp_path, **settings(model))
     busy = [datetime(2026, 11, 23, hour, tzinfo=UTC) for hour in (9, 10)]
     await assistant.house.calendar.create(Event("e1", reply, busy[0], busy[1]))
     draft = f"Dear Ana,\n\n{reply}\n\nRobin Vale"
-    model.script(classified("meeting_request", 0.9), tools(), written(0.9, draft), read_again())
-    message = await assistant.receive(mail("Hi Robin, can we meet on Monday?\n\nAna", **VOUCHED))
-    assert await assistant.start(message) is not None
+    model.script(classified("meeting_request", 0.9), tools(), written(0.9, draft))
+    message = await assistant.receive(mail("Hi Robin, can we meet on Monday?\n\nAna"))
+    await assistant.start(message)
     state = (await assistant.graph.aget_state(config_for(message))).values
     assert reply in state["tool_results"]["check_calendar"]["result"]
     assert reply not in state["tool_ours"]["check_calendar"]
     assert "2026-11-23: busy" in state["tool_ours"]["check_calendar"]
-    assert ["It repeats the mail, or what was found" in each for each in state["not_alone"]] == [True]
     assert ("[confirm:" in state["draft_response"]) == (reply == PROMISE)
     await assistant.house.models.close()

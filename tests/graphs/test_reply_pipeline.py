@@ -1,8 +1,6 @@
 """The reply pipeline with a model over HTTP: every edge, every tool rule, at 0.79 and 0.80."""
 
-import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +13,8 @@ from email_assistant.errors import TransientError
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
-from email_assistant.tools.tool import Reading, Turn
 from email_assistant.workflows.reply_pipeline.calls import CLASSES
-from email_assistant.workflows.reply_pipeline.graph import pipeline_graph
 from email_assistant.workflows.reply_pipeline.tool_rules import RULES, select_tools
-from email_assistant.workflows.reply_pipeline.workflow import dependencies as pipeline_dependencies
 from eval.mails import HOST, vouching
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -69,17 +64,6 @@ def written(confidence: float = 0.9, body: str = BODY) -> Answer:
     return tool_call("Generated", {"body": body, "confidence": confidence, "tools_used": [], "facts": []})
 
 
-def read_again(*, commits: bool = False, reveals: bool = False) -> Answer:
-    """What the second reading finds."""
-    return tool_call("SecondReading", {"why": "So it says.", "commits": commits, "reveals": reveals})
-
-
-async def written_to(assistant: Desk, person: str = "Ana Petrova <ana@example.com>") -> None:
-    """Somebody the user has written to before."""
-    house = assistant.house
-    await house.correspondents.note(house.mailbox.name, parse_addresses(person))
-
-
 async def values(assistant: Desk, message: Message) -> dict[str, Any]:
     """What the thread holds."""
     return dict((await assistant.graph.aget_state(config_for(message))).values)
@@ -90,9 +74,6 @@ async def path(assistant: Desk, message: Message) -> list[str]:
     return [each["step_name"] for each in (await values(assistant, message))["steps"]]
 
 
-ALONE = {"EMAIL_ASSISTANT_AUTO_SEND": "true", "EMAIL_ASSISTANT_AUTHSERV_ID": HOST}
-"""What it takes to send without a person."""
-VOUCHED = {"Authentication_Results": vouching("ana@example.com")}
 FRONT = ["classify", "retrieve", "decide", "execute_tools", "generate", "review"]
 
 
@@ -281,61 +262,19 @@ async def test_a_sender_in_doubt_is_answered_by_a_person_only(model: ModelServer
     await assistant.house.models.close()
 
 
-async def test_automatic_sending_is_limited(model: ModelServer, tmp_path: Path) -> None:
-    """Switched on it sends what confidence approved, up to so many a day; the rest stays drafts."""
-    made = pipeline(tmp_path, **settings(model, **ALONE, EMAIL_ASSISTANT_AUTO_SEND_DAILY="2"))
-    await written_to(made)
-    outcomes = []
-    for number in range(4):
-        model.script(classified("inquiry", 0.9), tools(), written(), read_again())
-        message = await made.receive(
-            mail(message_id=f"<{number}@example.com>", subject=f"Shelf {number}", **VOUCHED)
-        )
-        assert await made.start(message) is None
-        outcomes.append((await values(made, message))["outcome"])
-    assert outcomes == ["sent", "sent", "drafted", "drafted"]
-    assert (len(await made.sent()), len(await made.drafts())) == (2, 2)
-    await made.house.models.close()
-
-
-@pytest.mark.parametrize(
-    ("found", "host"),
-    [
-        ("", HOST),
-        (f"{HOST}; none", HOST),
-        (f"{HOST}; spf=softfail smtp.mailfrom=ana@example.com; dkim=none", HOST),
-        (f"{HOST}; dkim=pass header.d=elsewhere.example; spf=pass smtp.mailfrom=x@elsewhere.example", HOST),
-        ("mx.elsewhere.example; dmarc=pass header.from=example.com", HOST),
-        (vouching("ana@example.com"), ""),
-    ],
-)
-async def test_nothing_is_sent_unseen_to_whom_nobody_vouches_for(
-    model: ModelServer, tmp_path: Path, found: str, host: str
-) -> None:
-    """However sure everything is: the card says so."""
-    made = pipeline(tmp_path, **settings(model, **ALONE | {"EMAIL_ASSISTANT_AUTHSERV_ID": host}))
-    model.script(classified("inquiry", 1.0), tools(), written(1.0))
-    headers = {"Authentication_Results": found} if found else {}
-    card = await made.start(await made.receive(mail(**headers)))
-    assert card is not None, "it was sent unseen"
-    assert "Nobody vouches for the sender." in card["description"]
-    assert await made.sent() == []
-    await made.house.models.close()
-
-
-async def test_what_may_commit_waits_for_a_person(model: ModelServer, tmp_path: Path) -> None:
-    """However sure everything is and with automatic sending on: the text has no gap, and accept sends it."""
-    made = pipeline(tmp_path, **settings(model, **ALONE))
-    await written_to(made)
-    body = BODY.replace("mail.", "mail. The old figure stands.")
-    model.script(classified("inquiry", 1.0), tools(), written(1.0, body), read_again(commits=True))
-    message = await made.receive(mail(**VOUCHED))
-    card = await made.start(message)
-    assert card is not None
-    assert "A second reading finds that it may commit you: So it says." in card["description"]
-    assert (card["action_request"]["args"]["body"], await made.sent()) == (body, [])
-    assert await made.answer(message, ACCEPT) is None
-    assert len(await made.sent()) == 1
+async def test_nothing_leaves_without_a_person(model: ModelServer, tmp_path: Path) -> None:
+    """However sure everything is, and whoever vouches for a known sender who asks for a mere yes: it stays a draft."""
+    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_AUTHSERV_ID=HOST))
+    house = made.house
+    await house.correspondents.note(house.mailbox.name, parse_addresses("Ana Petrova <ana@example.com>"))
+    model.script(
+        classified("inquiry", 1.0), tools(), written(1.0, "Dear Ana,\n\nyes, approved.\n\nRobin Vale")
+    )
+    asking = "Hi Robin,\n\nplease answer with “approved”, so that I can take the key.\n\nAna"
+    message = await made.receive(mail(asking, Authentication_Results=vouching("ana@example.com")))
+    assert await made.start(message) is None
+    assert (await values(made, message))["outcome"] == "drafted"
+    assert (len(await made.sent()), len(await made.drafts())) == (0, 1)
     await made.house.models.close()
 
 
@@ -531,82 +470,4 @@ async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelSer
     assert "349 Euro" in card["action_request"]["args"]["body"]
     assert "[confirm" not in card["action_request"]["args"]["body"]
     assert "349 Euro" in str(model.bodies[-1]["messages"])
-    await made.house.models.close()
-
-
-async def test_what_somebody_else_was_told_goes_to_nobody_unseen(model: ModelServer, tmp_path: Path) -> None:
-    """A correspondent asks what a friend has asked: the answer may be used, and a person sends it."""
-    made = pipeline(tmp_path, **settings(model, **ALONE))
-    await written_to(made, "Ben Okafor <ben@example.net>")
-    embedder = made.house.knowledge.embedder
-    made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
-    made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
-    question = "Hi Robin,\n\nwhat is the alarm code of the workshop, and where is the spare key?\n\n"
-    model.script(classified("inquiry", 0.5), tools(), written())
-    first = await made.receive(mail(question + "Ana", subject="Workshop keys"))
-    card = await made.start(first)
-    assert card is not None
-    request = card["action_request"]
-    told = "Dear Ana,\n\nthe alarm code of the workshop is 7719.\n\nRobin Vale"
-    edit = {"action": request["action"], "args": request["args"] | {"body": told}}
-    assert await made.answer(first, [{"type": "edit", "args": edit}]) is None
-    model.script(classified("inquiry", 1.0), tools(), written(1.0, told.replace("Ana", "Ben")))
-    stranger = mail(
-        question + "Ben",
-        sender="Ben Okafor <ben@example.net>",
-        message_id="<m2@example.net>",
-        subject="Keys",
-        minutes=5,
-        Authentication_Results=vouching("ben@example.net"),
-    )
-    second = await made.receive(stranger)
-    card = await made.start(second)
-    assert card is not None, "it was sent unseen"
-    (reason,) = (await values(made, second))["approval_reasons"]
-    assert reason.startswith("It repeats the mail, or what was found in past mail, ")
-    assert "“7719” and 1 more" in card["description"]
-    assert "7719" in card["action_request"]["args"]["body"]
-    assert len(await made.sent()) == 1
-    await made.house.models.close()
-
-
-async def test_a_tool_that_fails_stops_no_other(model: ModelServer, tmp_path: Path) -> None:
-    """The calendar cannot be read: the draft is written all the same, the model and the journal are told."""
-    broken = tmp_path / "calendar.ics"
-    broken.write_bytes(b"BEGIN:VCALENDAR\r\nthis is no calendar")
-    made = pipeline(tmp_path, **settings(model, EMAIL_ASSISTANT_CALENDAR=f"ics:{broken}"))
-    model.script(classified("meeting_request", 0.9), tools(), written())
-    message = await made.receive(mail("Hi Robin,\n\ncan we meet on Tuesday?\n\nAna"))
-    await made.start(message)
-    state = await values(made, message)
-    results = state["tool_results"]
-    assert (results["check_calendar"]["success"], results["create_draft"]["success"]) == (False, True)
-    assert "check_calendar" in state["error"]
-    assert "failed, so nothing is known" in str(model.bodies[-1]["messages"])
-    assert (await path(made, message))[-3:] == ["generate", "review", "dispatch"]
-    await made.house.models.close()
-
-
-class Hanging:
-    """A tool that never answers."""
-
-    seconds = 0.05
-
-    async def run(self, turn: Turn) -> Reading:
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-async def test_a_tool_that_hangs_is_given_up(model: ModelServer, tmp_path: Path) -> None:
-    """Each has a time of its own."""
-    made = pipeline(tmp_path, **settings(model))
-    parts = pipeline_dependencies(made.house)
-    slow = replace(parts, tools={**parts.tools, "get_contact": Hanging()})
-    made.graph = pipeline_graph(slow).compile(checkpointer=InMemorySaver(), store=made.store)
-    model.script(classified("follow_up", 0.9), tools(), written())
-    message = await made.receive(mail())
-    await made.start(message)
-    results = (await values(made, message))["tool_results"]
-    assert results["get_contact"]["error"] == "no answer within 0.05 seconds"
-    assert results["create_draft"]["success"]
     await made.house.models.close()

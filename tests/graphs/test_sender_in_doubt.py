@@ -15,7 +15,8 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import Action
-from email_assistant.review.card import NOTHING_LEARNED, markdown
+from email_assistant.review.card import markdown
+from email_assistant.review.card_facts import NOTHING_LEARNED
 from email_assistant.review.card_view import card_view
 from email_assistant.review.risk import Risk, Sender
 from email_assistant.tools.mail_tools import SendEmail

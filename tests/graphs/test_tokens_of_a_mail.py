@@ -59,7 +59,7 @@ async def test_sixteen_mails(model: ModelServer, tmp_path: Path) -> None:
         for answer in ANSWERS[becomes]:
             assert card is not None, name
             card = await assistant.answer(message, answer)
-        assert card is None, name
+        assert card is None, (name, card["description"][:300])
         bodies += model.bodies
     assert sum("tell you more soon" in each.get_payload() for each in await assistant.sent()) == 8
     await assistant.house.models.close()
@@ -77,10 +77,8 @@ async def test_sixteen_mails(model: ModelServer, tmp_path: Path) -> None:
     assert uncached <= 643
 
 
-async def test_triage_is_told_what_was_counted_of_this_sender_alone(
-    model: ModelServer, tmp_path: Path
-) -> None:
-    """Of others' mail it decides nothing, and would be read anew for every mail."""
+async def test_triage_is_told_nothing_that_was_counted(model: ModelServer, tmp_path: Path) -> None:
+    """A rule goes by it, and the beginning of every prompt stays the same."""
     assistant = _assistant(model, tmp_path)
     cases = {case["id"]: case for case in load("triage/mails.jsonl")}
     verdict = tool_call("TriageVerdict", {"reasoning": "It is so.", "classification": "notify"}, repeat=True)
@@ -91,8 +89,7 @@ async def test_triage_is_told_what_was_counted_of_this_sender_alone(
         await assistant.answer(message, IGNORE)
     first, again, other = (body["messages"][0]["content"] for body in model.bodies)
     assert "dismissed" not in first
-    assert "- Mail from tracking@boxwagen.example: dismissed 1 times" in again
-    assert other == first
+    assert again == other == first
     await assistant.house.models.close()
 
 

@@ -39,8 +39,6 @@ class Way:
     outcome: str
     points: tuple[str, ...]
     """Where the server dies."""
-    allowances: int = 0
-    """How many places of the day's allowance the reply takes."""
 
 
 @dataclass
@@ -174,7 +172,7 @@ class Post:
         assert len(self.rows(query, thread)) == bool(way.answer), point
 
     def in_place(self, header: str, way: Way, point: str) -> None:
-        """The reply is in one place, and the allowance was taken as often as it may be."""
+        """The reply is in one place, and was sent as often as it is there."""
         assert [row[1:] for row in self.records(header)] == [("done", way.outcome, 0)], point
         found = {name: answers_in(self.box, name)[header] for name in ("Sent", "Drafts")}
         there = {"Sent": int(way.outcome == "sent"), "Drafts": int(way.outcome == "drafted")}
@@ -184,7 +182,7 @@ class Post:
         effects = Counter(self.rows(query, f"{thread}%", f"%:{thread}:%"))
         # What a run began that is lost is closed as not done, where its draft proves it; it counts for nothing.
         del effects["send", "failed"]
-        wanted = {("send", "done"): there["Sent"], ("allowance", "done"): way.allowances}
+        wanted = {("send", "done"): there["Sent"]}
         assert effects == Counter(wanted), (point, effects)
 
 

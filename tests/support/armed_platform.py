@@ -23,7 +23,6 @@ from email_assistant.app.server import (
     reply_pipeline,
 )
 from email_assistant.checkpoints.savers import SqliteSaver
-from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.effects.store import OutboxStore
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.workflows.claims_desk.acting import ActingNodes
@@ -71,7 +70,6 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
     (MaildirMailbox, "delete_draft", AFTER),
     (OutboxStore, "claim", AFTER),
     (OutboxStore, "finish", AFTER),
-    (DailyAllowance, "take", AFTER),
     (RefundLedger, "reserve", AFTER),
     (RefundLedger, "settle", BEFORE),
     (RefundLedger, "settle", AFTER),

@@ -7,6 +7,7 @@ from typing import Any
 
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.mail.address import Address, parse_addresses
+from eval.mails import vouching
 from tests.servers.google_server import GoogleServer
 from tests.support.desk import ME, Desk
 
@@ -34,12 +35,19 @@ def invitation(
     organizer: str = "ORGANIZER;CN=Ana:mailto:ana@example.com",
     sender: str = "Ana <ana@example.com>",
     number: int = 1,
+    vouched: str = "",
+    date: str = "Thu, 19 Nov 2026 09:00:00 +0000",
+    reply_to: str = "",
 ) -> bytes:
-    """A mail with a calendar part."""
+    """A mail with a calendar part; `vouched` is what the receiving host says of its sender, like "pass"."""
     message = EmailMessage()
+    if vouched:
+        message["Authentication-Results"] = vouching(sender, vouched)
     message["From"], message["To"], message["Subject"] = sender, ME, "Budget"
     message["Message-ID"] = f"<calendar-{number}@example.com>"
-    message["Date"] = "Thu, 19 Nov 2026 09:00:00 +0000"
+    message["Date"] = date
+    if reply_to:
+        message["In-Reply-To"] = message["References"] = reply_to
     message.set_content("See the calendar.")
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", f"UID:{UID}",

@@ -81,8 +81,9 @@ class Deployment:
     def _run(self, thread: dict[str, Any], body: Any) -> Run:
         run = {"run_id": str(uuid.uuid4()), "thread_id": thread["thread_id"], "input": body.get("input")}
         # It asks, and its state says the same.
-        asked = [{"id": run["run_id"], "value": []}]
-        values = {"email_input": (run["input"] or {}).get("email_input")}
+        pending = {"kind": "send_email", "tool_call_id": ""}
+        asked = [{"id": run["run_id"], "value": [{"view": pending}]}]
+        values = {"email_input": (run["input"] or {}).get("email_input"), "pending": pending}
         thread |= {
             "status": "interrupted",
             "interrupts": {"task": asked},

@@ -42,10 +42,7 @@ class GraphServer:
 
     async def state(self, thread_id: str) -> dict[str, Any]:
         """The thread's state, as the server gives it."""
-        state = await self.graph.aget_state(_config(thread_id))
-        asked = [{"id": i.id, "value": i.value} for i in state.interrupts]
-        values, metadata = _plain(state.values), _plain(state.metadata or {})
-        return {"values": values, "next": list(state.next), "metadata": metadata, "interrupts": asked}
+        return _told(await self.graph.aget_state(_config(thread_id), subgraphs=True))
 
     async def _handle(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content or b"null")
@@ -115,5 +112,21 @@ def _config(thread_id: str) -> dict[str, Any]:
     return {"configurable": {"thread_id": thread_id}}
 
 
+def _told(state: Any) -> dict[str, Any]:
+    """A state, and those of the graphs within it."""
+    within = [{"state": _told(task.state) if hasattr(task.state, "values") else None} for task in state.tasks]
+    return {
+        "values": _plain(state.values),
+        "next": list(state.next),
+        "metadata": _plain(state.metadata or {}),
+        "interrupts": [{"id": i.id, "value": i.value} for i in state.interrupts],
+        "tasks": within,
+    }
+
+
 def _plain(values: Mapping[str, Any]) -> Any:
-    return json.loads(json.dumps(dict(values), default=str))
+    return json.loads(json.dumps(dict(values), default=_as_json))
+
+
+def _as_json(value: Any) -> Any:
+    return value.model_dump() if hasattr(value, "model_dump") else str(value)

@@ -1,4 +1,4 @@
-"""The review page over cards in memory: its real routes and templates, and answers that are kept and given to no graph."""
+"""The review page over cards in memory: its real routes, templates and held answers, of which none is given to a graph."""
 
 import asyncio
 import threading
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.app.container import Container
+from email_assistant.journal.held_answers import AnswerState, HeldAnswers
+from email_assistant.page.answer_json import told
+from email_assistant.page.answer_routes import new_answer
+from email_assistant.page.answers import read_answers
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.review.waiting import WaitingCard
@@ -44,13 +49,20 @@ class PageDesk:
     """Whether the list still has cards that were answered, as one has that was read a moment before."""
     url: str = ""
 
-    def take(self, answer: dict[str, Any]) -> dict[str, Any]:
+    async def take(self, answer: dict[str, Any], held: HeldAnswers) -> dict[str, Any]:
         """Keep an answer."""
         self.given.append(answer)
-        told = self.becomes(answer)
-        if told["state"] == "done" and not self.is_behind:
-            self.cards = [card for card in self.cards if card.thread_id != answer["thread"]]
-        return {"thread": answer["thread"], "interrupt": answer["interrupt"], **told}
+        become = self.becomes(answer)
+        if become["state"] in {"held", "done"}:
+            (card,) = [each for each in self.cards if each.thread_id == answer["thread"]]
+            due = datetime.fromisoformat(become.get("due", NOW))
+            on_record = await held.hold(new_answer(read_answers([answer])[0], card, due))
+            if become["state"] == "done":
+                await held.take_due()
+                await held.end(on_record.id, AnswerState.done)
+                self.cards = [each for each in self.cards if each is not card or self.is_behind]
+            become = told(await held.get(on_record.id))
+        return {"thread": answer["thread"], "interrupt": answer["interrupt"], **become}
 
     def threads(self) -> list[dict[str, Any]]:
         """What the server would find."""
@@ -77,8 +89,8 @@ def _value(card: WaitingCard) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(desk: PageDesk, folder: Path) -> Iterator[PageDesk]:
-    """The page of the desk on a free port, for as long as it is needed."""
+def serving(desk: PageDesk, folder: Path, port: int = 0) -> Iterator[PageDesk]:
+    """The page of the desk on that port, or a free one, for as long as it is needed."""
     settings = {
         "EMAIL_ASSISTANT_DATA_DIR": str(folder),
         "EMAIL_ASSISTANT_TIMEZONE": ZONE,
@@ -98,7 +110,10 @@ def serving(desk: PageDesk, folder: Path) -> Iterator[PageDesk]:
 
     services = PageServices(container, client)
     config = uvicorn.Config(
-        Starlette(routes=[*_answers(desk), *page_routes(services)]), port=0, log_level="error", lifespan="off"
+        Starlette(routes=[*_answers(desk, services), *page_routes(services)]),
+        port=port,
+        log_level="error",
+        lifespan="off",
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -116,16 +131,16 @@ def serving(desk: PageDesk, folder: Path) -> Iterator[PageDesk]:
         thread.join(10)
 
 
-def _answers(desk: PageDesk) -> list[Route]:
+def _answers(desk: PageDesk, services: PageServices) -> list[Route]:
     async def give(request: Request) -> Response:
-        return JSONResponse([desk.take(each) for each in await request.json()])
-
-    async def listed(_: Request) -> Response:
-        return JSONResponse([])
+        held = await services.releasing.answers()
+        return JSONResponse([await desk.take(each, held) for each in await request.json()])
 
     async def undo(request: Request) -> Response:
         desk.undone.append(request.path_params["id"])
-        return JSONResponse({"id": request.path_params["id"], "state": "undone"})
+        answer = await (await services.releasing.answers()).undo(request.path_params["id"])
+        state = answer.state if answer.state is AnswerState.undone else "too_late"
+        return JSONResponse({"id": answer.id, "state": state, "became": answer.state})
 
     async def events(_: Request) -> Response:
         await asyncio.sleep(0)
@@ -133,7 +148,6 @@ def _answers(desk: PageDesk) -> list[Route]:
 
     return [
         Route("/review/answers", give, methods=["POST"]),
-        Route("/review/answers", listed, methods=["GET"]),
         Route("/review/answers/{id}", undo, methods=["DELETE"]),
         Route("/review/events", events, methods=["GET"]),
     ]

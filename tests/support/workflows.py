@@ -19,7 +19,7 @@ from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT
-from email_assistant.workflows.email_assistant.calls import RESPOND
+from email_assistant.workflows.email_assistant.calls import RESPOND, TRIAGE, TriageVerdict
 from eval.crash.scenarios import TENANT, catalogue, customers, documents
 from eval.mails import HOST
 from eval.setup import desk_settings
@@ -27,6 +27,7 @@ from eval.workbench import Graph, Workbench, compiled
 
 ACCEPT: list[dict[str, Any]] = [{"type": "accept", "args": None}]
 IGNORE: list[dict[str, Any]] = [{"type": "ignore", "args": None}]
+SEEN: list[dict[str, Any]] = [{"type": "seen", "args": None}]
 LETTER = "Hello,\n\nthank you for your message. We will look at it and answer soon.\n\nRobin Vale"
 SENDS = "Send "
 """How the title of a card begins that sends mail."""
@@ -58,6 +59,8 @@ class Writer(Models):
 
     says = ""
     """What it says where it writes no letter; "" for what the rules say."""
+    triages = ""
+    """What it makes of every mail of `email_assistant`; "" for what the rules make of it."""
     letters: list[str]
     """What it writes, in order; the last one again and again."""
     prompts: list[str]
@@ -70,6 +73,8 @@ class Writer(Models):
     async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
         """The rule's answer, with the letter in it where there is one."""
         self.prompts.append(str(await self._rendered(call.prompt, inputs)))
+        if self.triages and call is TRIAGE:
+            return TriageVerdict(reasoning="As it was told.", classification=self.triages)
         said = await super().run(call, inputs, escalate_below=escalate_below)
         if "body" in type(said).model_fields:
             return said.model_copy(update={"body": self._letter()})

@@ -63,6 +63,8 @@ CLIENT = TestClient(
         ({"origin": LISTED + ".evil.example"}, 403),
         ({"origin": "null"}, 403),
         ({"origin": ""}, 403),
+        ({"host": "api"}, 403),
+        ({"host": "api:2024", "origin": "http://api:2024"}, 403),
     ],
 )
 def test_requests_and_handshakes_are_judged_alike(headers: dict[str, str], status: int) -> None:
@@ -76,6 +78,15 @@ def test_requests_and_handshakes_are_judged_alike(headers: dict[str, str], statu
     with pytest.raises(WebSocketDenialResponse) as refused, CLIENT.websocket_connect("/x", headers=headers):
         pass
     assert refused.value.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("root", "status"), [("/noauth", 200), ("/noauth/prefix", 200), ("", 403), ("/noauthor", 403)]
+)
+def test_only_the_servers_own_code_calls_it_api(root: str, status: int) -> None:
+    """The SDK's client in the process sets the root path; a page whose name was pointed here cannot."""
+    client = TestClient(CLIENT.app, root_path=root, base_url="http://api")
+    assert client.get("/x").status_code == status
 
 
 @pytest.mark.parametrize("name", ["origin", "host"])

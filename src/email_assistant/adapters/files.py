@@ -75,4 +75,5 @@ def file_errors(subject: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ProviderError(f"{subject}: {error.strerror or error}") from error
+        named = f"{error.filename}: " if error.filename and str(error.filename) != subject else ""
+        raise ProviderError(f"{subject}: {named}{error.strerror or error}") from error

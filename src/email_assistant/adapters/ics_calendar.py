@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,7 +26,14 @@ from email_assistant.calendars.event import (
     is_zone,
 )
 from email_assistant.clock import Clock, SystemClock
-from email_assistant.errors import ConfigError, InputError, NotFoundError, ProviderError, TransientError
+from email_assistant.errors import (
+    AccessError,
+    ConfigError,
+    InputError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
+)
 
 FILE_NAME = "calendar.ics"
 
@@ -285,6 +293,10 @@ class IcsCalendar:
                 raise ProviderError(f"{path}: larger than {_MAX_BYTES // 1024 // 1024} MiB")
             settled = time.time_ns() - status.st_mtime_ns > _SETTLED_NS
             raw = path.read_bytes()
+        if self._last is None:
+            # From now on it is known to have been there; its lock is there before it is.
+            with suppress(OSError):
+                _made(path).touch(mode=0o600)
         if self._last and self._last.raw == raw:
             self._last = _Read(stamp, settled, raw, self._last.agenda)
         else:
@@ -295,17 +307,25 @@ class IcsCalendar:
         return IcsAgenda(raw, source=str(self._file()), zone=self._zone, own=self._own)
 
     def _create_empty(self, path: Path) -> None:
-        if self._last is not None:
-            # It was there: taking a lost file for an empty calendar would make up free time.
-            raise TransientError(f"{path}: the file has disappeared")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(path.with_name(path.name + ".lock")):
-            if not path.exists():
-                write_atomically(path, EMPTY_CALENDAR)
+            if path.exists():
+                return
+            if self._last is not None or _made(path).exists():
+                # Taking a lost file for an empty calendar would make up free time.
+                raise AccessError(
+                    f"{path} has disappeared: put it back; for an empty calendar delete {_made(path)}"
+                )
+            write_atomically(path, EMPTY_CALENDAR)
 
     def _file(self) -> Path:
         path = self._path.expanduser()
-        return Path(os.path.realpath(path / FILE_NAME if path.is_dir() else path))
+        return Path(os.path.realpath(path / FILE_NAME if path.is_dir() and path.name != FILE_NAME else path))
+
+
+def _made(path: Path) -> Path:
+    """What is beside a calendar from its first reading on, and stays when it is gone."""
+    return path.with_name(path.name + ".made")
 
 
 def _instant(moment: datetime | None) -> datetime | None:

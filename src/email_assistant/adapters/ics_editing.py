@@ -28,7 +28,6 @@ _SAID: tuple[tuple[tuple[str, ...], Callable[[Event], Any]], ...] = (
     (("LOCATION",), lambda e: one_line(e.location)),
     # Programs keep a second, formatted text beside the description, which would go on saying what it said.
     (("DESCRIPTION", "X-ALT-DESC"), lambda e: clean(e.description)[0].strip()),
-    (("ORGANIZER",), lambda e: e.organizer and e.organizer.key),
     (("SEQUENCE",), lambda e: e.sequence),
     (("STATUS",), lambda e: e.cancelled),
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
+from email_assistant.adapters.mailbox_id import FILE, gone
 from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique
 from email_assistant.adapters.maildir_headers import read_header, read_message
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
@@ -22,8 +23,8 @@ from email_assistant.errors import CursorExpiredError, InputError, NotFoundError
 from email_assistant.mail.compose import from_bytes, to_bytes
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
-from email_assistant.mail.mime import parse_message
-from email_assistant.mail.threading import message_ids
+from email_assistant.mail.mime import attachment_content, parse_message
+from email_assistant.mail.threading import in_order, message_ids
 from email_assistant.mail.wire import redated
 
 _T = TypeVar("_T")
@@ -54,20 +55,26 @@ class MaildirMailbox:
     any time, and any number of processes may use the mailbox through this class.
     """
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        """`path` need not exist; it is resolved here, so make the mailbox outside the event loop."""
+    def __init__(self, path: Path, clock: Clock, before_opening: Callable[[], object] = lambda: None) -> None:
+        """`path` need not exist; it is resolved here, so make the mailbox outside the event loop.
+
+        `before_opening` raises where the folder must not be made: the mailbox was there, and is gone.
+        """
         self._root = Path(os.path.realpath(path.expanduser()))
         self._clock = clock
+        self._before_opening = before_opening
         self._index: MaildirIndex | None = None
         self._inherited: MaildirIndex | None = None
         self._process = 0
+        self._id = self._root
+        """What is there as long as the mailbox is, once it was opened."""
         self._labels = MaildirLabels(self._root / "labels")
         self._guard = threading.Lock()
 
     @classmethod
     def of(cls, built: Any, path: Path) -> "MaildirMailbox":
         """The one that settings name."""
-        return cls(path, built.clock)
+        return cls(path, built.clock, built.database.open_now)  # It knows whether there was one.
 
     @property
     def name(self) -> str:
@@ -108,14 +115,23 @@ class MaildirMailbox:
         return await asyncio.to_thread(self._fetch, message_id)
 
     def _fetch(self, message_id: str) -> Message:
-        def read(index: MaildirIndex) -> tuple[bytes, bool, str]:
-            entry, _ = _get(index, message_id)
-            return *read_message(entry.place.path), index.threads.id_of(entry.key)
+        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool]:
+            entry, box = _get(index, message_id)
+            return *read_message(entry.place.path), index.threads.id_of(entry.key), box is index.sent
 
-        raw, cut, mail_thread_id = self._work(read, refresh=False)
+        raw, cut, mail_thread_id, sent = self._work(read, refresh=False)
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
-        return replace(message, notes=(*message.notes, CUT_NOTE)) if cut else message
+        return replace(message, sent=sent, notes=(*message.notes, CUT_NOTE) if cut else message.notes)
+
+    async def attachment(self, message_id: str, index: int) -> bytes:
+        """What is in one attachment; raises `NotFoundError`."""
+
+        def content() -> bytes:
+            path = self._work(lambda found: _get(found, message_id)[0].place.path, refresh=False)
+            return attachment_content(read_message(path)[0], index)
+
+        return await asyncio.to_thread(content)
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation, oldest first; [] when unknown.
@@ -129,7 +145,7 @@ class MaildirMailbox:
         for message_id in self._work(lambda index: index.conversation(mail_thread_id)):
             with suppress(NotFoundError):  # deleted since it was listed
                 messages.append(self._fetch(message_id))
-        return messages
+        return in_order(messages)
 
     async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
         """`thread` of each id."""
@@ -286,6 +302,8 @@ class MaildirMailbox:
     def _work(self, work: Callable[[MaildirIndex], _T], *, alone: bool = False, refresh: bool = True) -> _T:
         with self._guard, file_errors(self.name):
             self._open()
+            if not self._id.exists():
+                raise gone(self._root)
             with self._alone(alone):
                 for attempt in range(_ATTEMPTS):
                     try:
@@ -304,6 +322,8 @@ class MaildirMailbox:
 
     def _open(self) -> MaildirIndex:
         if self._index is None or self._process != os.getpid():
+            self._before_opening()
+            self._id = self._root / FILE if (self._root / FILE).exists() else self._root
             # The index of the process that this one was forked from is never closed: it is not this one's.
             self._inherited, self._process = self._index, os.getpid()
             self._index = open_index(self._root)

@@ -87,6 +87,7 @@ def _opened() -> Container:
     for folder in (built.settings.data_path, Path(".langgraph_api")):
         tighten(folder)
     _ = built.mailbox, built.calendar, built.embedder
+    built.check_files()
     return built
 
 

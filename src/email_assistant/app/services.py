@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from email_assistant.adapter_registry import CALENDARS, MAILBOXES
@@ -13,6 +13,8 @@ from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings
 
 if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
+    from sqlalchemy import Engine
+
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.google.tokens import GoogleTokens
@@ -20,6 +22,7 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.calendars.calendar import Calendar
     from email_assistant.checkpoints.savers import ServerSaver
     from email_assistant.effects.outbox import Outbox
+    from email_assistant.journal.calendar_mail import CalendarMail
     from email_assistant.journal.contacts import Contacts
     from email_assistant.journal.correspondents import Correspondents
     from email_assistant.journal.cut_off import CutOff
@@ -31,6 +34,7 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.knowledge.embedding import Embedder
     from email_assistant.knowledge.knowledge import Knowledge
     from email_assistant.mail.mailbox import Mailbox
+    from email_assistant.mail.message import Message
     from email_assistant.memory.profiles import Profiles
     from email_assistant.models.runner import Models
     from email_assistant.models.settings import ModelSettings
@@ -62,7 +66,17 @@ class Services:
         """Our own tables."""
         from email_assistant.journal.database import Database
 
-        return Database(self.settings.database, pooled=self.is_server)
+        return Database(self.settings.database, pooled=self.is_server, claim=self._claim)
+
+    def _claim(self, engine: Engine) -> None:
+        """See that the database is about the mailbox that the settings name."""
+        from email_assistant.adapters.mailbox_id import mailbox_id
+        from email_assistant.journal.owner import claim
+
+        path = self.settings.maildir_path
+        if path or self.settings.email:  # Else nobody has said yet whose account it is.
+            name = self.mailbox.name
+            claim(engine, name, partial(mailbox_id, path) if path else lambda _: name)
 
     @cached_property
     def mailbox(self) -> Mailbox:
@@ -135,6 +149,14 @@ class Services:
         from email_assistant.journal.trace import Trace
 
         return Trace(self.database, self.clock)
+
+    def check_files(self) -> None:
+        """Before a server opens anything: a damaged journal is refused (`ConfigError`), damaged checkpoints are set aside. Blocks."""
+        from email_assistant.checkpoints.savers import set_aside
+        from email_assistant.journal.migrate import check_whole
+
+        check_whole(self.database.url)
+        set_aside(self.settings.data_path)
 
     def checkpoints(self) -> AbstractAsyncContextManager[ServerSaver]:
         """Where a server keeps its graphs' states, opened for one event loop."""
@@ -278,11 +300,19 @@ class Services:
     @cached_property
     def invitations(self) -> InvitationDesk:
         """What mails with a calendar part come to."""
+        from email_assistant.journal.calendar_mail import CalendarMailLog
         from email_assistant.tools.counter_proposals import TakeCounterProposal
+        from email_assistant.tools.crossing import Crossing
         from email_assistant.tools.invitation_answers import AnswerInvitation, CalendarNotice, ChangeCalendar
-        from email_assistant.tools.invitations import InvitationDesk
+        from email_assistant.tools.invitations import InvitationDesk, said_by
 
-        effects = (self.calendar, self.outbox)
+        async def believed(message: Message) -> CalendarMail | None:
+            found = await self.invitations.incoming(message, self.user) if message.calendars else None
+            in_doubt = found is None or found.claimed or await self.senders.doubts(message)
+            return None if found is None or in_doubt else said_by(found, message, self.user)
+
+        log = CalendarMailLog(self.database, self.mailbox.name)
+        effects = (self.calendar, self.outbox, Crossing(self.mailbox, log, believed))
         return InvitationDesk(
             self.calendar,
             self.agenda_clock,

@@ -62,6 +62,8 @@ class Event:
     """What attendees have answered; who is not among them has not. See `partstat_of` and `answered`."""
     organizer: Address | None = None
     """Who invites (RFC 5545 §3.8.4.3); None when nobody is named, as in an event of one's own without guests."""
+    sent_by: Address | None = None
+    """Who writes in the organizer's name (RFC 5545 §3.2.18), where the calendar keeps that."""
     uid: str = ""
     """The UID (RFC 5545 §3.8.4.7), the same in every calendar and mail about it; what the calendar says, also after `create`."""
     sequence: int = 0

@@ -9,6 +9,7 @@ from email_assistant.calendars.event import Event, Guest, Partstat
 from email_assistant.mail.address import Address
 
 _MOMENTS = ("start", "end", "stamp", "recurrence_id")
+_PEOPLE = ("organizer", "sent_by")
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -22,16 +23,16 @@ def event_json(event: Event) -> dict[str, Any]:
 def event_of_json(value: Mapping[str, Any]) -> Event:
     """The inverse of `event_json`."""
     moments = {name: at and datetime.fromisoformat(at) for name in _MOMENTS for at in [value.get(name)]}
-    organizer = value.get("organizer")
+    people = {name: who and Address(**who) for name in _PEOPLE for who in [value.get(name)]}
     return Event(
         **{
             **value,
             **moments,
+            **people,
             "recurrence": tuple(value.get("recurrence", ())),
             "attendees": tuple(Address(**each) for each in value.get("attendees", ())),
             "guests": tuple(
                 Guest(each["key"], Partstat(each["partstat"])) for each in value.get("guests", ())
             ),
-            "organizer": organizer and Address(**organizer),
         }
     )

@@ -1,7 +1,8 @@
 """What a mail with a calendar part comes to: decided by the message and by what the calendar says, and nothing else (RFC 5546).
 
 Messages are about the event of their UID, or its one occurrence. Of two messages the newer has the higher SEQUENCE, or with the same the
-later DTSTAMP. Who may say what: the organizer invites, changes and cancels, a guest answers; who does so in another's place only claims to.
+later DTSTAMP. Who may say what: the organizer whom the calendar names (`claimed_of`) invites, changes and cancels, a guest answers; who
+does so in another's place only claims to.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.invitation import Invitation
 from email_assistant.mail.address import Address
+from email_assistant.mail.authenticity import is_same_house
 
 
 class SchedulingCase(StrEnum):
@@ -76,35 +78,39 @@ _OF_GUESTS = {
     "counter": SchedulingCase.COUNTERED,
     "refresh": SchedulingCase.REFRESH,
 }
-_OF_ORGANIZERS = frozenset({"request", "cancel", "add", "declinecounter"})
+_OF_ORGANIZERS = frozenset({"request", "publish", "cancel", "add", "declinecounter"})
 _NEED_TIMES = frozenset({"request", "publish", "add", "counter"})
 
 
 def assess(
-    message: Invitation, there: Event | None, *, sender: Address, own: frozenset[str], zone: str
+    message: Invitation,
+    there: Event | None,
+    *,
+    sender: Address,
+    own: frozenset[str],
+    zone: str,
+    vouched: bool = False,
+    rest: Event | None = None,
 ) -> Assessment:
-    """What the message is; `there` is what the calendar says of its UID and occurrence, `sender` whom the mail is from.
+    """What the message is; `there` is what the calendar says of its UID and occurrence, the rest as in `claimed_of`.
 
-    `own` are the user's addresses in lower case; differences are told by the clock of `zone`.
+    Differences are told by the clock of `zone`.
     """
-    if not message.uid or (message.method in _NEED_TIMES and not message.entries):
+    is_known = message.method in _OF_GUESTS or message.method in _OF_ORGANIZERS
+    if not is_known or not message.uid or (message.method in _NEED_TIMES and not message.entries):
         return Assessment(SchedulingCase.UNREADABLE, there)
     if message.method in _OF_GUESTS:
         return _of_guest(message, there, sender, own)
+    if message.method != "publish" and sender.key in own and message.organizer.key in own:
+        return Assessment(SchedulingCase.OWN, there)
+    if claimed := claimed_of(message, there or rest, sender=sender, own=own, vouched=vouched):
+        return Assessment(SchedulingCase.FALSE_SENDER, there, claimed=claimed)
+    return _of_organizer(message, there, own, zone)
+
+
+def _of_organizer(message: Invitation, there: Event | None, own: frozenset[str], zone: str) -> Assessment:
     if message.method == "publish":
         return _published(message, there, zone)
-    if message.method in _OF_ORGANIZERS:
-        return _of_organizer(message, there, sender, own, zone)
-    return Assessment(SchedulingCase.UNREADABLE, there)
-
-
-def _of_organizer(
-    message: Invitation, there: Event | None, sender: Address, own: frozenset[str], zone: str
-) -> Assessment:
-    if sender.key in own and message.organizer.key in own:
-        return Assessment(SchedulingCase.OWN, there)
-    if claimed := _claimed(message, there, sender):
-        return Assessment(SchedulingCase.FALSE_SENDER, there, claimed=claimed)
     if message.method == "cancel":
         return _cancelled(message, there)
     if message.method == "add":
@@ -153,16 +159,27 @@ def in_clock(event: Event, zone: str) -> str:
     return f"{start:%A %Y-%m-%d %H:%M} to {end:{'%H:%M' if start.date() == end.date() else '%Y-%m-%d %H:%M'}}"
 
 
-def _claimed(message: Invitation, there: Event | None, sender: Address) -> Address | None:
-    """In whose name the sender speaks without being who may; None when all is well.
+def claimed_of(
+    message: Invitation, there: Event | None, *, sender: Address, own: frozenset[str], vouched: bool
+) -> Address | None:
+    """In whose name an organizer's message speaks without being believed; None when its sender is who may change the event.
 
-    Who an event in the calendar is from is known from there, whatever the message says of itself.
+    That is for the calendar to say: of an event in it (`there`, or what it has of the same UID) the ORGANIZER it names, or the SENT-BY
+    that it holds beside; without ORGANIZER it is the user's, and only theirs. Of a new event it is the ORGANIZER that the message
+    names, if it names one. Somebody of the organizer's own house is believed whom the message names as SENT-BY, when the receiving host
+    vouches for their address (`vouched`).
+
+    `sender` is whom the mail is from (`mail.authenticity.calendar_sender`), `own` are the user's addresses in lower case.
     """
-    organizer = (there.organizer if there else None) or message.organizer
-    if not organizer.email or sender.key == organizer.key:
+    organizer = (there.organizer if there else message.organizer) or Address(min(own, default=""))
+    if not (there or organizer.email):
         return None
-    delegate = message.sent_by if message.organizer.key == organizer.key else None
-    return None if delegate and delegate.key == sender.key else organizer
+    may = own if organizer.key in own else {organizer.key}
+    if there and there.sent_by:
+        may |= {there.sent_by.key}
+    if vouched and message.sent_by and message.organizer.key == organizer.key not in own:
+        may |= {message.sent_by.key} if is_same_house(message.sent_by.domain, {organizer.domain}) else set()
+    return None if sender.email and sender.key in may else organizer
 
 
 def _of_guest(message: Invitation, there: Event | None, sender: Address, own: frozenset[str]) -> Assessment:
@@ -178,10 +195,10 @@ def _of_guest(message: Invitation, there: Event | None, sender: Address, own: fr
     partstat = next(
         (each.partstat for each in message.guests if each.key == guest.key), Partstat.NEEDS_ACTION
     )
-    what = _OF_GUESTS[message.method]
+    what, told = _OF_GUESTS[message.method], f"{guest.name or guest.email} has answered: {partstat}."
     if what is SchedulingCase.ANSWERED and there.partstat_of(guest.key) is partstat:
         what = SchedulingCase.KNOWN
-    return Assessment(what, there, guest=guest, partstat=partstat)
+    return Assessment(what, there, (told,), guest=guest, partstat=partstat)
 
 
 def _cancelled(message: Invitation, there: Event | None) -> Assessment:

@@ -7,13 +7,14 @@ thread), and which threads wait for an answer.
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiosqlite
+import structlog
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from sqlalchemy.engine import make_url
 
@@ -26,6 +27,9 @@ from email_assistant.checkpoints.asked_threads import (
     AskedThreads,
     standing,
 )
+from email_assistant.clock import SystemClock
+from email_assistant.errors import AccessError
+from email_assistant.sqlite_files import damage, is_damage
 
 if TYPE_CHECKING:  # Slow to import, for whoever keeps nothing there.
     from email_assistant.checkpoints.postgres import PostgresSaver
@@ -33,7 +37,10 @@ if TYPE_CHECKING:  # Slow to import, for whoever keeps nothing there.
 ServerSaver: TypeAlias = "SqliteSaver | PostgresSaver"
 
 FILE = "checkpoints.db"
+ASIDE = "checkpoints.damaged-"
 BUSY_SECONDS = 30.0
+
+log = structlog.get_logger(__name__)
 
 
 class SqliteSaver(AsyncSqliteSaver):
@@ -56,6 +63,11 @@ class SqliteSaver(AsyncSqliteSaver):
         """Write what a task has done so far; raises like `aput`."""
         async with self._whole():
             await super().aput_writes(config, writes, task_id, task_path)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """The checkpoint; raises `AccessError` when the file is damaged."""
+        async with self._whole():
+            return await super().aget_tuple(config)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread."""
@@ -107,9 +119,13 @@ class SqliteSaver(AsyncSqliteSaver):
         """Takes back what was begun when it fails: an open transaction would keep every other writer out."""
         try:
             yield
-        except sqlite3.Error:
+        except sqlite3.Error as error:
             async with self.lock:
                 await self.conn.rollback()
+            if is_damage(error):
+                raise AccessError(
+                    f"{FILE} is damaged ({error}): start the server anew, which sets it aside"
+                ) from error
             raise
 
 
@@ -121,6 +137,29 @@ def open_saver(database_url: str, folder: Path) -> AbstractAsyncContextManager[S
 
         return postgres_saver(url.set(drivername="postgresql").render_as_string(hide_password=False))
     return sqlite_saver(folder)
+
+
+def set_aside(folder: Path) -> None:
+    """Move a damaged file out of the way; blocks. The server begins with an empty one, and recovery makes its cards anew."""
+    file = folder / FILE
+    if not (problem := damage(file)):
+        return
+    away = folder / f"{ASIDE}{SystemClock().now():%Y%m%dT%H%M%S%f}.db"
+    for ending in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            Path(f"{file}{ending}").rename(f"{away}{ending}")
+    log.warning("checkpoints_set_aside", file=str(file), reason=problem, now_at=str(away))
+
+
+def told_of_aside(folder: Path) -> str:
+    """A line on the file that was set aside last; "" when none lies there."""
+    found = sorted(folder.glob(f"{ASIDE}*.db"))
+    return (
+        f"{folder / FILE} was damaged and is {found[-1].name} beside it now. Its cards are made anew from journal and mailbox; "
+        f"delete {found[-1].name} when all are there."
+        if found
+        else ""
+    )
 
 
 @asynccontextmanager

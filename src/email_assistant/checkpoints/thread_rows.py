@@ -5,7 +5,6 @@ checkpoints, which are on disk at once. A list of cards is made from those rows:
 and take an answer to it for the card that has come since.
 """
 
-import re
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ Row = MutableMapping[str, Any]
 Rows = Mapping[str, list[Any]]
 """The server's tables by name; `threads` and `runs` are looked at."""
 LOST = "Your answer of {:%H:%M} was lost when the server stopped: please decide again."
-_LOST_BEFORE = re.compile(r"^Your answer of \d\d:\d\d was lost [^\n]*\n\n")
 
 log = structlog.get_logger(__name__)
 
@@ -116,9 +114,9 @@ class Agreement:
 
 
 def _told(card: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The card with the text before all else; what another server has told before goes."""
-    description = _LOST_BEFORE.sub("", card.get("description") or "")
-    return {**card, "description": f"{text}\n\n{description}"}
+    """The card with the text before all else, and by itself, since it is no part of what is asked; what was told before goes."""
+    description = (card.get("description") or "").removeprefix(f"{card.get('told')}\n\n")
+    return {**card, "description": f"{text}\n\n{description}", "told": text}
 
 
 def _values(checkpoint: Any) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from typing import Any
 
 from email_assistant.cli.editor import edit_text
 from email_assistant.errors import InputError
+from email_assistant.review.action import SEEN
 from email_assistant.review.waiting import WaitingCard
 
-KEYS = {"a": "accept", "e": "edit", "r": "respond", "i": "ignore", "s": "skip", "q": "quit"}
+KEYS = {"a": "accept", "e": "edit", "r": "respond", "d": "done", "i": "ignore", "s": "skip", "q": "quit"}
 FIELD_MARK = "--- "
 _LEAVES = ("skip", "quit")
 
@@ -15,7 +16,8 @@ _MEANING = {
     "accept": "do it as shown",
     "edit": "change it, then do it",
     "respond": "tell the assistant",
-    "ignore": "do nothing",
+    "done": "do nothing; seen, teaches nothing",
+    "ignore": "do nothing; not wanted",
     "skip": "decide later",
     "quit": "stop here",
 }
@@ -23,7 +25,10 @@ _MEANING = {
 
 def allowed(card: WaitingCard) -> list[str]:
     """The answers the card takes, in the order they are offered; skip and quit are always there."""
-    return [word for word in KEYS.values() if word in _LEAVES or card.config.get(f"allow_{word}")]
+    takes = {
+        word for word in KEYS.values() if card.config.get(f"allow_{'ignore' if word == 'done' else word}")
+    }
+    return [word for word in KEYS.values() if word in _LEAVES or word in takes]
 
 
 def menu(words: list[str]) -> str:
@@ -67,8 +72,8 @@ def answer_to(
 
 
 def plain_answer(card: WaitingCard, word: str) -> dict[str, Any]:
-    """What is sent for an answer without words of its own, `accept` or `ignore`: it names the card that was shown."""
-    return {"type": word, "args": {"action": card.title, "args": card.args}}
+    """What is sent for an answer without words of its own, `accept`, `ignore` or `done`: it names the card that was shown."""
+    return {"type": SEEN if word == "done" else word, "args": {"action": card.title, "args": card.args}}
 
 
 def edited(args: Mapping[str, str], problem: str = "", left: str = "") -> dict[str, str] | None:

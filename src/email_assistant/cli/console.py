@@ -114,11 +114,10 @@ def _connection_problem(error: BaseException) -> str:
 def _http_problem(error: "httpx.HTTPStatusError") -> str:
     if error.response.status_code in {401, 403}:
         return "the server refused the key: set EMAIL_ASSISTANT_API_TOKEN to the value the server was started with"
-    path = error.request.url.path
-    return (
-        f"the server answered {error.response.status_code} to {error.request.method} {path}: is --url the address of an "
-        "email_assistant server?"
-    )
+    told = f"{error.response.status_code} to {error.request.method} {error.request.url.path}"
+    if error.response.is_server_error:
+        return f"the server failed ({told}): its log says why, and `email-assistant doctor` checks its files"
+    return f"the server answered {told}: is --url the address of an email_assistant server?"
 
 
 def client_for(built: "Container", url: str | None) -> "LangGraphClient":

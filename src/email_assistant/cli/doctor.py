@@ -1,5 +1,6 @@
 """`doctor`: each setting and each connection, one line, and how to mend what is wrong."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import timedelta
@@ -12,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from email_assistant.app import Container
 from email_assistant.calendars.event import unread_events
+from email_assistant.checkpoints.savers import FILE, told_of_aside
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -25,10 +27,12 @@ from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.journal.failing import cause_of, mend_for
+from email_assistant.journal.migrate import check_whole
 from email_assistant.knowledge.score import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import Tier
 from email_assistant.models.check import check_model
+from email_assistant.sqlite_files import damage
 from email_assistant.workflows.registry import workflows
 
 MOST_NAMED = 3
@@ -56,6 +60,7 @@ async def _findings(built: Container, url: str | None) -> list[Finding]:
         ("models", lambda: _models(built)),
         ("knowledge", lambda: _knowledge(built)),
         ("database", lambda: _database(built)),
+        ("checkpoints", lambda: _checkpoints(built)),
     ]
     # Counting a mailbox at Google would list all of it; whether the account works takes a few cheap calls.
     if settings.uses_google:
@@ -124,8 +129,17 @@ async def _knowledge(built: Container) -> Finding:
 
 
 async def _database(built: Container) -> Finding:
+    await asyncio.to_thread(check_whole, built.database.url)
     await built.mail_log.count_by_status()
     return Finding("database", True, make_url(built.database.url).render_as_string(hide_password=True))
+
+
+async def _checkpoints(built: Container) -> Finding:
+    folder = built.settings.data_path
+    if problem := await asyncio.to_thread(damage, folder / FILE):
+        mend = "start the server anew: it sets the file aside and makes its cards again"
+        return Finding("checkpoints", False, f"{folder / FILE} is damaged ({problem})", mend)
+    return Finding("checkpoints", True, told_of_aside(folder) or "whole")
 
 
 async def _mailbox(built: Container) -> Finding:

@@ -172,11 +172,13 @@ async def _forget_samples(built: Container, planned: Plan) -> None:
     """What the samples taught is not the account's owner's."""
     if not planned.sample:
         return
+    from email_assistant.journal.owner import disown
     from email_assistant.memory.profiles import PROFILES
 
     for name in PROFILES:
         if (await built.profiles.read(name, None)).origin == "sample":
             await built.profiles.restore(name, 1)
+    await disown(built.database)  # It was the sample mailbox's.
     await built.database.close()
 
 

@@ -29,7 +29,7 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.failing import complain_of_everything, tell_failing
 from email_assistant.cli.live import Live, live_reports
-from email_assistant.cli.looking import journaled_look, tally_line
+from email_assistant.cli.looking import journaled_look, look_told
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.ingest.intake import Result
@@ -205,7 +205,7 @@ async def ingest_inbox(
         failing = await failing_now(built.database)
     if not quiet:
         tell_failing(failing)
-        say(tally_line(tally))
+        say(await look_told(built, tally, began))
     await built.database.close()
     return LookResult(tally.counts, failing, frozenset(live.cards))
 
@@ -230,4 +230,4 @@ async def watch_inbox(
         else:
             tell_failing(await failing_since(built.database, began))
             if tally.new:
-                say(tally_line(tally))
+                say(await look_told(built, tally, began))

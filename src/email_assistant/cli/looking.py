@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 from langgraph_sdk.client import LangGraphClient
 
@@ -11,6 +12,7 @@ from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tal
 from email_assistant.ingest.intake import Result
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.window import Room, plenty
+from email_assistant.journal.records import MailStatus
 
 WORDS: dict[Result, str] = {
     "started": "taken up",
@@ -19,6 +21,17 @@ WORDS: dict[Result, str] = {
     "superseded": "older than another of the same conversation",
     "gone": "deleted meanwhile",
     "dead_letter": "cannot be read (see `email-assistant status`)",
+}
+
+STATES: dict[MailStatus, str] = {
+    MailStatus.waiting_review: "waiting for you",
+    MailStatus.done: "dealt with",
+    MailStatus.ignored: "ignored",
+    MailStatus.superseded: "superseded by newer mail",
+    MailStatus.needs_review: "failed, to be tried again",
+    MailStatus.dead_letter: "given up",
+    MailStatus.processing: "being read",
+    MailStatus.claimed: "not begun",
 }
 
 
@@ -54,6 +67,13 @@ def reason_of(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+async def look_told(built: Container, tally: Tally, since: datetime) -> str:
+    """What a look that began then has found, in a sentence, and what has become of what it took up."""
+    counts = await built.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
+    states = ", ".join(f"{counts[status]} {told}" for status, told in STATES.items() if status in counts)
+    return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}"
 
 
 def tally_line(tally: Tally) -> str:

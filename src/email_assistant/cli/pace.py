@@ -15,6 +15,9 @@ from email_assistant.cli.console import err, out
 LINE_SECONDS = 10.0
 """Between two lines where there is no terminal to draw a bar on."""
 
+SURE_SECONDS = 30.0
+"""Measured for less, a rate is that of the start: a server that comes up, a model that is loaded."""
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -52,7 +55,7 @@ class Pace:
             self._base = 0 if total is None else settled
         minutes = (self.now() - self._started) / 60
         rate = (settled - self._base) / minutes if minutes > 0 else 0.0
-        known = total is not None and rate > 0
+        known = total is not None and rate > 0 and minutes * 60 >= SURE_SECONDS
         left = timedelta(minutes=(total - settled) / rate) if known and total is not None else None
         return Moment(settled, total, rate, left, cost_usd)
 

@@ -45,6 +45,7 @@ _PAST = {
     "accept": "accepted",
     "edit": "edited",
     "respond": "responded to",
+    "done": "seen",
     "ignore": "ignored",
     "failed": "failed",
 }
@@ -52,6 +53,7 @@ DONE = {
     "accept": "Accepted.",
     "edit": "Done with your edit.",
     "respond": "Told the assistant.",
+    "done": "Seen.",
     "ignore": "Ignored.",
 }
 
@@ -68,7 +70,7 @@ FilterOption = Annotated[
 def review(
     url: UrlOption = None, graph: GraphOption = "", words: FilterOption = "", as_json: JsonOption = False
 ) -> None:
-    """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, respond, ignore.
+    """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, respond, done (seen), ignore.
 
     Notices, and labels that are guessed, can be answered all at once.
     """
@@ -152,7 +154,7 @@ class Session:
                 return
             if word == "one by one":
                 ticked = [False] * len(ticked)
-            elif word in {"accept", "ignore"}:
+            elif word in {"accept", "done", "ignore"}:
                 self._all(word, [item for item, on in zip(bundle.taken, ticked, strict=True) if on])
             else:
                 continue
@@ -272,6 +274,7 @@ def show(card: WaitingCard, position: str) -> None:
     out.print()
     out.print(Rule(Text(f"{position} · {visible(card.title)}", style="bold"), align="left"), soft_wrap=False)
     told = markdown(card.facts, folded=False) if card.facts else card.description
+    told = f"{card.told}\n\n{told}"
     out.print(Markdown(visible(told), hyperlinks=False), soft_wrap=False)
     if card.args:
         out.print()

@@ -10,8 +10,8 @@ from rich.text import Text
 from email_assistant.cli.console import out, say, visible
 from email_assistant.review.queue import Bundle, BundleItem, Row, RowGroup, minutes, sections
 
-Word = Literal["accept", "ignore", "one by one", "skip", "quit", ""]
-_WORDS: dict[str, Word] = {"i": "ignore", "o": "one by one", "s": "skip", "q": "quit"}
+Word = Literal["accept", "done", "ignore", "one by one", "skip", "quit", ""]
+_WORDS: dict[str, Word] = {"d": "done", "i": "ignore", "o": "one by one", "s": "skip", "q": "quit"}
 _WHO, _WHEN = 26, 6
 
 
@@ -62,7 +62,8 @@ def bundle_menu(bundle: Bundle, ticked: Sequence[bool]) -> str:
     label = [f"[a] accept – label {number} as shown"] if bundle.group is RowGroup.LABELS else []
     each = [
         *label,
-        f"[i] ignore – do nothing about {number}",
+        f"[d] done – {number} seen",
+        f"[i] ignore – {number} not wanted",
         "[o] one by one",
         "[x 2 5] leave out 2 and 5, or take them in",
     ]
@@ -79,7 +80,7 @@ def bundle_choice(typed: str, bundle: Bundle, ticked: list[bool]) -> Word:
             f"Not taken: type one of {', '.join(words)}, or x and numbers from 1 to {len(ticked)}, then Enter.",
             "bold red",
         )
-    if word in {"accept", "ignore"} and not any(ticked):
+    if word in {"accept", "done", "ignore"} and not any(ticked):
         say("Not taken: nothing is ticked.", "bold red")
         return ""
     return word

@@ -46,5 +46,6 @@ def checked_house() -> "Container":
     for tier in ("fast", "strong"):
         built.model_settings.spec(tier)
     remind_of_person(built)
+    built.check_files()
     run_async(built.database.migrate())
     return built

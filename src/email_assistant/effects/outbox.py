@@ -16,7 +16,7 @@ from email_assistant.clock import Clock
 from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
 from email_assistant.effects.store import OF_ACTION, Effect, OutboxStore, selecting
-from email_assistant.effects.subjects import NOBODY, Doer, bounded
+from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON, plain
@@ -63,10 +63,8 @@ Reconciled: TypeAlias = Happened | NotHappened | Unknown
 _IS_DONE = TABLE.c.status == OutboxStatus.done
 _OF_SUBJECT = selecting(TABLE.c.subject_key == bindparam("of_subject"), TABLE.c.kind == bindparam("of_kind"))
 _OF_KINDS = selecting(TABLE.c.kind.in_(bindparam("of_kinds", expanding=True)))
-_DONE_BY = selecting(
-    (TABLE.c.run_thread_id == bindparam("of_thread"))
-    | TABLE.c.subject_key.in_(bindparam("of_subjects", expanding=True)),
-    _IS_DONE,
+_SENT = selecting(
+    TABLE.c.result["sent_id"].as_string().in_(bindparam("of_messages", expanding=True)), _IS_DONE
 )
 _DONE_SINCE = selecting(TABLE.c.updated_at >= bindparam("since"), _IS_DONE, TABLE.c.run_thread_id != "")
 _BEGUN = selecting(TABLE.c.status == OutboxStatus.started)
@@ -167,13 +165,10 @@ class Outbox:
         """Every effect of these kinds, oldest first."""
         return await self._store.rows(_OF_KINDS, {"of_kinds": list(kinds)})
 
-    async def sent_ids(self, run_thread_id: str, subject_keys: Collection[str] = ()) -> frozenset[str]:
-        """The mailbox's ids of what a run thread has sent, and of what any has sent about these subjects."""
-        rows = await self._store.rows(
-            _DONE_BY, {"of_thread": bounded(run_thread_id), "of_subjects": list(subject_keys)}
-        )
-        results = [row.result for row in rows if isinstance(row.result, dict)]
-        return frozenset(str(result["sent_id"]) for result in results if "sent_id" in result)
+    async def sent_by_us(self, message_ids: Collection[str]) -> frozenset[str]:
+        """Those of a mailbox's messages, by their ids, that an effect has sent, whoever's."""
+        rows = await self._store.rows(_SENT, {"of_messages": list(message_ids)})
+        return frozenset(str(row.result["sent_id"]) for row in rows if isinstance(row.result, dict))
 
     async def done_since(self, instant: datetime) -> list[OutboxRow]:
         """What was done by run threads at or after an instant, oldest first."""

@@ -1,6 +1,6 @@
 """Closes cards that a person has settled in another way: resolved, cancelled, deleted, or answered from a mail program."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,15 +8,18 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.effects.outbox import Outbox
-from email_assistant.errors import ProviderError
-from email_assistant.ingest.starter import run_thread_id
+from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.ingest.asked import asks_alone, shown_kinds
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
-from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.tools.drafts import Drafts, reply_key
-from email_assistant.workflows.registry import Undo, answering, workflow
+from email_assistant.mail.threading import answers, since
+from email_assistant.review.kinds import goes_when
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.elsewhere import conversation_with, written_elsewhere
+from email_assistant.workflows.registry import Undo, workflow
 
 RESOLVED = "marked as resolved"
 CANCELLED = "its run was cancelled by a person"
@@ -24,8 +27,6 @@ DELETED = "its thread was deleted by a person"
 BY_HAND = frozenset({RESOLVED, CANCELLED, DELETED})
 """A person wanted the work itself gone, so that what it holds is given back."""
 ANSWERED = "answered by you in the mailbox"
-LOOKED_AT = 100
-"""Messages of a conversation that the latest one may be our answer to."""
 
 log = structlog.get_logger(__name__)
 
@@ -83,35 +84,53 @@ class Closing:
             record.mailbox, record.message_id, record.graph, MailStatus.done, reason=reason
         )
 
-    async def close_answered(self, mail_thread_ids: Iterable[str], graph: str) -> int:
-        """Close the waiting cards of those conversations in which the user has written last, by other means than ours."""
+    async def close_answered(self, mail_thread_ids: Collection[str] | None = None) -> int:
+        """Close the cards that are needless because the user has answered their mail with another program; how many.
+
+        None looks at every conversation that has such a card.
+        """
         closed = 0
-        for mail_thread_id in dict.fromkeys(mail_thread_ids if graph in answering() else ()):
-            record = await self._waiting(mail_thread_id, graph)
-            if record and await self._is_answered(record):
-                await self.close(record, ANSWERED)
-                closed += 1
+        if mail_thread_ids is not None and not mail_thread_ids:
+            return 0
+        async for records in self.mail_log.each_with_status(MailStatus.waiting_review):
+            named = [r for r in records if mail_thread_ids is None or r.mail_thread_id in mail_thread_ids]
+            waiting = [r for r in named if r.mailbox == self.mailbox.name and _can_be_answered(r)]
+            kinds = await shown_kinds(self.client, [r.run_thread_id for r in waiting])
+            for record in [r for r in waiting if "answered" in goes_when(kinds.get(r.run_thread_id, ""))]:
+                if await self._is_answered(record):
+                    await self.close(record, ANSWERED)
+                    closed += 1
         if closed:
             log.info("cards_closed", reason="answered in the mailbox", number=closed)
         return closed
 
-    async def _waiting(self, mail_thread_id: str, graph: str) -> MailRecord | None:
-        threads = (run_thread_id(mail_thread_id), run_thread_id(mail_thread_id, graph))
-        records = [
-            r for thread in threads for r in await self.mail_log.by_run_thread(thread) if r.graph == graph
-        ]
-        # The user's own answer may be on record above it, settled; what is still being worked on is left to that.
-        unsettled = [record for record in records if record.status in OPEN]
-        waits = len(unsettled) == 1 and unsettled[0].status is MailStatus.waiting_review
-        return unsettled[0] if waits else None
-
     async def _is_answered(self, record: MailRecord) -> bool:
-        messages = await self.mailbox.thread(record.mail_thread_id)
-        if not messages or messages[-1].sender.key not in self.own:
-            return False
-        # Anybody can put the user's address into From; only what the mailbox has as sent is the user's answer.
-        if await Authorship(self.mailbox, self.own).sent(messages[-1].id) is None:
+        message = parse_email_input(record.email_input).current
+        try:
+            message, conversation = await conversation_with(self.mailbox, message)
+        except (AccessError, TransientError):
+            raise
+        except ProviderError as error:  # Of this conversation alone.
+            log.warning("card_left", message_id=record.message_id, reason=type(error).__name__)
             return False
         # What we sent ourselves, on approval, leaves the other cards of the conversation open.
-        answers = [reply_key(self.mailbox.name, message) for message in messages[-LOOKED_AT:]]
-        return messages[-1].id not in await self.outbox.sent_ids(record.run_thread_id, answers)
+        written = await written_elsewhere(since(message, conversation), self.outbox)
+        if not any(answers(each, message, conversation, self.own) for each in written):
+            return False
+        return await asks_alone(self.client, record.run_thread_id, _is_needless) and await self._waits(record)
+
+    async def _waits(self, record: MailRecord) -> bool:
+        """Whether nothing else of its run thread is being worked on, such as a newer message."""
+        records = await self.mail_log.by_run_thread(record.run_thread_id)
+        return [r.status for r in records if r.graph == record.graph and r.status in OPEN] == [
+            MailStatus.waiting_review
+        ]
+
+
+def _is_needless(values: Mapping[str, Any]) -> bool:
+    return "answered" in goes_when(values["pending"].get("kind", ""))
+
+
+def _can_be_answered(record: MailRecord) -> bool:
+    """Not what a person brought back knowing that, and what has no mail."""
+    return record.email_input is not None and record.email_input.get(REOPENED) is not True

@@ -68,8 +68,8 @@ class _Found:
     messages: AsyncIterator[Listed]
     cursor: str = ""
     read_at: datetime | None = None
-    answered: tuple[str, ...] = ()
-    """Conversations in which the user has written by other means, perhaps while a card waited."""
+    answered: tuple[str, ...] | None = None
+    """Conversations in which the user has written by other means, perhaps while a card waited; None when nobody tells."""
     first_since: datetime | None = None
 
 
@@ -114,11 +114,10 @@ class Ingestion:
             tally.counts.update(few.counts)
             tally.to_settle -= len(few.ids)
             on_settled(few.ids)
+        await self.closing.close_answered(found.answered)
         if tally.no_room or _is_enough(look, tally):
             tally.complete = False  # There may be more, so the cursor stays where it is.
             return tally
-        for graph in self.settling.intake.ownership.graphs:
-            await self.closing.close_answered(found.answered, graph)
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
         if tally.complete and found.read_at and self.on_read:

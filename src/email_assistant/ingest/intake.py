@@ -1,7 +1,7 @@
 """Takes up the newest state of each conversation, once; closes what needs no run."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,11 +9,12 @@ from email_assistant.errors import ProviderError
 from email_assistant.ingest.ownership import Ownership
 from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.authorship import Authorship
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.threading import answers
 from email_assistant.workflows.registry import workflow
 
 Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
@@ -30,6 +31,8 @@ class FoundConversation:
 
     listed: Sequence[Listed]
     messages: Sequence[Message] | ProviderError
+    is_calendar: bool = False
+    """Whether its one listed message brings a calendar part: that is dealt with by itself, and takes no letter's place."""
 
     @property
     def mail_thread_id(self) -> str:
@@ -40,6 +43,19 @@ class FoundConversation:
     def ids(self) -> tuple[str, ...]:
         """Of the listed messages."""
         return tuple(each.id for each in self.listed)
+
+    @property
+    def read(self) -> Sequence[Message]:
+        """The conversation as far as it can be read."""
+        return () if isinstance(self.messages, ProviderError) else self.messages
+
+    def apart(self) -> list["FoundConversation"]:
+        """Its letters together, and each calendar mail by itself: of what they ask neither says anything about the other."""
+        ids = {each.id for each in self.read if each.calendars}
+        calendar = [each for each in self.listed if each.id in ids]
+        letters = [each for each in self.listed if each not in calendar]
+        found = [FoundConversation(letters, self.messages)] if letters else []
+        return found + [FoundConversation([each], self.messages, is_calendar=True) for each in calendar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +132,7 @@ class Intake:
         )
 
     def _owner(self, found: FoundConversation) -> str:
-        messages = () if isinstance(found.messages, ProviderError) else found.messages
-        return self.ownership.owner(messages, self.own)
+        return self.ownership.owner(found.read, self.own)
 
     async def _run_threads(self, found: Sequence[FoundConversation], owners: Sequence[str]) -> list[str]:
         """The run thread of each conversation: one that another graph works on already is left to it."""
@@ -125,9 +140,25 @@ class Intake:
         usual = [run_thread_id(mail) for mail in mails]
         graphs = await self.mail_log.graphs_on(usual)
         return [
-            run_thread_id(mail, graph) if graph not in graphs.get(run, {graph}) else run
-            for mail, run, graph in zip(mails, usual, owners, strict=True)
+            await self._apart(
+                each, graph, run_thread_id(mail, graph) if graph not in graphs.get(run, {graph}) else run
+            )
+            for each, mail, run, graph in zip(found, mails, usual, owners, strict=True)
         ]
+
+    async def _apart(self, found: FoundConversation, graph: str, usual: str) -> str:
+        """Another run thread than the usual one where a card waits there whose place the new one must not take."""
+        calendar = {each.id for each in found.read if each.calendars}
+        if len(found.read) < 2 or not calendar:
+            return usual
+        name = found.listed[0].id if found.is_calendar else "letters"
+        apart = run_thread_id(found.mail_thread_id, f"{graph}\n{name}")
+        if await self.mail_log.by_run_thread(apart):
+            return apart
+        there = await self.mail_log.by_run_thread(usual)
+        waiting = {each.message_id for each in there if each.status in OPEN}
+        in_the_way = waiting if found.is_calendar else waiting & calendar
+        return apart if in_the_way and not {each.message_id for each in there} & set(found.ids) else usual
 
     async def _plan(self, found: FoundConversation, graph: str, run_thread: str) -> _Plan:
         place = _Place(graph, run_thread)
@@ -139,10 +170,9 @@ class Intake:
             )
         if not found.messages:
             return _Plan(gone=len(found.listed))  # Deleted since it was listed: nothing to do for it.
-        at = await self._newest(found.messages, answered_too=workflow(graph).takes_answered)
-        if at is None:
+        last = await self._current(found, graph)
+        if last is None:
             return _Plan(closed=self._closed(found.listed, place, MailStatus.done, OWN_LAST), closed_as="own")
-        last = found.messages[at]
         # The user's own answer to it may be newer; that it is there tells that none is awaited.
         others = [message for message in found.messages if message.id != last.id]
         conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
@@ -152,16 +182,35 @@ class Intake:
             self._closed(older, place, MailStatus.superseded, TAKEN_UP),
         )
 
-    async def _newest(self, messages: Sequence[Message], *, answered_too: bool) -> int | None:
-        """The message to be dealt with; None when the user has written last, and that settles it.
+    async def _current(self, found: FoundConversation, graph: str) -> Message | None:
+        """The newest message that still asks for something; None when the user has answered all that was listed.
 
-        Only what the mailbox has as sent is the user's: a forged sender must not hide the mail before it.
+        Only what the mailbox has as sent is the user's: a forged sender must not hide the mail before it, nor does an answer to
+        another one of the conversation, or a letter a calendar mail.
         """
-        for at in range(len(messages) - 1, -1, -1):
-            message = messages[at]
-            if message.sender.key not in self.own or await self.authorship.sent(message.id) is None:
-                return at if at == len(messages) - 1 or answered_too else None
+        listed, answered = set(found.ids), set[str]()
+        for at, message in reversed([*enumerate(found.read)]):
+            is_other = bool(message.calendars) != found.is_calendar
+            if message.sent and (is_other or workflow(graph).takes_answered):
+                continue
+            if message.sent or message.id in answered:  # Whoever has read a message has read what it answers.
+                earlier = found.read[:at]
+                answered |= {each.id for each in earlier if answers(message, each, found.read, self.own)}
+            elif message.id in listed:
+                return message
+            elif found.is_calendar or message.calendars:
+                continue
+            elif await self._is_with(message, listed - answered, graph):
+                return message
+            if listed <= answered:
+                return None
         return None
+
+    async def _is_with(self, newer: Message, ids: Set[str], graph: str) -> bool:
+        """Whether these are before whoever deals with a newer message: not when that was taken up before they came."""
+        record = await self.mail_log.get(self.mailbox_name, newer.id, graph)
+        given = (record.email_input or {}).get("thread", ()) if record else ()
+        return record is None or ids <= {each["id"] for each in given}
 
     def _closed(
         self, listed: Sequence[Listed], place: _Place, status: MailStatus, reason: str

@@ -45,10 +45,11 @@ class Settling:
         return list(conversations.values())
 
     async def read(self, conversations: Sequence[Sequence[Listed]]) -> list[FoundConversation]:
-        """Each with all of its messages. Raises `AccessError` or `TransientError` when the mailbox cannot be read."""
+        """Each with all of its messages, calendar mail apart. Raises `AccessError` or `TransientError` when the mailbox cannot be read."""
         threads = await self._threads(conversations)
         await self._note_correspondents(threads)
-        return [FoundConversation(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
+        found = [FoundConversation(listed, threads[listed[0].mail_thread_id]) for listed in conversations]
+        return [each for conversation in found for each in conversation.apart()]
 
     def settle(
         self,

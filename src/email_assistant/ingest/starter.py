@@ -83,13 +83,14 @@ class Starter:
         )
         if (thread.get("metadata") or {}).get("email_id") != record.message_id:
             await self.client.threads.update(thread_id, metadata=metadata)
-        if _is_empty(thread):
-            # It numbers on, and knows its effects.
+        if _is_empty(thread) or not (await self.client.threads.get_state(thread_id))["values"]:
+            # It numbers on, knows its effects, and what a person wants of it.
             known = {
                 "round": past.rounds,
                 "actions": list(past.actions),
                 "outcome": "resolved",
                 "settled": True,
+                "wanted": past.words,
             }
             await self.client.threads.update_state(thread_id, known, as_node=workflow(record.graph).last_node)
 

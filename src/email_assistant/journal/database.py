@@ -9,7 +9,7 @@ import logging
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -27,6 +27,7 @@ from email_assistant.errors import TransientError
 from email_assistant.journal import migrate as migrations
 from email_assistant.journal.one_go import Work, go_through, joined
 from email_assistant.journal.urls import normalise_url
+from email_assistant.sqlite_files import is_damage
 
 __all__ = ["Database", "normalise_url"]
 
@@ -69,10 +70,13 @@ class Database:
     The tables are created or upgraded before the first use.
     """
 
-    def __init__(self, url: str, *, pooled: bool = False) -> None:
-        """Opens nothing. Raises `ConfigError` for a URL that cannot be used."""
+    def __init__(
+        self, url: str, *, pooled: bool = False, claim: Callable[[Engine], None] | None = None
+    ) -> None:
+        """Opens nothing; `claim` is asked before the first use. Raises `ConfigError` for a URL that cannot be used."""
         self.url = normalise_url(url)
         self.pooled = pooled
+        self._claim = claim
         self._parsed = make_url(self.url)
         self._guard = threading.Lock()
         self._is_migrated = False
@@ -113,7 +117,7 @@ class Database:
             yield here.connection
             return
         engine = await self._ready()
-        with _gone_is_transient():
+        with _gone_is_transient(self._parsed):
             async with self._turn(), engine.begin() as connection:
                 yield connection
 
@@ -124,7 +128,7 @@ class Database:
             yield here.connection
             return
         engine = await self._ready()
-        with _gone_is_transient():
+        with _gone_is_transient(self._parsed):
             async with engine.execution_options(
                 reading=True, postgresql_readonly=True
             ).connect() as connection:
@@ -179,7 +183,7 @@ class Database:
 
     def _write(self, engine: Engine, work: Work[T]) -> T:
         noted, is_noted = [self._noted.popleft() for _ in range(len(self._noted))], False
-        with _gone_is_transient(), engine.connect() as connection:
+        with _gone_is_transient(self._parsed), engine.connect() as connection:
             try:
                 with connection.begin():
                     for each in noted:
@@ -208,7 +212,7 @@ class Database:
 
     def _read(self, engine: Engine, work: Work[T]) -> T:
         options = engine.execution_options(reading=True, postgresql_readonly=True)
-        with _gone_is_transient(), options.connect() as connection:
+        with _gone_is_transient(self._parsed), options.connect() as connection:
             return go_through(connection, self, work, may_write=False)
 
     def _turn(self) -> AbstractAsyncContextManager[None]:
@@ -234,6 +238,11 @@ class Database:
                 self._engines[loop] = self._create()
             return self._engines[loop]
 
+    def open_now(self) -> None:
+        """Have everything ready; blocks. Raises like `migrate`."""
+        with self._guard:
+            self._migrate()
+
     def _start(self) -> "_Threads":
         with self._guard:
             self._migrate()
@@ -244,6 +253,13 @@ class Database:
     def _migrate(self) -> None:
         if not self._is_migrated:
             migrations.migrate(self.url)
+            if self._claim:
+                engine = self._create_direct()
+                try:
+                    with _gone_is_transient(self._parsed):
+                        self._claim(engine)
+                finally:
+                    engine.dispose()
             self._is_migrated = True
 
     def _create(self) -> AsyncEngine:
@@ -302,13 +318,16 @@ def _set_pragmas(dbapi_connection: DBAPIConnection, record: object) -> None:
 
 
 @contextmanager
-def _gone_is_transient() -> Iterator[None]:
+def _gone_is_transient(url: URL) -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        if _is_bug(error):
+    except DBAPIError as error:
+        if is_damage(error.orig):
+            raise migrations.damaged(url, error) from error
+        if not isinstance(error, OperationalError | InterfaceError) or _is_bug(error):
             raise
-        raise TransientError(f"the database is not available: {' '.join(str(error.orig).split())}") from error
+        where, why = migrations.place(url), migrations.cause(error, url)
+        raise TransientError(f"the database is not available: {where}: {why}") from error
 
 
 def _is_bug(error: DBAPIError) -> bool:

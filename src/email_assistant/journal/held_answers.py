@@ -1,6 +1,6 @@
 """Answers that were given on the review page: each waits here until it is due, so that it can be taken back (docs/adr/0039)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from email_assistant.clock import Clock
+from email_assistant.clock import UNTOLD, Clock, Uptime
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
@@ -50,7 +50,7 @@ class NewAnswer:
     answer: Mapping[str, Any]
     """As the graph is told."""
     shown: Mapping[str, Any]
-    """How a page names the answer."""
+    """How a page names the answer; with "uptime" when it was held."""
     due: datetime
 
 
@@ -85,6 +85,19 @@ class HeldAnswers:
 
     database: Database
     clock: Clock
+    uptime: Callable[[], Uptime] = lambda: UNTOLD
+
+    def left(self, answer: HeldAnswer) -> float:
+        """The seconds until it is due, below 0 when it is overdue: by the time that has passed, whatever the clock was set to meanwhile.
+
+        Across a start of the machine there is the clock alone, which makes no hold longer than it was.
+        """
+        hold = (answer.due - answer.given_at).total_seconds()
+        boot, given = answer.shown.get("uptime") or UNTOLD
+        here, now = self.uptime()
+        if boot and boot == here:
+            return hold - (now - given)
+        return min(hold, (answer.due - self.clock.now()).total_seconds())
 
     @one_write
     async def hold(self, new: NewAnswer) -> HeldAnswer:
@@ -95,6 +108,7 @@ class HeldAnswers:
             "following": {},
             "run_id": "",
             "given_at": self.clock.now(),
+            "shown": {**new.shown, "uptime": list(self.uptime())},
         }
         async with self.database.begin() as connection:
             await insert_or_ignore(connection, HELD_ANSWERS, asdict(new) | start)
@@ -130,11 +144,10 @@ class HeldAnswers:
     @one_write
     async def hurry(self, answer_id: str) -> HeldAnswer:
         """Let the answer be due now; the answer as it is then. `NotFoundError` for an unknown id."""
-        now = self.clock.now()
         async with self.database.begin() as connection:
             c = HELD_ANSWERS.c
-            of_it = (c.id == answer_id, c.state == AnswerState.held, c.due > now)
-            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(due=now))
+            of_it = (c.id == answer_id, c.state == AnswerState.held, c.due > c.given_at)
+            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(due=c.given_at))
         return await self.get(answer_id)
 
     @one_write
@@ -143,7 +156,9 @@ class HeldAnswers:
         now = self.clock.now()
         async with self.database.begin() as connection:
             c = HELD_ANSWERS.c
-            due = await _found(connection, c.state == AnswerState.held, c.due <= now)
+            due = [
+                each for each in await _found(connection, c.state == AnswerState.held) if self.left(each) <= 0
+            ]
             begin = {"state": AnswerState.working, "begun_at": func.coalesce(c.begun_at, now)}
             taken = []
             for each in due:
@@ -199,12 +214,11 @@ class HeldAnswers:
             await connection.execute(update(HELD_ANSWERS).where(at_work).values(state=AnswerState.held))
 
     @one_read
-    async def next_due(self) -> datetime | None:
-        """When the next answer is due."""
+    async def next_left(self) -> float | None:
+        """The seconds until the next answer is due; None when none is held."""
         async with self.database.read() as connection:
-            query = select(func.min(HELD_ANSWERS.c.due)).where(HELD_ANSWERS.c.state == AnswerState.held)
-            found: datetime | None = (await connection.execute(query)).scalar()
-            return found
+            found = await _found(connection, HELD_ANSWERS.c.state == AnswerState.held)
+        return min(map(self.left, found), default=None)
 
     async def waiting(self) -> list[HeldAnswer]:
         """The answers that are held, and no server has been at work on."""

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -192,13 +193,16 @@ class MailLog:
             after = rows[-1][0]
             yield [_record(row) for row in rows]
 
-    async def count_by_status(self) -> dict[MailStatus, int]:
-        """How many messages are in which condition; conditions with none are left out.
+    async def count_by_status(self, taken_up_since: datetime | None = None) -> dict[MailStatus, int]:
+        """How many messages are in which condition, of all or of those a run was to begin for since; conditions with none are left out.
 
         A message that several graphs deal with counts once, where it most needs somebody (the order of `NEEDS`).
         """
         rank = case({status.value: at for at, status in enumerate(NEEDS)}, value=MAIL.c.status)
-        first = select(func.min(rank).label("rank")).group_by(MAIL.c.mailbox, MAIL.c.message_id).subquery()
+        ranked = select(func.min(rank).label("rank")).group_by(MAIL.c.mailbox, MAIL.c.message_id)
+        if taken_up_since:
+            ranked = ranked.where(MAIL.c.claimed_at >= taken_up_since, MAIL.c.email_input.is_not(None))
+        first = ranked.subquery()
         statement = select(first.c.rank, func.count()).group_by(first.c.rank)
         async with self.database.read() as connection:
             counts = {NEEDS[rank]: number for rank, number in await connection.execute(statement)}

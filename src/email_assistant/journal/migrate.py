@@ -9,8 +9,10 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, create_engine, event, inspect, text
@@ -20,8 +22,11 @@ from sqlalchemy.pool import NullPool
 
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal.schema import VERSION_TABLE
+from email_assistant.sqlite_files import damage, is_damage
 
 LOCK_SECONDS = 120
+COPIES = 3
+"""How many copies are kept of a SQLite file, each as it was before an upgrade."""
 ADVISORY_LOCK = 7_203_654_119
 """Any number that nothing else in the same PostgreSQL locks on."""
 
@@ -40,13 +45,37 @@ def migrate(url: str) -> None:
         try:
             _migrate(parsed)
         except (DBAPIError, sqlite3.Error, OSError) as error:
+            if is_damage(getattr(error, "orig", error)):
+                raise damaged(parsed, error) from None
             raise ConfigError(f"DATABASE_URL: cannot open {place(parsed)}: {cause(error, parsed)}") from None
+
+
+def check_whole(url: str) -> None:
+    """Read all of a SQLite file; raises `ConfigError` when it is damaged. PostgreSQL looks after its own."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite" and (problem := damage(Path(parsed.database or ""))):
+        raise damaged(parsed, problem)
+
+
+def damaged(url: URL, problem: object) -> ConfigError:
+    """The error of a database that is not whole, with what to do."""
+    path = Path(url.database or "")
+    why = cause(problem, url) if isinstance(problem, BaseException) else problem
+    return ConfigError(
+        f"DATABASE_URL: {path} is damaged ({why}): stop the server, delete {path.name}-wal and -shm, and put your backup, or the newest "
+        f"{path.name}.before-… beside it, in its place; what was decided and learned since then is lost, mail is not"
+    )
 
 
 def _migrate(url: URL) -> None:
     if url.get_backend_name() == "sqlite":
         with _file_lock(url) as path:
+            made = path.with_name(f"{path.name}.made")
+            if made.exists() and not (path.exists() and path.stat().st_size):
+                problem = "empty" if path.exists() else "gone"
+                raise damaged(url, f"it is {problem}; to begin anew instead, delete {made.name}")
             _upgrade_sqlite(path)
+            made.touch(mode=0o600)
     else:
         engine = create_engine(url, poolclass=NullPool)
         with engine.begin() as connection:
@@ -78,7 +107,23 @@ def _upgrade_sqlite(path: Path) -> None:
         assert driver is not None  # noqa: S101
         driver.execute("PRAGMA journal_mode=WAL")
         with connection.begin():
+            is_older = _versions(connection) not in ([], [newest_revision()])
+        if is_older:
+            _copy(driver, path)
+        with connection.begin():
             _upgrade(connection)
+
+
+def _copy(driver: Any, path: Path) -> None:
+    """Keep the file as it is, and of such copies the last few."""
+    copy = path.with_name(f"{path.name}.before-{newest_revision()}")
+    part = copy.with_name(f".{copy.name}.part")
+    part.unlink(missing_ok=True)
+    driver.execute("VACUUM INTO ?", (str(part),))
+    part.chmod(0o600)
+    part.replace(copy)
+    for old in sorted(path.parent.glob(f"{escape(path.name)}.before-*"))[:-COPIES]:
+        old.unlink()
 
 
 def transactions_by_hand(engine: Engine) -> None:
@@ -100,7 +145,7 @@ def transactions_by_hand(engine: Engine) -> None:
 
 
 def _upgrade(connection: Connection) -> None:
-    if _is_up_to_date(connection):
+    if _versions(connection) == [newest_revision()]:
         return
     # Slow to import, and needed once after each update of this package.
     from alembic import command
@@ -124,11 +169,10 @@ def newest_revision() -> str:
     return max(name for name in names if name.startswith("v")).partition("_")[0].removeprefix("v")
 
 
-def _is_up_to_date(connection: Connection) -> bool:
+def _versions(connection: Connection) -> list[str]:
     if not inspect(connection).has_table(VERSION_TABLE):
-        return False
-    versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars().all()
-    return list(versions) == [newest_revision()]
+        return []
+    return list(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars())
 
 
 def place(url: URL) -> str:

@@ -55,19 +55,6 @@ class Revisions:
                 _revision(row) for row in await connection.execute(_of(profile).order_by(TABLE.c.revision))
             ]
 
-    @one_read
-    async def count_since(self, profile: str, origin: str, last: str) -> int:
-        """How many revisions have an origin that begins so, after the newest with one that begins with `last`."""
-        of = TABLE.c.profile == profile
-        newest = select(func.coalesce(func.max(TABLE.c.revision), 0)).where(
-            of, TABLE.c.origin.startswith(last)
-        )
-        counted = select(func.count()).where(
-            of, TABLE.c.origin.startswith(origin), TABLE.c.revision > newest.scalar_subquery()
-        )
-        async with self.database.read() as connection:
-            return int((await connection.execute(counted)).scalar_one())
-
     @one_write
     async def append(
         self, profile: str, *, expected: int, content: str, origin: str, decision_id: str | None = None

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Float,
     ForeignKeyConstraint,
     Index,
+    Integer,
     PrimaryKeyConstraint,
     Table,
     UniqueConstraint,
@@ -44,6 +45,17 @@ MAIL = Table(
     Index(None, "graph", "status", "outcome"),
 )
 
+# What each mail with a calendar part said of which event, for as long as there is a journal: a cancellation must outlive its mail.
+CALENDAR_MAIL = Table(
+    "calendar_mail",
+    METADATA,
+    *map(_text, ("mailbox", "message_id", "uid", "recurrence_id", "speaker", "name", "method")),
+    *map(_text, ("stamp", "title", "happens")),
+    _int("sequence"),
+    PrimaryKeyConstraint("mailbox", "message_id"),
+    Index(None, "mailbox", "uid"),
+)
+
 DEAD_LETTERS = Table(
     "dead_letters",
     METADATA,
@@ -70,6 +82,15 @@ CURSORS = Table(
     _text("value"),
     Column("updated_at", UtcDateTime, nullable=False),
     PrimaryKeyConstraint("mailbox"),
+)
+
+# One row: the mailbox that everything else is about.
+OWNER = Table(
+    "owner",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    _text("identity"),
+    _text("name"),
 )
 
 # What an observer writes may arrive in any order, so these refer to a run without a foreign key.

@@ -12,6 +12,9 @@ from email_assistant.journal.records import OPEN, MailRecord, OutboxStatus
 from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS
 from email_assistant.journal.trace_reads import UNANSWERED
 
+RESPONSE = "response"
+"""The decision that is words: `review.action` is above the journal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Past:
@@ -21,6 +24,8 @@ class Past:
     """How many messages it had taken up."""
     actions: tuple[str, ...]
     """Ids of the effects it had begun."""
+    words: str = ""
+    """What a person has said about drafts for the message itself, of which a server that lost its state has none."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,16 @@ async def _before(connection: AsyncConnection, record: MailRecord) -> Past | Non
         effects = effects.where(OUTBOX.c.started_at < until)
     messages = (await connection.execute(earlier)).scalar_one()
     rows = (await connection.execute(effects.order_by(OUTBOX.c.id))).all()
-    if not messages and not rows:
+    words = await _words(connection, record)
+    if not messages and not rows and not words:
         return None
-    return Past(max(messages, *(row.round for row in rows), 1), tuple(row.action_id for row in rows))
+    rounds = max([messages, *(row.round or 1 for row in rows)])
+    return Past(rounds, tuple(row.action_id for row in rows), words)
+
+
+async def _words(connection: AsyncConnection, record: MailRecord) -> str:
+    reviews = select(REVIEWS.c.answers).where(REVIEWS.c.run_thread_id == record.run_thread_id)
+    since = record.claimed_at.isoformat() if record.claimed_at else ""
+    answers = [each for row in await connection.execute(reviews) for each in row.answers]
+    said = [each for each in answers if each["decision"] == RESPONSE and each["decided_at"] >= since]
+    return "\n".join(each["answer"]["text"] for each in sorted(said, key=lambda each: each["decided_at"]))

@@ -1,5 +1,6 @@
 """Questions that were sent and that nobody has answered yet, as far as mail came in since."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,8 @@ from email_assistant.journal.records import OutboxStatus
 from email_assistant.journal.tables import MAIL, OUTBOX
 
 LIMIT = 500
+_NOT_ASKED = re.compile(r"“[^”]*”|„[^“”]*[“”]|«[^»]*»|\"[^\"\n]*\"|^[ \t]*>.*$|\?\s*[—–]", re.MULTILINE)
+"""What others have said, and a question of theirs with its answer behind a dash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class UnansweredQuestion:
 
 
 async def unanswered_questions(database: Database, kind: str, since: datetime) -> list[UnansweredQuestion]:
-    """Messages with a question mark that effects of this kind have sent since, and on whose conversations no mail came in after.
+    """Messages with a question of their own that effects of this kind have sent since, and on whose conversations no mail came in after.
 
     The oldest first; of the first 500 messages.
     """
@@ -43,5 +46,5 @@ async def unanswered_questions(database: Database, kind: str, since: datetime) -
     return [
         UnansweredQuestion(str(args.get("to", "")), str(args.get("subject", "")), at)
         for args, at in found
-        if "?" in str(args.get("body", ""))
+        if "?" in _NOT_ASKED.sub("", str(args.get("body", "")))
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from email_assistant.mail.address import Address, unique
-from email_assistant.mail.auth_results import failed_methods, list_domains
+from email_assistant.mail.auth_results import failed_methods, list_domains, vouched_by
 from email_assistant.mail.domain import organisation, registered
 from email_assistant.mail.lookalikes import (
     FREE_MAIL,
@@ -26,6 +26,9 @@ MAX_TOLD = 3
 """Addresses that replies would go to which are told one by one."""
 _ADDRESS_IN_NAME = re.compile(r"[^\s<>\"'(),;:@]{1,64}@[^\s<>\"'(),;:@]{1,253}")
 _TRACES = ("authentication-results", "received-spf", "return-path")
+_NO_REPLY = re.compile(r"(?:.*[._-])?(?:no|do-?not)-?reply", re.IGNORECASE)
+_ICLOUD = frozenset(["apple.com", "icloud.com"])
+"""Whence iCloud sends its users' calendar mail, each time with the user's own address in Reply-To."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +96,31 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
     found = [
         _claims_own(message.sender, own, failed=bool(failed)),
         _other_address(message),
-        *_other_reply_to(message, own),
+        *([] if _relayed(message, host) else _other_reply_to(message, own)),
         *(f"The sender could not be verified: {method} failed." for method in failed),
     ]
     return tuple(dict.fromkeys(warning for warning in found if warning))
+
+
+def calendar_sender(message: Message, *, host: str = "") -> Address:
+    """Whom calendar mail is from: From, or of a calendar's no-reply address the one of its users whom Reply-To names.
+
+    An address without email when a check of the sender failed: then it is from nobody who is known. May read a file.
+    """
+    if failed_methods(message, host=host):
+        return Address("")
+    return _relayed(message, host) or message.sender
+
+
+def _relayed(message: Message, host: str) -> Address | None:
+    """For whom a calendar's no-reply address wrote: iCloud's, or one of the user's own house (Nextcloud). Where nobody is known who
+    could vouch, it is believed like any From."""
+    sender, to = message.sender, message.reply_to
+    if not message.calendars or len(to) != 1 or not _NO_REPLY.fullmatch(sender.email.rpartition("@")[0]):
+        return None
+    if registered(sender.domain) not in _ICLOUD and not is_same_house(sender.domain, {to[0].domain}):
+        return None
+    return to[0] if (vouched_by(message, host=host) if host else not failed_methods(message)) else None
 
 
 def is_sent(message: Message, own: frozenset[str]) -> bool:
@@ -144,7 +168,7 @@ def _own_name(sender: Address, own: frozenset[str], name: str, *, failed: bool) 
     homes = {Address(address).domain for address in own}
     if not mine or name_skeleton(sender.name) != mine or sender.key in own:
         return ""
-    if _is_same_house(sender.domain, homes) or _is_service(sender, failed=failed):
+    if is_same_house(sender.domain, homes) or _is_service(sender, failed=failed):
         return ""
     return f"The sender's name is your own, but the message comes from {sender.email}."
 
@@ -166,7 +190,7 @@ def _namesake(message: Message, own: frozenset[str], known: KnownSender, *, fail
     sender, namesakes = message.sender, known.namesakes
     if not namesakes or sender.key in own or any(one.key == sender.key for one in namesakes):
         return ""
-    if _is_same_house(sender.domain, {one.domain for one in namesakes}):
+    if is_same_house(sender.domain, {one.domain for one in namesakes}):
         return ""
     if _is_acquainted(message, known) or _is_service(sender, failed=failed):
         return ""
@@ -183,7 +207,7 @@ def _is_acquainted(message: Message, known: KnownSender) -> bool:
     return goes or (_is_list(message) and organisation(message.sender.domain) in list_domains(message))
 
 
-def _is_same_house(domain: str, others: Iterable[str]) -> bool:
+def is_same_house(domain: str, others: Iterable[str]) -> bool:
     """Whether a domain belongs to the organisation of one of the others; a provider open to all is none."""
     mine = registered(domain)
     return mine not in FREE_MAIL and any(registered(other) == mine for other in others)

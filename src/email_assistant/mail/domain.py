@@ -9,6 +9,8 @@ from functools import lru_cache
 
 from publicsuffixlist import PublicSuffixList
 
+_AUTHORITIES = frozenset({"gov", "gob", "gouv", "govt", "gv", "go", "gc", "mil"})
+"""Labels of public suffixes that governments keep for themselves: gov.uk, gob.es, gouv.fr, govt.nz, gv.at, go.jp, gc.ca, mil."""
 _ADDRESS = re.compile(r"\[.*\]|[\d.]+")
 
 
@@ -32,6 +34,12 @@ def seen(domain: str) -> str:
 def registered(domain: str) -> str:
     """The registered part of a domain name as people see it; see `organisation`."""
     return organisation(seen(domain))
+
+
+def is_of_authority(domain: str) -> bool:
+    """Whether only a government gives out such names; an authority that has an ordinary name is not known by it."""
+    suffix = _suffixes().publicsuffix(domain.lower().rstrip(".")) or ""
+    return not _AUTHORITIES.isdisjoint(suffix.split("."))
 
 
 @lru_cache(maxsize=1)

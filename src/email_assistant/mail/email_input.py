@@ -107,6 +107,7 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "reply_to": format_addresses(message.reply_to),
         "date": message.date.isoformat() if message.date else "",
         "calendars": list(message.calendars),
+        "sent": message.sent,
     }
     return fields | {name: value for name, value in optional.items() if value}
 
@@ -173,6 +174,7 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         notes=tuple(
             dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes, *calendar_notes])
         ),
+        sent=fields.get("sent") is True,
     )
 
 

@@ -38,7 +38,7 @@ FREE_MAIL = frozenset(
 # These write in the name of their users, with the user's name and their own address.
 SERVICES = frozenset(
     [
-        "adobesign.com", "asana.com", "atlassian.net", "basecamp.com", "bitbucket.org", "calendly.com", "docusign.net",
+        "adobesign.com", "apple.com", "asana.com", "atlassian.net", "basecamp.com", "bitbucket.org", "calendly.com", "docusign.net",
         "dropbox.com", "facebookmail.com", "figma.com", "github.com", "gitlab.com", "google.com", "linkedin.com",
         "notion.so", "sharepointonline.com", "slack.com", "trello.com", "zoom.us",
     ]

@@ -77,8 +77,12 @@ class Mailbox(Protocol):
         """The message; raises `NotFoundError`."""
         ...
 
+    async def attachment(self, message_id: str, index: int) -> bytes:
+        """What is in an attachment of the message, by its place in `Message.attachments`; raises `NotFoundError`."""
+        ...
+
     async def thread(self, mail_thread_id: str) -> list[Message]:
-        """Received and sent messages of the conversation, oldest first, no drafts; [] when unknown."""
+        """Received and sent messages of the conversation in their order (`threading.in_order`), no drafts; [] when unknown."""
         ...
 
     async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:

@@ -53,6 +53,8 @@ class Message:
     """
     notes: tuple[str, ...] = ()
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
+    sent: bool = False
+    """Whether it lies in the mailbox among the sent ones: only that, and no From, says that the user wrote it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from email.message import Message as Part
 from email.utils import parsedate_to_datetime
 
+from email_assistant.errors import NotFoundError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, parse_addresses, unique
 from email_assistant.mail.calendar_parts import MAX_CALENDAR, TOO_LARGE, is_calendar, kept_calendars
@@ -57,6 +58,8 @@ class Body:
 
     texts: list[str] = field(default_factory=list)
     attachments: list[Attachment] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    """Those of the attachments."""
     calendars: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -105,6 +108,18 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
         headers=_kept_headers(part),
         notes=tuple(dict.fromkeys([*notes, *body.notes, *calendar_notes, *clean_notes])),
     )
+
+
+def attachment_content(raw: bytes, index: int) -> bytes:
+    """What is in one attachment of the mail, by its place in `Message.attachments`; raises `NotFoundError`."""
+    parts = read_body(mime_parts.parse(raw)[0]).parts
+    if not 0 <= index < len(parts):
+        raise NotFoundError("The mail has no such attachment.")
+    part, inner = parts[index], _children(parts[index])
+    if not inner:
+        return mime_parts.content(part)[0]
+    is_mail = mime_parts.content_type(part).startswith("message/")
+    return (inner[0] if is_mail else part).as_bytes()
 
 
 def parse_date(value: str) -> tuple[datetime | None, str]:
@@ -212,6 +227,7 @@ def _attach(part: Part, kind: str, body: Body) -> None:
     else:
         size = mime_parts.source_size(part) if inner else len(mime_parts.content(part)[0])
     body.attachments.append(Attachment(name or "attachment", kind, size))
+    body.parts.append(part)
     if not inner and is_calendar(kind, name):
         _keep_calendar(part, size, body)
 
@@ -237,6 +253,7 @@ def _read_alternatives(children: list[Part], body: Body, depth: int) -> None:
     chosen = _choose(plain, rich, body)
     for _, version in versions:
         body.attachments.extend(version.attachments)
+        body.parts.extend(version.parts)
         body.calendars.extend(version.calendars)
     if chosen:
         body.texts.extend(chosen.texts)

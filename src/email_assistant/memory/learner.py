@@ -1,4 +1,4 @@
-"""Learning from decisions, with guards: dismissals are counted by a rule, and put into words later, many with one model call."""
+"""Learning from decisions, with guards: dismissals are counted by a rule, all else is put into words."""
 
 import asyncio
 import random
@@ -12,10 +12,10 @@ from pydantic import BaseModel, Field
 
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.journal.revisions import Revision
-from email_assistant.memory.lesson import Lesson
+from email_assistant.memory.lesson import DISMISSED, Lesson
 from email_assistant.memory.profiles import MAX_CHARACTERS, PROFILES, ProfileName, Profiles
 from email_assistant.models.offline.learn import learn as learn_by_rule
-from email_assistant.models.offline.learned import HEADING, is_learned_form, learned_about
+from email_assistant.models.offline.learned import HEADING, is_learned_form, joined, learned_about, parted
 from email_assistant.models.runner import Models
 from email_assistant.prompts.render import aload
 
@@ -23,8 +23,6 @@ MAX_TRIES = 20
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 1.0
 """Seconds that a lesson waits at most after its first lost try, and after its last ones."""
 KEPT_SHARE = 0.6
-FOLD_AFTER = 10
-"""So many lessons that a rule recorded are one model call; one that comes to nothing is made again after as many more."""
 RECORDED, LEARNED = "recorded by rule: ", "learned: "
 """How the origins of revisions begin that a rule wrote, and a model."""
 _REFERENCE = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+", re.IGNORECASE)
@@ -50,12 +48,11 @@ class Learner:
     async def learn(self, lesson: Lesson, store: BaseStore | None) -> Revision | None:
         """Learn one lesson once; None when nothing changed. Two lessons at once are both learned, one upon the other.
 
-        A dismissal asks no model: a rule records it. Every so many of them the model rewrites the profile with one call.
+        A dismissal asks no model: a rule records it.
         Raises `EmailAssistantError` when the model fails or its profile is refused; the old profile stays.
         """
         async with self.profiles.turn(lesson.profile):
-            written = await self._learn(lesson, store)
-            return await self._folded(lesson, store) or written if written else None
+            return await self._learn(lesson, store)
 
     async def _learn(self, lesson: Lesson, store: BaseStore | None) -> Revision | None:
         origin = f"{RECORDED if self._by_rule(lesson) else LEARNED}{lesson.kind}"
@@ -76,26 +73,6 @@ class Learner:
         raise InputError(
             f"{lesson.profile} was changed by others {MAX_TRIES} times in a row; nothing was learned"
         )
-
-    async def _folded(self, last: Lesson, store: BaseStore | None) -> Revision | None:
-        """The profile with what was recorded put into words, when enough was. Never raises: what was recorded stays as it is."""
-        if last.kind != "dismissed" or self.models.is_offline("fast"):
-            return None
-        try:
-            count = await self.profiles.count_since(last.profile, RECORDED, LEARNED)
-            if not count or count % FOLD_AFTER:
-                return None
-            base = await self.profiles.read(last.profile, store)
-            content = await self._by_model(base.content, last.profile, _fold(count), "several")
-            if content.strip() == base.content.strip():
-                return None
-            guard(base.content, content, last)
-            guard_recorded(base.content, content)
-            # None when another process came first: then it is done with those that come next.
-            return await self._appended(base, content, origin=f"{LEARNED}{count} recorded", store=store)
-        except Exception as error:  # noqa: BLE001 - the lesson is on record, and its run goes on
-            log.warning("folding_failed", profile=last.profile, reason=type(error).__name__)
-            return None
 
     async def _appended(
         self,
@@ -128,21 +105,25 @@ class Learner:
         )
 
     def _by_rule(self, lesson: Lesson) -> bool:
-        return lesson.kind == "dismissed" or self.models.is_offline("fast")
+        return lesson.kind in DISMISSED or self.models.is_offline("fast")
 
     async def _rewritten(self, content: str, lesson: Lesson) -> str:
         if self._by_rule(lesson):
             return learn_by_rule(content, kind=lesson.kind, text=lesson.text, sender=lesson.sender)
-        sender = lesson.sender or "unknown"
-        rewritten = await self._by_model(content, lesson.profile, _decision(lesson), sender)
-        guard_recorded(content, rewritten, but=lesson.sender)  # Of this one the person's newer word holds.
-        return rewritten
+        spoken, counted = parted(content)
+        rewritten = await self._by_model(spoken, lesson)
+        guard_recorded(spoken, rewritten, but=lesson.sender)  # Of this one the person's newer word holds.
+        wants_more = lesson.kind == "asked_reply"
+        about = lesson.sender.lower()
+        return joined(
+            rewritten, [each for each in counted if not (wants_more and learned_about(each) == about)]
+        )
 
-    async def _by_model(self, content: str, profile: ProfileName, decision: str, sender: str) -> str:
+    async def _by_model(self, content: str, lesson: Lesson) -> str:
         from langmem import create_memory_manager  # Slow to import; not needed by the offline rules.
 
         system, user = (await aload("learn")).render(
-            {"profile": profile, "decision": decision, "sender": sender}
+            {"profile": lesson.profile, "decision": _decision(lesson), "sender": lesson.sender or "unknown"}
         )
         manager = create_memory_manager(
             self.models.chat_model("fast"),
@@ -186,7 +167,7 @@ def guard_recorded(before: str, after: str, but: str = "") -> None:
     """Raises `InputError` for a model's profile that forgets whom a rule has recorded, all `but` the sender of the newer word."""
     about = {who for line in before.splitlines() if (who := learned_about(line))} - {but.lower()}
     if not all(_names(after, who) for who in about):
-        raise InputError("the new profile forgets a sender whose mail was dismissed, or was to be answered")
+        raise InputError("the new profile forgets a sender whose mail was to be answered")
 
 
 def _named(revision: Revision) -> ProfileName:
@@ -196,10 +177,6 @@ def _named(revision: Revision) -> ProfileName:
 def _names(text: str, address: str) -> bool:
     """Whether the text has this address, and not as a part of a longer one."""
     return re.search(rf"(?<![\w.+-]){re.escape(address)}(?!\.?[\w-])", text.lower()) is not None
-
-
-def _fold(count: int) -> str:
-    return f"None that is new. A rule recorded {count} decisions in lines that count: put into words what they show."
 
 
 def _decision(lesson: Lesson) -> str:
@@ -212,5 +189,5 @@ def _decision(lesson: Lesson) -> str:
             return f"The user did not approve the draft and wrote: {lesson.text}"
         case "edited":
             return f"The user edited the draft before approving it: {lesson.text}"
-        case "dismissed":
+        case "dismissed" | "hidden":
             raise ValueError("a dismissal is recorded by a rule")

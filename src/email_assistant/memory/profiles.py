@@ -153,10 +153,6 @@ class Profiles:
         await self.read(name, None)
         return await self.revisions.history(name)
 
-    async def count_since(self, name: ProfileName, origin: str, last: str) -> int:
-        """How many revisions have an origin that begins so, after the newest with one that begins with `last`."""
-        return await self.revisions.count_since(name, origin, last)
-
     async def restore(self, name: ProfileName, number: int) -> Revision:
         """Make an old revision's content the newest; raises `InputError` when there is none of that number."""
         old = await self.revisions.get(name, number)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from email_assistant.journal.held_answers import HeldAnswer
-from email_assistant.page.answered import answered_word
+from email_assistant.page.answered import answered_word, sentences
 from email_assistant.page.list_view import card_place
 
 
@@ -17,5 +17,7 @@ def told(answer: HeldAnswer) -> dict[str, Any]:
     at = card_place(answer.run_thread_id, answer.interrupt_id)
     named = {"id": answer.id, "thread": answer.run_thread_id, "interrupt": answer.interrupt_id, "at": at}
     word = answered_word(str(answer.shown.get("type")), str(answer.shown.get("kind")))
-    state = {"state": answer.state, "due": answer.due.isoformat(), "told": word}
-    return named | dict(answer.shown) | state | {name: each for name, each in optional.items() if each}
+    soon, past = sentences(answer)
+    state = {"state": answer.state, "due": answer.due.isoformat(), "told": word, "soon": soon, "past": past}
+    shown = {name: each for name, each in answer.shown.items() if name != "uptime"}
+    return named | shown | state | {name: each for name, each in optional.items() if each}

@@ -19,7 +19,6 @@ from email_assistant.page.answers import (
     approved,
     as_agent_inbox,
     kind,
-    leaves_the_house,
     read_answers,
     refusal,
 )
@@ -27,6 +26,7 @@ from email_assistant.page.day import new_collisions, proposed
 from email_assistant.page.requests import json_body
 from email_assistant.page.services import PageServices
 from email_assistant.page.taking_back import taken_back
+from email_assistant.review.action import ACCEPT, EDIT
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
 PATH = "/review/answers"
@@ -89,11 +89,11 @@ async def _taken(
     built, held = await page.container(), await page.releasing.answers()
     if collides := await _collides(built, given, card):
         return {"thread": given.thread_id, "interrupt": given.interrupt_id, **collides}
-    hold = built.settings.hold_seconds if leaves_the_house(given, card) else 0
-    answer = await held.hold(_new(given, card, held.clock.now() + timedelta(seconds=hold)))
+    due = held.clock.now() + timedelta(seconds=built.settings.hold_seconds)
+    answer = await held.hold(new_answer(given, card, due))
     if dict(answer.answer) != as_agent_inbox(given, card):
         waits = {"id": answer.id, "due": answer.due.isoformat()}
-        why = "Another answer to this card is about to be done."
+        why = "You have answered this card already: take that back first."
         return {
             "thread": given.thread_id,
             "interrupt": given.interrupt_id,
@@ -106,7 +106,7 @@ async def _taken(
 async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
     """What is in the way of a meeting by now, which the person has not been shown; they may be sure all the same."""
     zone = built.settings.timezone
-    event = proposed(card, approved(given, card), zone) if leaves_the_house(given, card) else None
+    event = proposed(card, approved(given, card), zone) if given.type in {ACCEPT, EDIT} else None
     if event is None or given.sure:
         return {}
     try:
@@ -118,7 +118,8 @@ async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> 
     return {"state": "collides", "with": found, "why": f"{found[0]['title']} is at that time."}
 
 
-def _new(given: GivenAnswer, card: WaitingCard, due: datetime) -> NewAnswer:
+def new_answer(given: GivenAnswer, card: WaitingCard, due: datetime) -> NewAnswer:
+    """The answer as it is held until it is due."""
     facts = card.facts
     named = {
         "type": given.type,

@@ -8,11 +8,14 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.page.words import clock_time, count
-from email_assistant.review.action import IGNORE, RESPONSE
+from email_assistant.review.action import IGNORE, RESPONSE, SEEN
 from email_assistant.review.kinds import done_word
 
 TOGETHER = timedelta(minutes=1)
 """Answers of one kind that ended so soon after one another were given together."""
+SENT, TOLD = "sent", "told the assistant"
+UNDERWAY = {SENT: "goes out", TOLD: "the assistant is told"}
+"""What is said of an answer that is held, where that is not what is said of it when it is done."""
 _NOT = {AnswerState.failed: "failed", AnswerState.dropped: "not done"}
 
 
@@ -27,21 +30,25 @@ class AnsweredRow:
     tone: str
     """"warn" for what was not done."""
     when: str
+    number: int
+    due: str
+    """ISO 8601; "" of what has ended."""
 
 
 def answered_rows(answers: Iterable[HeldAnswer], timezone: str) -> list[AnsweredRow]:
-    """The newest first; what was taken back, or has come back as a card, is not among them."""
-    ended = [
-        each for each in answers if each.ended_at and (each.state is AnswerState.done or each.state in _NOT)
+    """The newest first, on top those on their way; what was taken back, or has come back as a card, is not among them."""
+    listed = [
+        each for each in answers if each.is_open or each.state is AnswerState.done or each.state in _NOT
     ]
-    ended.sort(key=_when, reverse=True)
-    return [_row(some, timezone) for some in _together(ended)]
+    listed.sort(key=lambda each: (each.is_open, _when(each)), reverse=True)
+    return [_row(some, timezone) for some in _together(listed)]
 
 
 def _together(answers: Sequence[HeldAnswer]) -> list[list[HeldAnswer]]:
     found = [[each] for each in answers[:1]]
     for later, each in pairwise(answers):
-        is_same = _bundled(later) == _bundled(each) != "" and _when(later) - _when(each) < TOGETHER
+        is_same = later.is_open is each.is_open and _bundled(later) == _bundled(each) != ""
+        is_same = is_same and _when(later) - _when(each) < TOGETHER
         if is_same:
             found[-1].append(each)
         else:
@@ -51,11 +58,11 @@ def _together(answers: Sequence[HeldAnswer]) -> list[list[HeldAnswer]]:
 
 def _bundled(answer: HeldAnswer) -> str:
     """The bundle that an answer may have been given in."""
-    if answer.state is not AnswerState.done:
+    if answer.state in _NOT:
         return ""
     kind, answered = str(answer.shown.get("kind")), answer.shown.get("type")
     if kind == "notify":
-        return "notice" if answered == IGNORE else ""
+        return "notice" if answered in {IGNORE, SEEN} else ""
     return kind if kind == "label" else ""
 
 
@@ -71,12 +78,28 @@ def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
     else:
         who = str(shown.get("who") or shown.get("title"))
         what = newest.why if newest.state in _NOT else str(shown.get("subject") or shown.get("title"))
-    return AnsweredRow(newest.id, who, what, state, "warn" if newest.state in _NOT else "", when)
+    due = newest.due.isoformat() if newest.is_open else ""
+    state = UNDERWAY.get(state, state) if due else state
+    tone = "warn" if newest.state in _NOT else ""
+    return AnsweredRow(newest.id, who, what, state, tone, when, len(some), due)
 
 
 def answered_word(answer: str, kind: str) -> str:
     """What is said of a card of this kind that was given such an answer."""
-    return {IGNORE: "put aside", RESPONSE: "answered"}.get(answer) or done_word(kind)
+    return {IGNORE: "not wanted", SEEN: "seen", RESPONSE: TOLD}.get(answer) or done_word(kind)
+
+
+def sentences(answer: HeldAnswer) -> tuple[str, str]:
+    """What is said while an answer is held, before "in 8 s", and when it is done: like "Reply to Ana goes out", "Reply to Ana: sent"."""
+    shown, title = answer.shown, str(answer.shown.get("title"))
+    word = answered_word(str(shown.get("type")), str(shown.get("kind")))
+    soon, who = UNDERWAY.get(word, word), str(shown.get("who") or title)
+    if word == SENT:
+        letter = title.removeprefix("Send ")
+        letter = letter[:1].upper() + letter[1:]
+        return f"{letter} {soon}", f"{letter}: {word}"
+    then = "; a new draft comes" if word == TOLD and answer.following else ""
+    return f"{who}: {soon}", f"{who}: {word}{then}"
 
 
 def _when(answer: HeldAnswer) -> datetime:

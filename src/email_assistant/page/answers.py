@@ -6,19 +6,19 @@ from typing import Any
 
 from email_assistant.errors import InputError
 from email_assistant.facts.folding import gaps_in
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
 from email_assistant.review.waiting import WaitingCard
 
 ELSEWHERE = "This card was answered elsewhere."
 CHANGED = "This card has changed since you saw it."
-MAX_ANSWERS = 100
+MAX_ANSWERS = 1_000
 MAX_CHARACTERS = 200_000
 """Of all that is typed in one answer."""
-AT_ONCE = frozenset({"label", "notify", "Question"})
-"""Kinds of cards whose approval changes nothing that others see; every other kind is held before it is done."""
 PAYS = frozenset({"refund"})
 """Kinds that are approved twice: `sure` says that they were."""
-_ALLOWED = {ACCEPT: "allow_accept", EDIT: "allow_edit", RESPONSE: "allow_respond", IGNORE: "allow_ignore"}
+_ALLOWED = {
+    ACCEPT: "allow_accept", EDIT: "allow_edit", RESPONSE: "allow_respond", IGNORE: "allow_ignore", SEEN: "allow_ignore",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class GivenAnswer:
     digest: str
     """`WaitingCard.digest` of what was shown."""
     type: str
-    """accept, edit, response or ignore."""
+    """accept, edit, response, ignore or seen."""
     args: Mapping[str, str] = field(default_factory=dict)
     """Of an edit: the fields that were changed."""
     text: str = ""
@@ -100,11 +100,6 @@ def as_agent_inbox(given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
     if given.type == RESPONSE:
         return {"type": RESPONSE, "args": given.text}
     return {"type": given.type, "args": {"action": card.title, "args": approved(given, card)}}
-
-
-def leaves_the_house(given: GivenAnswer, card: WaitingCard) -> bool:
-    """Whether others would see what comes of it; of a card without facts that is taken for granted."""
-    return given.type in {ACCEPT, EDIT} and kind(card) not in AT_ONCE
 
 
 def kind(card: WaitingCard) -> str:

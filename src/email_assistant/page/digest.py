@@ -114,4 +114,4 @@ async def forget(built: Container, profile: str, line: str) -> None:
 
 
 def _lines(revision: Revision) -> list[str]:
-    return [line for line in revision.content.splitlines() if line.strip()]
+    return [line for line in revision.content.splitlines() if line.strip() and not line.startswith("#")]

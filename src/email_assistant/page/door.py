@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from email_assistant.page.session import COOKIE, Sessions
+from email_assistant.page.session import COOKIE, KEY, PageSession, Sessions
 
 LOGIN = "/review/login"
 OPEN = (LOGIN, "/review/static")
@@ -26,6 +26,12 @@ HEADERS = {
 }
 """On every response, unless the route says otherwise."""
 _READS = frozenset({"GET", "HEAD"})
+_DOORSTEP = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Review</title><link rel="icon" href="data:,">
+<script type="module" src="/review/static/doorstep.js"></script></head>
+<body></body></html>
+"""
+"""What a page that is merely navigated to gets with a cookie: its script asks again and shows the session's key, too."""
 
 
 class PageDoor:
@@ -56,11 +62,18 @@ class PageDoor:
         if any(path == each or path.startswith(f"{each}/") for each in OPEN):
             return None
         sessions = await self._sessions()
-        if sessions.is_in(request.cookies.get(COOKIE, ""), request.headers.get("x-api-key", "")):
+        session = session_of(request)
+        if sessions.is_in(session, request.headers.get("x-api-key", "")):
             return None
         if request.scope["method"] in _READS and "text/html" in request.headers.get("accept", ""):
-            return RedirectResponse(LOGIN, 303)
+            is_navigated = session.cookie and not session.key
+            return HTMLResponse(_DOORSTEP, 401) if is_navigated else RedirectResponse(LOGIN, 303)
         return JSONResponse({"why": f"Log in first, at {LOGIN}."}, 401)
+
+
+def session_of(request: HTTPConnection) -> PageSession:
+    """The session that a request shows, whether there is such a one or not."""
+    return PageSession(request.cookies.get(COOKIE, ""), request.headers.get(KEY, ""))
 
 
 def _refusal(scope: Scope) -> Response | None:

@@ -6,8 +6,10 @@ from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
 
+from email_assistant.adapters.mailbox_id import FILE, gone
 from email_assistant.app.container import Container
 from email_assistant.app.replaying import replay_all
+from email_assistant.checkpoints.savers import told_of_aside
 from email_assistant.errors import NotFoundError, ProviderError
 from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.failing import Cause, failing_now, mend_for
@@ -29,6 +31,14 @@ async def failures(built: Container) -> dict[str, Any]:
         "everything": failing.everything,
         "causes": [_told(cause) for cause in failing.causes],
     }
+
+
+def disk_trouble(built: Container) -> str:
+    """What is wrong with what is kept on disk, and what to do, in a line; "" when nothing is. Blocks."""
+    mailbox = built.settings.maildir_path
+    if mailbox and not (mailbox / FILE).exists():
+        return str(gone(mailbox))
+    return told_of_aside(built.settings.data_path)
 
 
 def _told(cause: Cause) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from email_assistant.page.answers import ELSEWHERE
 from email_assistant.page.card_page import CardPage, card_page
 from email_assistant.page.day import day
 from email_assistant.page.digest import digest
-from email_assistant.page.failures import failures
+from email_assistant.page.failures import disk_trouble, failures
 from email_assistant.page.group_page import group_page
 from email_assistant.page.list_view import WaitingList, card_place, start, waiting_list
 from email_assistant.page.overview import KEYS, failed, overview
@@ -30,6 +30,7 @@ from email_assistant.page.words import long_day
 from email_assistant.review.queue import Row, bundles, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
+MOST_ANSWERS = 2_000
 STATIC = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -38,14 +39,18 @@ class _Now:
     """What waits at this moment, in the user's zone."""
 
     rows: list[Row]
+    held: list[Row]
+    """Those whose answer is on its way: they wait no more, unless it is taken back."""
     waiting: WaitingList
+    answered: list[AnsweredRow]
+    """What was answered within a day."""
     now: datetime
     timezone: str
 
     def card(self, thread: str, interrupt: str) -> tuple[Row, WaitingCard] | None:
         """The card of that question, and its row."""
         at = card_place(thread, interrupt)
-        found = ((row, card) for row in self.rows for card in row.cards)
+        found = ((row, card) for row in (*self.rows, *self.held) for card in row.cards)
         return next(
             (each for each in found if card_place(each[1].thread_id, each[1].interrupt_id) == at), None
         )
@@ -67,8 +72,15 @@ class _Pages:
         built = await self._page.container()
         zone = built.settings.timezone
         moment = built.agenda_clock.now().astimezone(ZoneInfo(zone))
-        found = rows(await waiting_cards(await self._page.client()), moment, zone)
-        return _Now(found, waiting_list(found), moment, zone)
+        held = await self._page.releasing.answers()
+        cards = await waiting_cards(await self._page.client())
+        answers = await held.since(held.clock.now() - TOLD_FOR, limit=MOST_ANSWERS)
+        on_way = {(each.run_thread_id, each.interrupt_id) for each in answers if each.is_open}
+        kept = [each for each in cards if (each.thread_id, each.interrupt_id) in on_way]
+        free = [each for each in cards if (each.thread_id, each.interrupt_id) not in on_way]
+        found = rows(free, moment, zone)
+        answered = answered_rows(answers, zone)
+        return _Now(found, rows(kept, moment, zone), waiting_list(found), answered, moment, zone)
 
     async def pane(self, place: str, at: _Now) -> dict[str, Any] | None:
         """The template of what is at the place, with its context; None when nothing is there any more."""
@@ -87,20 +99,16 @@ class _Pages:
             told = await self.failing()
             return {"pane": "failures.html", "failures": told} if told else None
         unasked = await digest(await self._page.container())
-        return {"pane": "overview.html"} | overview(at.waiting, at.now, unasked, await self.answered(at))
-
-    async def answered(self, at: _Now) -> list[AnsweredRow]:
-        """What was answered within a day."""
-        held = await self._page.releasing.answers()
-        return answered_rows(await held.since(held.clock.now() - TOLD_FOR), at.timezone)
+        return {"pane": "overview.html"} | overview(at.waiting, at.now, unasked, at.answered)
 
     async def failing(self) -> dict[str, Any] | None:
         """What could not be dealt with."""
         return failed(await failures(await self._page.container()))
 
-    async def list(self, at: _Now) -> dict[str, Any]:
-        """The context of the list."""
-        return {"waiting": at.waiting, "answered": await self.answered(at)}
+    async def banners(self) -> dict[str, Any]:
+        """What stands above everything."""
+        built = await self._page.container()
+        return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, built)}
 
     async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
         lead = card_place(row.card.thread_id, row.card.interrupt_id)
@@ -111,13 +119,14 @@ class _Pages:
         """The day of a proposed meeting, looked up now."""
         if made.meeting is None or not made.meeting.date:
             return None
-        built, cards = await self._page.container(), [each for row in at.rows for each in row.cards]
+        built = await self._page.container()
+        cards = [each for row in (*at.rows, *at.held) for each in row.cards]
         told = await day(made.meeting.date, built.calendar, at.timezone, cards)
         others = [each for each in told["waiting"] if each["thread"] != card.thread_id]
         bars = [("busy", each) for each in told["busy"]]
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
-        bars += [("new", {**made.meeting.times, "title": made.meeting.title})]
+        bars += [("new", {**made.meeting.times, "title": made.meeting.title})] if made.meeting.is_new else []
         return strip(date.fromisoformat(made.meeting.date), at.timezone, at.now, bars)
 
 
@@ -128,23 +137,22 @@ def html_routes(page: PageServices) -> list[Route]:
     async def whole(request: Request) -> Response:
         at, place = await pages.now(), request.query_params.get("open", "")
         pane = await pages.pane(place, at)
-        listing = await pages.list(at)
+        listing = {"waiting": at.waiting, "answered": at.answered}
         context = {
             "title": f"{at.waiting.mails} left · Review",
             "begin": start(at.waiting),
             "is_open": bool(place and pane),
             "today": long_day(at.now.date()),
             "etag": _tag(listing),
-            "failures": await pages.failing(),
             "all_keys": KEYS,
         }
         shown = pane or await pages.pane("", at) or {}
-        html = await pages.fill("page.html", **(context | listing | shown))
+        html = await pages.fill("page.html", **(context | await pages.banners() | listing | shown))
         return HTMLResponse(html)
 
     async def listed(request: Request) -> Response:
         at = await pages.now()
-        listing = await pages.list(at)
+        listing = {"waiting": at.waiting, "answered": at.answered}
         headers = {"etag": _tag(listing)}
         if request.headers.get("if-none-match") == headers["etag"]:
             return Response(status_code=304, headers=headers)
@@ -158,7 +166,7 @@ def html_routes(page: PageServices) -> list[Route]:
         return HTMLResponse(await pages.fill(shown["pane"], **({"waiting": at.waiting} | shown)))
 
     async def banner(_: Request) -> Response:
-        return HTMLResponse(await pages.fill("banner.html", failures=await pages.failing()))
+        return HTMLResponse(await pages.fill("banner.html", **await pages.banners()))
 
     return [
         Route("/review", whole, methods=["GET"]),

@@ -11,7 +11,7 @@ from email_assistant.page.words import at, clock_time, count, long_day
 
 KEYS = (
     ("j", "next"), ("a", "do it as shown; a gap: go to it"), ("z", "undo"), ("k", "before"), ("e", "edit all"), ("x", "take part, or not"),
-    ("s", "later"), ("i", "ignore, put aside"), ("/", "filter"), ("r", "tell the assistant"), ("l", "the other question"),
+    ("s", "later"), ("d", "seen"), ("i", "ignore: not wanted"), ("/", "filter"), ("r", "tell the assistant"), ("l", "the other question"),
     ("1", "to 9: choose"), ("Tab", "next gap"), ("Enter", "open, start"), ("g", "then m, r, n, l: meetings, replies, notices, labels"),
     ("Esc", "back; text is kept"), ("Ctrl Enter", "send from a field"), ("?", "all keys"),
 )  # fmt: skip
@@ -56,7 +56,7 @@ def overview(
         "boxes": [each for each in boxes if each.lines],
         "keys": KEYS[:MOST_KEYS],
         "state": _state(told["minutes_since_look"], told["models"]),
-        "quiet": f"{count(len(answered), 'answer')} today."
+        "quiet": f"{count(sum(each.number for each in answered), 'answer')} today."
         if answered
         else "This page shows new cards by itself.",
     }
@@ -66,7 +66,7 @@ def _done(outcomes: Sequence[Mapping[str, Any]]) -> OverviewBox:
     mails = [(each["outcome"], mail) for each in outcomes for mail in each["mails"]]
     lines = [
         OverviewLine(
-            f"{mail['who']} · {mail['subject']}",
+            " · ".join(filter(None, (mail["who"], mail["subject"], mail["why"]))),
             "bring back" if mail["can_come_back"] else outcome,
             "reopen" if mail["can_come_back"] else "",
             {"key": mail["key"]},

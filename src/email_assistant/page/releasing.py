@@ -7,20 +7,20 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import structlog
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
 from email_assistant.app.container import Container
+from email_assistant.clock import uptime
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer, HeldAnswers
 from email_assistant.page.answers import ELSEWHERE, shown
 from email_assistant.page.resuming import AnswerOutcome, Resuming
 from email_assistant.review.waiting import WaitingCard, waiting_card
 
-LATE = timedelta(seconds=60)
-"""An answer that is so long overdue is dropped: whoever gave it does not reckon with it any more."""
+LATE = 60.0
+"""Seconds. An answer that is so long overdue is dropped: whoever gave it does not reckon with it any more."""
 AT_A_TIME = 8
 """Answers at work; the server works on as many runs."""
 LOOK_SECONDS = 1.0
@@ -50,7 +50,8 @@ class AnswerRelease:
     async def answers(self) -> HeldAnswers:
         """The answers on record."""
         built = await self.container()
-        return HeldAnswers(built.database, built.clock)
+        await asyncio.to_thread(uptime)
+        return HeldAnswers(built.database, built.clock, uptime)
 
     def wake(self) -> None:
         """Something may be due."""
@@ -93,14 +94,14 @@ class AnswerRelease:
     async def _release(self) -> float:
         """Begin what is due; the seconds until something else is."""
         held = await self.answers()
-        due = await held.next_due()
-        if due is None or due > held.clock.now():
-            if due is not None:
-                await self._notice(held)
-            left = (due - held.clock.now()).total_seconds() if due else LOOK_SECONDS
-            return min(max(left, 0.0), LOOK_SECONDS)
+        left = await held.next_left()
+        if left is None:
+            return LOOK_SECONDS
+        if left > 0:
+            await self._notice(held)
+            return min(left, LOOK_SECONDS)
         for answer in await held.take_due():
-            task = asyncio.create_task(self._give(answer))
+            task = asyncio.create_task(self._give(answer, is_late=held.left(answer) < -LATE))
             self._at_work.add(task)
             task.add_done_callback(self._at_work.discard)
         return 0.0
@@ -117,24 +118,24 @@ class AnswerRelease:
             state, why = _overtaken(card)
             await held.overtake(answer.id, state, why, shown(card) if card else None)
 
-    async def _give(self, answer: HeldAnswer) -> None:
+    async def _give(self, answer: HeldAnswer, *, is_late: bool) -> None:
         held = await self.answers()
         try:
             async with self._room:
-                await self._settle(held, answer)
+                await self._settle(held, answer, is_late=is_late)
         except Exception as error:  # noqa: BLE001 - it is told on the page, and nothing else must end for it
             log.warning("answer_failed", reason=type(error).__name__, detail=str(error)[:200])
             await held.end(answer.id, AnswerState.failed, f"It did not work: {str(error)[:300]}")
         if ended := self._ended.get(answer.id):
             ended.set()
 
-    async def _settle(self, held: HeldAnswers, answer: HeldAnswer) -> None:
+    async def _settle(self, held: HeldAnswers, answer: HeldAnswer, *, is_late: bool) -> None:
         built, client = await self.container(), await self.client()
         resuming = Resuming(built, client)
         if answer.begun_at and (outcome := await self._come_of(resuming, answer)):
             await held.end(answer.id, outcome.state, outcome.why, outcome.following)
             return
-        if held.clock.now() - answer.due > LATE:
+        if is_late:
             await held.end(answer.id, AnswerState.dropped, STOPPED)
             return
         card = await waiting_card(client, answer.run_thread_id)

@@ -4,10 +4,12 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from email_assistant.page.texts import paragraphs
+
 
 def environment() -> Environment:
     """Where the templates are found and filled; reads them from disk."""
-    return Environment(
+    made = Environment(
         loader=PackageLoader("email_assistant.page"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -15,6 +17,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters["paragraphs"] = paragraphs
+    return made
 
 
 class Templates:

@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
+SEEN = "seen"
+"""Ends a card as `ignore` does and teaches nothing; of the page and the terminal, for every card that may be ignored."""
 
 
 _LISTS = ("reasons", "warnings", "effects")
@@ -52,6 +54,11 @@ class Action:
         """The same action with other arguments."""
         return replace(self, args=dict(args))
 
+    def renewed(self) -> Self:
+        """The same under the id of its next revision: another effect, where there is something else on record under this one."""
+        revision = self.revision + 1
+        return replace(self, id=f"{self.id.rpartition(':')[0]}:{revision}", revision=revision)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -62,10 +69,12 @@ class Decision:
     """For edit: every argument as the human left it."""
     text: str = ""
     """For response: what the human wrote."""
+    seen: bool = False
+    """For ignore: the human has seen to it, and that teaches nothing about what comes later."""
 
     def as_json(self) -> dict[str, Any]:
         """The decision as a JSON object."""
-        return {"type": self.type, "args": dict(self.args), "text": self.text}
+        return {"type": self.type, "args": dict(self.args), "text": self.text, "seen": self.seen}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN, Action, Decision, Problem
 from email_assistant.review.card import MAX_TITLE_CHARACTERS, field
 from email_assistant.review.kinds import kind_of
 
@@ -65,15 +65,19 @@ def decode(value: object, action: Action) -> Decision | Problem:
     answer = _answer(value)
     if not answer:
         return Problem("The answer was not understood: it must be one accept, edit, response or ignore.")
-    kind = answer.get("type")
+    seen = answer.get("type") == SEEN
+    kind = IGNORE if seen else answer.get("type")
     if kind not in {ACCEPT, EDIT, RESPONSE, IGNORE}:
-        return Problem(f"The answer's type must be accept, edit, response or ignore, not {_short(kind)}.")
+        return Problem(
+            f"The answer's type must be accept, edit, response, ignore or seen, not {_short(kind)}."
+        )
     allowed = kind_of(action.kind).answers
     if kind not in allowed:
         return Problem(f"This card cannot be answered with {kind}; it takes {_spoken(allowed)}.")
     args = answer.get("args")
     if kind == IGNORE:
-        return Decision(IGNORE) if not names_card(value) or _is_of(args, action) else Problem(ANOTHER_CARD)
+        is_this = not names_card(value) or _is_of(args, action)
+        return Decision(IGNORE, seen=seen) if is_this else Problem(ANOTHER_CARD)
     if kind == RESPONSE:
         return _response(args)
     return _accept(args, action) if kind == ACCEPT else _edit(args, action)

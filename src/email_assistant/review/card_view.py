@@ -128,7 +128,8 @@ class CardView:
     meeting: Mapping[str, Any] | None = None
     """Of a meeting or an invitation: {"start", "end", "timezone", "attendees", "location", "asked", "collisions", "options"}.
 
-    Times are as in the fields. "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
+    Times are as in the fields; without "collisions" nobody has looked for any.
+    "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
     {"title", "start", "end"}, "options" further {"start", "end"} that were free.
     """
     refund: Mapping[str, Any] | None = None
@@ -177,6 +178,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         "wants": wanted.told,
         "gist": wanted.gist,
         "subject": message.subject or "(no subject)",
+        "card": action.title,
     } | dict(action.args)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
     return CardView(
@@ -234,6 +236,12 @@ def _of_meeting(args: Mapping[str, str]) -> dict[str, str]:
     return {
         name: args[name] for name in ("start", "end", "timezone", "attendees", "location") if name in args
     }
+
+
+def gap_line(gap: Mapping[str, Any]) -> str:
+    """What is said of a gap, {"text", "question"}, where it is no field of its own."""
+    asked = f" for “{gap['question']}”" if gap.get("question") else ""
+    return _line(f"The text has a gap to fill: {gap['text']}{asked}")
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:

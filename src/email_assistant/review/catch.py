@@ -52,7 +52,7 @@ def _pressing(view: CardView, today: date | None) -> Iterator[str]:
 
 
 def _beside(view: CardView) -> Iterator[str]:
-    if view.meeting and not _in_the_way(view, None):
+    if "collisions" in (view.meeting or {}) and not _in_the_way(view, None):
         yield "free"
     if view.confidence is not None:
         yield f"{100 * view.confidence:.0f}% sure"

@@ -10,6 +10,7 @@ that was opened before the card was replaced or drawn anew; then it is asked aga
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from langgraph.config import get_config
@@ -59,14 +60,15 @@ async def ask(action: Action, view: CardView, state: State, revise: Revise | Non
     view = replace(view.with_args(shown.args), sections=[*view.sections, *sections])
     value = interrupt(encode(shown, markdown(view), view.as_json()))
     run_id = _run_id()
+    again = partial(_again, action, run_id, state.get("asked_about") or "")
     if run_id and (state.get("last_answer") or {}).get("id") == run_id:
-        return _again(action, ANOTHER_CARD, run_id)
+        return again(ANOTHER_CARD)
     answer = decode(value, shown)
     if isinstance(answer, Problem):
-        return _again(action, answer.text, run_id, typed=typed_in(value), warned=is_accept(value))
+        return again(answer.text, typed=typed_in(value), warned=is_accept(value))
     once_more = ONCE_MORE[state.get("replaced") or ""].get(answer.type)
     if once_more and not names_card(value):
-        return _again(action, once_more, run_id, NOT_TAKEN, warned=True)
+        return again(once_more, NOT_TAKEN, warned=True)
     if answer.type == ACCEPT and shown.args != action.args:
         answer = Decision(EDIT, args=shown.args)
     if answer.type != EDIT or revise is None:
@@ -74,7 +76,7 @@ async def ask(action: Action, view: CardView, state: State, revise: Revise | Non
     revised = await revise(action, answer.args)
     if isinstance(revised, Problem):
         typed = {"title": action.title, "args": dict(answer.args)}
-        return _again(action, revised.text, run_id, NOT_TAKEN, typed=typed)
+        return again(revised.text, NOT_TAKEN, typed=typed)
     return _taken(revised, answer, run_id)
 
 
@@ -84,6 +86,7 @@ def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
     update = {
         "decision": answer.as_json(),
         "problem": "",
+        "asked_about": "",
         "typed": None,
         "replaced": "redrawn" if is_redrawn else "",
         "last_answer": _on_record(action, answer.type, answer.as_json(), run_id),
@@ -93,8 +96,9 @@ def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
 
 def _again(
     action: Action,
-    problem: str,
     run_id: str,
+    asked_about: str,
+    problem: str,
     decision: str = NOT_UNDERSTOOD,
     *,
     typed: Mapping[str, Any] | None = None,
@@ -102,7 +106,7 @@ def _again(
 ) -> Answer:
     update = {
         "decision": None,
-        "problem": problem,
+        "problem": f"{problem} {asked_about}".rstrip(),
         "last_answer": _on_record(action, decision, {"problem": problem}, run_id),
     }
     kept = {"typed": dict(typed)} if typed else {}

@@ -11,6 +11,8 @@ from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
 EVERY_ANSWER = (IGNORE, RESPONSE, EDIT, ACCEPT)
 
 Taught = Literal["response_preferences", "cal_preferences"]
+Settled = Literal["answered", "seen"]
+"""Of a mail: it has its answer, or a person has seen it and wants no more of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class CardKind:
     """Their first sentence, unless the action has one of its own.
 
     "{who}" stands for the sender's name and the doubts about it, "{wants}" for what they do, like `asks: “…”`, "{subject}" for
-    the mail's, and the name of a field for what is in it.
+    the mail's, "{card}" for the title, and the name of a field for what is in it.
     """
     lesson: Taught | None = None
     """The profile that changing them teaches; None when that teaches nothing."""
@@ -37,6 +39,8 @@ class CardKind:
     """How a message was dealt with when it was done, in a word; "" when that says nothing about the message."""
     done: str = "done"
     """What is said of a card that was approved, in a word, like "sent"."""
+    goes_when: tuple[Settled, ...] = ()
+    """What makes these cards needless when it happens to their mail elsewhere: by the user's own hand, or through another workflow."""
 
 
 _declared: dict[str, CardKind] = {}
@@ -60,6 +64,11 @@ def kind_of(name: str) -> CardKind:
 def lesson_of(name: str) -> Taught | None:
     """The profile that changing what this tool proposes teaches; None when that teaches nothing, or it proposes nothing."""
     return _declared[name].lesson if name in _declared else None
+
+
+def goes_when(name: str) -> tuple[Settled, ...]:
+    """What makes cards of this kind needless; () when no module that is loaded declares it."""
+    return _declared[name].goes_when if name in _declared else ()
 
 
 def done_word(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from email_assistant.review.action import RESPONSE, Action
-from email_assistant.review.card import IN_DOUBT, numbered, unnumbered
+from email_assistant.review.card import IN_DOUBT, asked_again, numbered, unnumbered
 
 Replaced = Literal["", "new_mail", "redrawn"]
 State = Mapping[str, Any]
@@ -24,6 +24,8 @@ class ReviewState(TypedDict):
     decision: NotRequired[dict[str, Any] | None]
     problem: NotRequired[str]
     """Why the last answer could not be taken; shown first on the card."""
+    asked_about: NotRequired[str]
+    """What accepting the card as it is now asked goes past; stays in its first line, whatever else is said there."""
     typed: NotRequired[dict[str, Any] | None]
     """{"title", "args"} of an edit that was not taken, so that nobody has to type it again; see `gate`."""
     replaced: NotRequired[Replaced]
@@ -42,6 +44,9 @@ class ReviewState(TypedDict):
     """How many new messages this thread has taken up."""
     lesson: NotRequired[dict[str, Any] | None]
     """What is to be learned from a decision."""
+    wanted: NotRequired[str]
+    """What a person said before this round, and wants of it: of mail that gets no answer by itself, or to drafts that were lost; "" when it
+    is taken up."""
 
 
 def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
@@ -49,12 +54,14 @@ def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
 
     `may_wait` is for a graph that cannot see it, because the card waits in a graph within.
     """
-    waited = may_wait or bool(state.get("pending"))
+    waited, said = may_wait or bool(state.get("pending")), state.get("wanted")
     return {
         "pending": None,
         "proposed": {},
-        "decision": None,
+        # The first card says that it follows them.
+        "decision": {"type": RESPONSE, "text": said} if said else None,
         "problem": "",
+        "asked_about": "",
         "typed": None,
         "replaced": "new_mail" if waited else "",
         "revises": None,
@@ -74,13 +81,18 @@ def put(state: State, action: Action) -> dict[str, Any]:
 def put_again(state: State, action: Action, problem: str, concerns: Sequence[str] = ()) -> dict[str, Any]:
     """The update that asks again about what could not be done as reviewed.
 
-    A changed action is another card; when it would do something else than what was accepted, it was drawn anew.
+    A changed action is another card; when it would do something else than what was accepted, it was drawn anew. One that was
+    accepted and is the same has another title now: only an answer to that was given by somebody who may have read the problem.
     """
     acknowledged = [*(state.get("acknowledged") or []), *concerns]
-    update = {"decision": None, "problem": problem, "typed": None, "acknowledged": acknowledged}
-    pending = state.get("pending") or {}
+    told = {"decision": None, "problem": problem, "asked_about": problem}
+    update = told | {"typed": None, "acknowledged": acknowledged}
+    pending, titles = state.get("pending") or {}, state.get("titles") or []
     if pending and action == Action.from_json(pending):
-        return update
+        if not state.get("decision"):  # Nobody was asked about it before.
+            return update
+        title = asked_again(action.title, titles)
+        return update | {"pending": replace(action, title=title).as_json(), "titles": [*titles, title]}
     drawn = _drawn(state, action) | update
     if dict(action.args) != pending.get("args"):
         return drawn | {"replaced": "redrawn"}

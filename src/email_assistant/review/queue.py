@@ -12,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.day_text import instant_of, short_day, when_listed
+from email_assistant.models.offline.words import QUESTION
 from email_assistant.review.card_view import CardView
 from email_assistant.review.catch import catch_of, span_in_words
 from email_assistant.review.waiting import WaitingCard
@@ -191,7 +192,9 @@ def _section(facts: CardView) -> QueueSection:
 
 
 def _group(facts: CardView, section: QueueSection) -> RowGroup:
-    if section is not QueueSection.TOGETHER:
+    # A notice that asks, or hides something, is looked at alone.
+    is_more = facts.kind == NOTIFY and (facts.warnings or QUESTION.search(facts.gist))
+    if section is not QueueSection.TOGETHER or is_more:
         return RowGroup.NONE
     return {LABEL: RowGroup.LABELS, NOTIFY: RowGroup.NOTICES}.get(facts.kind, RowGroup.NONE)
 
@@ -214,6 +217,8 @@ def _meeting(facts: CardView) -> str:
     if asked.get("taken_by") and wanted and begins:
         day = "" if wanted.date() == begins.date() else f"{short_day(wanted.date())} "
         told += f", asked for {day}{wanted:%H:%M}"
+    if facts.gist == facts.title:  # It says what is to be done with the event, and which one that is.
+        return f"{facts.gist}, {told}"
     return f"{told}: {event.get('title') or facts.subject}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import CardView
 from email_assistant.workflows.registry import NAMES
 
@@ -36,6 +37,8 @@ class WaitingCard:
     """The server's id of this very question: another card of the thread has another one."""
     waits_since: str = ""
     """When the server began the thread; ISO 8601."""
+    told: str = ""
+    """What the server has to say before all that is asked: that an answer to the card got lost; "" mostly."""
 
     @cached_property
     def facts(self) -> CardView | None:
@@ -52,11 +55,17 @@ class WaitingCard:
             return facts.problem or facts.ask
         return next((line for line in self.description.splitlines() if line.strip()), "")
 
-    @property
+    @cached_property
     def digest(self) -> str:
-        """Tells what is shown apart from everything else that could be: an answer counts for this alone."""
-        shown = [self.interrupt_id, self.title, self.args, self.config, self.description, self.view]
-        text = json.dumps(shown, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        """Tells what is asked apart from everything else that could be: an answer counts for this alone.
+
+        It is over what is drawn, and nothing else; what the server has to say besides is no part of the question.
+        """
+        told = card_facts(self.facts) if self.facts else ()
+        kind = self.facts.kind if self.facts else ""
+        drawn: list[Any] = [self.interrupt_id, self.title, self.args, self.config, self.description, kind]
+        drawn += [[each.heading, each.lines] for each in told]
+        text = json.dumps(drawn, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -100,16 +109,17 @@ def _card(thread: Mapping[str, Any]) -> WaitingCard | None:
         for interrupt in interrupts:
             value = interrupt.get("value")
             if isinstance(value, list) and value and isinstance(value[0], dict):
-                request = value[0]["action_request"]
+                request, told = value[0]["action_request"], str(value[0].get("told") or "")
                 return WaitingCard(
                     thread["thread_id"],
                     graph,
                     request["action"],
                     request["args"],
                     value[0]["config"],
-                    value[0]["description"],
+                    value[0]["description"].removeprefix(f"{told}\n\n"),
                     value[0].get("view") or {},
                     str(interrupt.get("id") or ""),
                     str(thread.get("created_at") or ""),
+                    told,
                 )
     return None

@@ -19,6 +19,7 @@ QUESTION = declare(
         "Question: ",
         "Before it answers {who}, the assistant asks: {question}",
         gist="{question}",
+        goes_when=("answered",),
     )
 )
 

@@ -22,11 +22,12 @@ class Concern:
 def asked_about(
     action: Action, concerns: Iterable[Concern], acknowledged: Collection[str]
 ) -> AskAgain | None:
-    """The card again with every finding that is new; None when there is none."""
-    new = [concern for concern in concerns if concern.key not in acknowledged]
+    """The card again when there is a finding that is new, with every one: somebody else may be asked now; None when there is none."""
+    found = list(concerns)
+    new = [concern for concern in found if concern.key not in acknowledged]
     if not new:
         return None
-    problem = " ".join(each.text for each in new if each.text)
+    problem = " ".join(each.text for each in found if each.text)
     return AskAgain(action, problem, tuple(each.key for each in new))
 
 

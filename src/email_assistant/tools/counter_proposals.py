@@ -9,7 +9,7 @@ from email_assistant.calendars.event_json import event_json, event_of_json
 from email_assistant.calendars.incoming import in_clock
 from email_assistant.effects.outbox import ActionChangedError, NotHappened, Reconciled
 from email_assistant.errors import InputError
-from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
+from email_assistant.review.action import ACCEPT, IGNORE, Action
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.earlier import Told, doer_in
@@ -20,7 +20,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 COUNTER = declare(
     CardKind(
-        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", gist="another time",
+        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", gist="{card}",
         outcome="moved", done="moved",
     )
 )  # fmt: skip
@@ -68,14 +68,6 @@ class TakeCounterProposal(CalendarEffects):
         """Of the action: the meeting at its new time (`event_json`), and what the mail to its guests needs."""
         by_calendar = self.calendar.writes_to_guests
         return {"entries": [moved], "envelope": None if by_calendar else self.guests.envelope(turn)}
-
-    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        """There is nothing to edit."""
-        return Problem("This card has no fields to edit.")
-
-    def reworded(self, action: Action, words: str) -> Action:
-        """There is nothing to say otherwise."""
-        return action
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Move it, then tell the guests: each once, however often this is repeated."""

@@ -9,7 +9,7 @@ from email_assistant.effects.subjects import Doer
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.mail.text import one_line
 from email_assistant.review.action import Action
-from email_assistant.review.card import local_time
+from email_assistant.review.card_facts import local_time
 from email_assistant.tools.concerns import Concern, asked_about
 from email_assistant.tools.tool import AskAgain, Turn
 

@@ -30,6 +30,7 @@ from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
 from email_assistant.tools.concerns import Concern, asked_about
+from email_assistant.tools.crossing import Crossing
 from email_assistant.tools.earlier import (
     LIVE,
     MAX_TOLD,
@@ -60,11 +61,13 @@ INVITATION = declare(
 )
 CHANGE = declare(
     CardKind(
-        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", gist="calendar",
+        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", gist="{card}",
         outcome="calendar changed",
     )
 )  # fmt: skip
-NOTICE = declare(CardKind("calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event."))
+NOTICE = declare(
+    CardKind("calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event.", goes_when=("seen",))
+)
 ANSWER_KIND, CHANGE_KIND = "invitation_answer", "calendar_change"
 MAX_COMMENT = 1_000
 _ANSWERED = Told(
@@ -92,12 +95,28 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+class WithoutFields:
+    """What cards have in common that can be approved or put aside, and no more."""
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """There is nothing to edit."""
+        return Problem("This card has no fields to edit.")
+
+    def reworded(self, action: Action, words: str) -> Action:
+        """There is nothing to say otherwise."""
+        return action
+
+    async def discard(self, action: Action) -> None:
+        """Nothing was left behind."""
+
+
 @dataclass(frozen=True)
-class CalendarEffects:
+class CalendarEffects(WithoutFields):
     """What both have in common."""
 
     calendar: Calendar
     outbox: Outbox
+    crossing: Crossing
     effect: ClassVar[str]
     told: ClassVar[Told]
 
@@ -116,8 +135,17 @@ class CalendarEffects:
         """The message, as a reply's is: so a mail of ours is told from an answer that the person wrote elsewhere."""
         return str(action.facts["subject_key"])
 
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind."""
+    async def _put(self, entries: Sequence[Event]) -> None:
+        """Into the calendar; raises `InputError` where that has it from another organizer, which no mail changes."""
+        for entry in entries:
+            there = await self.calendar.find(entry.uid, entry.recurrence_id)
+            if (
+                there
+                and entry.organizer
+                and (not there.organizer or there.organizer.key != entry.organizer.key)
+            ):
+                raise InputError("your calendar has this event from another organizer")
+            await self.calendar.put(entry)
 
     async def _is_not_begun(self, action: Action) -> bool:
         """Whether nothing of it was done, also where an earlier try of it is on record as failed."""
@@ -128,6 +156,7 @@ class CalendarEffects:
         self, action: Action, found: Sequence[Concern], acknowledged: frozenset[str]
     ) -> AskAgain | None:
         rows: Sequence[OutboxRow] = await self.outbox.find(self._subject(action), self.effect)
+        found = [*_claim(action), *found]
         return asked_about(action, [*earlier_concerns(rows, action, self.told), *found], acknowledged)
 
 
@@ -158,7 +187,8 @@ class AnswerInvitation(CalendarEffects):
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Both, once: what was approved, unless the calendar says something newer, or something else is at that time by now."""
         if await self._is_not_begun(action):
-            again = await self._again(action, await self._concerns(action), acknowledged)
+            found = [*await self.crossing.concerns(action), *await self._concerns(action)]
+            again = await self._again(action, found, acknowledged)
             if again:
                 return again
         message = await asyncio.to_thread(_mail, action)  # Zones are read from disk.
@@ -229,11 +259,12 @@ class AnswerInvitation(CalendarEffects):
 
     async def _note(self, action: Action) -> None:
         """The event with the answer in the calendar; a repeat changes nothing."""
-        for entry in _entries(action):
-            await self.calendar.put(entry)
+        await self._put(_entries(action))
         event = _event(action)
         answer = Partstat(action.args["answer"])
         await self.calendar.answer(event.uid, answer, event.recurrence_id)
+        for occurrence in filter(None, await self.crossing.called_off(action)):
+            await self.calendar.cancel(event.uid, _moment(occurrence))
         if self.sending.held and answer is not Partstat.DECLINED:
             await self.sending.held.release(action.facts["mail_thread_id"])
 
@@ -246,24 +277,23 @@ class ChangeCalendar(CalendarEffects):
     effect: ClassVar[str] = CHANGE_KIND
     told: ClassVar[Told] = _CHANGED
 
-    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        """There is nothing to edit."""
-        return Problem("This card has no fields to edit.")
-
-    def reworded(self, action: Action, words: str) -> Action:
-        """There is nothing to say otherwise."""
-        return action
-
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Do it; each step may be repeated."""
-        cancels = bool(action.facts["cancel"])
+        is_new = await self._is_not_begun(action)
+        found = [*_claim(action), *await self.crossing.concerns(action)] if is_new else []
+        if again := asked_about(action, found, acknowledged):
+            return again
+        cancels, guest = bool(action.facts["cancel"]), action.facts.get("guest")
+        about = action.facts["uid"], _moment(action.facts["recurrence_id"])
 
         async def do() -> dict[str, Any]:
             if cancels:
-                await self.calendar.cancel(action.facts["uid"], _moment(action.facts["recurrence_id"]))
+                await self.calendar.cancel(*about)
+            elif guest:  # Of the event as it is by now, in which others may have answered.
+                if there := await self.calendar.find(*about):
+                    await self.calendar.put(there.answered(guest, Partstat(action.facts["partstat"])))
             else:
-                for entry in _entries(action):
-                    await self.calendar.put(entry)
+                await self._put(_entries(action))
             return {"uid": action.facts["uid"]}
 
         async def reconcile() -> Reconciled:
@@ -281,31 +311,25 @@ class ChangeCalendar(CalendarEffects):
             )
         except InputError as error:
             return AskAgain(action, f"It cannot be done: {error}.")
-        except ActionChangedError:
-            return Done("This was done already, approved earlier.", True)
         return Done("Marked as cancelled in the calendar." if cancels else "Taken into the calendar.", True)
 
 
 @dataclass(frozen=True)
-class CalendarNotice:
+class CalendarNotice(WithoutFields):
     """A card that only tells what a calendar part came to, for a graph without a card that shows mail."""
 
     name: ClassVar[str] = NOTICE.name
-
-    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        """There is nothing to edit."""
-        return Problem("This card has no fields to edit.")
-
-    def reworded(self, action: Action, words: str) -> Action:
-        """There is nothing to say otherwise."""
-        return action
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """There is nothing to do."""
         return Done("It was only told.")
 
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind."""
+
+def _claim(action: Action) -> list[Concern]:
+    """That it only claims to be somebody's, which nobody accepts in passing."""
+    claim = action.facts.get("claim")
+    text = f"It {claim}, and nothing proves that. Accept again to do it all the same."
+    return [Concern(claim, text)] if claim else []
 
 
 def renewed(action: Action) -> Action:

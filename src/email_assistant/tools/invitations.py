@@ -1,12 +1,14 @@
 """What a mail's calendar part asks of the user: the card that is shown, or what is noted or told without one.
 
 A stranger's calendar part gives no orders: nothing of it enters the calendar and nothing leaves before a person has approved it. What is
-noted without a card is a guest's answer to a meeting of the user's own, when there is no doubt whom it is from.
+noted without a card is a guest's answer to a meeting of the user's own, when the receiving host vouches for whom it is from.
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -18,13 +20,18 @@ from email_assistant.calendars.invitation import Invitation, invitations_of
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import OutboxRow, OutboxStatus
 from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
+from email_assistant.journal.calendar_mail import CalendarMail
 from email_assistant.mail.address import Address
+from email_assistant.mail.auth_results import vouched_by
+from email_assistant.mail.authenticity import calendar_sender
+from email_assistant.mail.domain import organisation
 from email_assistant.mail.message import Message
 from email_assistant.mail.threading import reply_headers
 from email_assistant.review.action import Action
 from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.tools.counter_proposals import COUNTER, TakeCounterProposal
+from email_assistant.tools.crossing import newest, since
 from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.in_the_way import FREE, collision_key, outside_hours, warnings_of
 from email_assistant.tools.invitation_answers import (
@@ -37,8 +44,7 @@ from email_assistant.tools.invitation_answers import (
     CalendarNotice,
     ChangeCalendar,
 )
-from email_assistant.tools.meeting import shown
-from email_assistant.tools.meeting_times import collisions_of
+from email_assistant.tools.meeting_times import as_meeting
 from email_assistant.tools.tool import Done, Turn, User
 
 _ANSWERED = frozenset({SchedulingCase.INVITED, SchedulingCase.CHANGED})
@@ -47,6 +53,7 @@ _CHANGES = {
     SchedulingCase.PUBLISHED: ("Add to calendar: ", "{who} sends an event; nobody asks for an answer."),
     SchedulingCase.FOR_OTHERS: ("Add to calendar: ", "{who} sends an invitation that does not ask you."),
     SchedulingCase.CANCELLED: ("Remove from calendar: ", "{who} has cancelled an event."),
+    SchedulingCase.ANSWERED: ("Note in calendar: ", "{who} has answered an invitation of yours."),
 }
 _TOLD = {
     SchedulingCase.OUTDATED: "{who} sends an event as it was; your calendar has a newer version, and nothing was done.",
@@ -59,7 +66,6 @@ _TOLD = {
 _OVER = _ANSWERED | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
 _STAYS = frozenset({SchedulingCase.UPDATED, SchedulingCase.KNOWN})
 """Of messages that leave the user's answer as it is."""
-_NOTES_ONLY = frozenset({SchedulingCase.ANSWERED, SchedulingCase.KNOWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,13 @@ class IncomingEvent:
     assessment: Assessment
     claimed: Address | None = None
     """In whose name it speaks, when that is not the sender's."""
+    known: bool = False
+    """Whether the calendar has the event, or something else of its UID."""
+
+    @property
+    def claim(self) -> str:
+        """ "claims to be from ana@example.com", where that is all it does."""
+        return f"claims to be from {self.claimed.email or 'you'}" if self.claimed else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +97,8 @@ class Response:
     """What was noted or found, in a sentence; nobody has to look."""
     details: tuple[str, ...] = ()
     """Of a notice: what else to tell."""
+    title: str = ""
+    """Of a notice: what its title says in the place of sender and subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +141,14 @@ class InvitationDesk:
     def notice(self, incoming: IncomingEvent, found: Response, turn: Turn) -> Action | None:
         """The card that tells what has no other, of an event that the calendar has; None when there is nothing to tell."""
         there = incoming.assessment.there
-        if there is None or not found.notice:
+        about = found.title or (there.title if there else "")
+        if not about or not found.notice:
             return None
         return Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=NOTICE.name,
-            title=title(f"{NOTICE.begins}{there.title}"),
+            title=title(f"{NOTICE.begins}{about}"),
             args={},
             facts={"doer": asdict(turn.doer)},
             headline=found.notice,
@@ -151,35 +167,47 @@ class InvitationDesk:
             return None
         try:
             there = await self.calendar.find(invitation.uid, invitation.recurrence_id)
+            rest = there or (invitation.recurrence_id and await self.calendar.find(invitation.uid))
         except (TransientError, AccessError):
             raise
         except ProviderError:
             return None  # Nobody knows when the calendar's own event is.
-        found = await asyncio.to_thread(_assessed, invitation, there, message.sender, user)
-        claimed = found.claimed if found.what is SchedulingCase.FALSE_SENDER else None
-        if claimed:
-            found = await asyncio.to_thread(_assessed, invitation, there, claimed, user)
-        if found.what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN, SchedulingCase.FALSE_SENDER}:
+        incoming = await asyncio.to_thread(_judged, invitation, there, rest or None, message, user)
+        what = incoming.assessment.what
+        if what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN} or (invitation.is_over and what in _OVER):
             return None
-        if invitation.is_over and found.what in _OVER:
-            return None
-        return IncomingEvent(invitation, found, claimed)
+        return incoming
 
     async def response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | DoneBefore:
         """What is to be done, unless it was approved earlier. With doubts about the sender nothing is noted."""
         if before := await self._done_before(incoming, turn):
             return before
+        message, user = turn.conversation.current, turn.user
+        if in_doubt and message.sender.key in user.own:
+            incoming = replace(incoming, claimed=message.sender)
+        said = said_by(incoming, message, user)
+        log = self.answering.crossing.log
+        others = await log.noted(said) if not (in_doubt or incoming.claimed) else []
+        if newer := newest(said, others):
+            told = since(newer, said)
+            # Where a cancellation of what is not in the calendar has no card, this one tells it.
+            notice = f"{{who}} invites you. {told}" if newer.cancels else ""
+            return Response(quiet=told, notice=notice, title=said.title)
+        return _with_waiting(await self._response(incoming, turn, in_doubt=in_doubt), said, others)
+
+    async def _response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
+        if incoming.claimed and (incoming.known or incoming.claimed.key in turn.user.own):
+            return _told_of_claim(incoming)
         found, what = incoming.assessment, incoming.assessment.what
-        if what in _ANSWERED:
-            return await self._invited(incoming, turn)
-        if what in _CHANGES:
-            return await self._changed(incoming, turn)
         if what is SchedulingCase.COUNTERED:
             return await self._countered(incoming, turn, in_doubt=in_doubt)
-        if what in _NOTES_ONLY and not (in_doubt or incoming.claimed):
+        proven = not in_doubt and vouched_by(turn.conversation.current, host=turn.user.mail_host)
+        if what is SchedulingCase.KNOWN or (what is SchedulingCase.ANSWERED and proven):
             return await self._noted(found)
+        if what in _ANSWERED or what in _CHANGES:
+            return await (self._invited if what in _ANSWERED else self._changed)(incoming, turn)
         told = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
-        return Response(notice=told, details=_warnings(incoming))
+        return Response(notice=told, details=_warnings(incoming), title=incoming.claim)
 
     async def _done_before(self, incoming: IncomingEvent, turn: Turn) -> DoneBefore | None:
         """What this run thread did of it, approved, and does not remember; what it had begun is brought to its end.
@@ -221,11 +249,12 @@ class InvitationDesk:
             turn,
             self._facts(incoming, turn),
         )
-        taken = await self.answering.collisions(
-            replace(proposed, uid=there.uid), turn.conversation.current.mail_thread_id
-        )
+        moved = replace(proposed, uid=there.uid, title=there.title, location=there.location)
+        taken = await self._in_the_way(moved, turn)
+        meeting = await asyncio.to_thread(as_meeting, replace(moved, attendees=there.attendees), taken)
         action = replace(
             action,
+            facts={**action.facts, "meeting": meeting},
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
             warnings=(*warnings_of(taken), *_outside(proposed, turn.user), *_warnings(incoming)),
         )
@@ -235,7 +264,8 @@ class InvitationDesk:
         if found.there is None or found.guest is None:
             return Response(quiet="The calendar says so already.")
         # Who does not come is told also where the calendar has noted it by itself, or a run that was cut off has.
-        await self.calendar.put(found.there.answered(found.guest.key, found.partstat))
+        if found.what is SchedulingCase.ANSWERED:
+            await self.calendar.put(found.there.answered(found.guest.key, found.partstat))
         who = found.guest.name or found.guest.email
         told = f"{who} has answered “{found.there.title}”: {found.partstat}."
         if found.partstat is Partstat.DECLINED:
@@ -244,25 +274,20 @@ class InvitationDesk:
 
     async def _invited(self, incoming: IncomingEvent, turn: Turn) -> Response:
         invitation, found, user = incoming.invitation, incoming.assessment, turn.user
-        event, zone = invitation.entries[0], ZoneInfo(invitation.entries[0].timezone)
+        event = invitation.entries[0]
         answered_before = found.there is not None and found.what is SchedulingCase.CHANGED
-        taken = await self.answering.collisions(event, turn.conversation.current.mail_thread_id)
+        taken = await self._in_the_way(event, turn)
         facts = {
             **self._facts(incoming, turn),
             **self._answer_facts(incoming, turn),
             "collisions": [collision_key(event, each) for each in taken],
-            "meeting": {
-                "asked": None,
-                "options": [],
-                "collisions": collisions_of(taken),
-                **shown(replace(event, start=event.start.astimezone(zone), end=event.end.astimezone(zone))),
-            },
+            "meeting": await asyncio.to_thread(as_meeting, event, taken),
         }
         action = Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=INVITATION.name,
-            title=title(f"{INVITATION.begins}{event.title}"),
+            title=title(f"{INVITATION.begins}{_titled(event.title, incoming)}"),
             args={"answer": Partstat.ACCEPTED.value, "comment": ""},
             facts=facts,
             revision=turn.revision,
@@ -273,29 +298,38 @@ class InvitationDesk:
                 *(() if taken else (FREE,)),
             ),
             effects=(f"{facts['organizer']['email']} gets your answer by mail.",),
-            warnings=(*warnings_of(taken), *_outside(event, user), *_warnings(incoming)),
+            warnings=(*_warnings(incoming), *warnings_of(taken), *_outside(event, user)),
         )
         return Response(await self.answering.with_others(action, turn))
 
     async def _changed(self, incoming: IncomingEvent, turn: Turn) -> Response:
         found = incoming.assessment
-        event = found.there if found.what is SchedulingCase.CANCELLED else incoming.invitation.entries[0]
+        is_there = found.what in {SchedulingCase.CANCELLED, SchedulingCase.ANSWERED}
+        event = found.there if is_there else incoming.invitation.entries[0]
         assert event is not None  # noqa: S101 - what is cancelled is there
         begins, headline = _CHANGES[found.what]
+        if found.partstat is Partstat.DECLINED:
+            headline = f"{{who}} does not come to “{event.title}”."
+        cancels = found.what is SchedulingCase.CANCELLED
+        taken = None if is_there else await self._in_the_way(event, turn)
+        meeting = await asyncio.to_thread(as_meeting, event, taken)
         action = Action(
             id=turn.action_id,
             tool_call_id=turn.tool_call_id,
             kind=CHANGE.name,
-            title=title(f"{begins}{event.title}"),
+            title=title(f"{begins}{_titled(event.title, incoming)}"),
             args={},
-            facts={**self._facts(incoming, turn), "cancel": found.what is SchedulingCase.CANCELLED},
+            facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
             revision=turn.revision,
             headline=headline,
             summary=await asyncio.to_thread(_summary, event, incoming, turn.user),
             reasons=_said(incoming.invitation),
-            warnings=_warnings(incoming),
+            warnings=(*warnings_of(taken or ()), *_warnings(incoming)),
         )
         return Response(await self.changing.with_others(action, turn))
+
+    async def _in_the_way(self, event: Event, turn: Turn) -> list[Event]:
+        return await self.answering.collisions(event, turn.conversation.current.mail_thread_id)
 
     def _facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
         """Of every action: what it is about, and the events as they go into the calendar."""
@@ -303,9 +337,15 @@ class InvitationDesk:
         return {
             "subject_key": reply_key(self.answering.sending.mailbox.name, turn.conversation.current),
             "entries": [event_json(_kept(each, incoming, turn.user)) for each in invitation.entries],
+            "calendar_mail": asdict(said_by(incoming, turn.conversation.current, turn.user)),
+            "from": turn.conversation.current.sender.email,
+            "since": date.isoformat() if (date := turn.conversation.current.date) else "",
             "uid": invitation.uid,
             "sequence": invitation.sequence,
             "recurrence_id": invitation.recurrence_id and invitation.recurrence_id.isoformat(),
+            "guest": guest.key if (guest := incoming.assessment.guest) else "",
+            "partstat": incoming.assessment.partstat.value,
+            "claim": incoming.claim,
             "doer": asdict(turn.doer),
             "timezone": turn.user.timezone,
         }
@@ -314,8 +354,8 @@ class InvitationDesk:
         """Of an answer: who gives it to whom, and where its mail belongs."""
         invitation, there, message = incoming.invitation, incoming.assessment.there, turn.conversation.current
         me = next(each for each in invitation.attendees if each.key in turn.user.own)
-        # Who is only claimed to write is answered, and not who did.
-        organizer = incoming.claimed or invitation.organizer
+        # Who the calendar says invites is answered, or who is only claimed to write, and not who did.
+        organizer = (there and there.organizer) or incoming.claimed or invitation.organizer
         in_reply_to, references = reply_headers(message)
         return {
             "me": asdict(me),
@@ -327,6 +367,35 @@ class InvitationDesk:
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,
         }
+
+
+def said_by(incoming: IncomingEvent, message: Message, user: User) -> CalendarMail:
+    """What is remembered of a message; whose word it is the calendar says, where it has the event."""
+    invitation, found = incoming.invitation, incoming.assessment
+    organizer = (found.there and found.there.organizer) or invitation.organizer
+    speaker = found.guest or (organizer if organizer.email else message.sender)
+    event = next(iter(invitation.entries), found.there)
+    occurrence, stamp = (
+        each and each.astimezone(UTC).isoformat() for each in (invitation.recurrence_id, invitation.stamp)
+    )
+    return CalendarMail(
+        message.id or message.mail_thread_id, invitation.uid, occurrence or "", speaker.key, speaker.name or speaker.email,
+        invitation.method, invitation.sequence, stamp or ("~" if invitation.method == "cancel" else ""),
+        event.title if event else "", in_clock(event, user.timezone) if event else "",
+    )  # fmt: skip
+
+
+def _with_waiting(found: Response, said: CalendarMail, others: Sequence[CalendarMail]) -> Response:
+    """With what becomes of the card that waits for an answer to an older state of the event."""
+    waiting = [each for each in others if each.waits and said.follows(each)]
+    if not waiting:
+        return found
+    older = waiting[-1]
+    told = f"The invitation of {older.happens}, which waits, is {'withdrawn' if said.cancels else 'out of date'}."
+    if found.action:
+        return replace(found, action=replace(found.action, reasons=(told, *found.action.reasons)))
+    notice = f"{{who}} has {'cancelled' if said.cancels else 'changed'} an event. {told}"
+    return replace(found, notice=notice, quiet="", title=older.title)
 
 
 def _outside(event: Event, user: User) -> tuple[str, ...]:
@@ -344,8 +413,22 @@ def _fits(invitation: Invitation) -> bool:
     return True
 
 
-def _assessed(invitation: Invitation, there: Event | None, sender: Address, user: User) -> Assessment:
-    return assess(invitation, there, sender=sender, own=user.own, zone=user.timezone)
+def _judged(
+    invitation: Invitation, there: Event | None, rest: Event | None, message: Message, user: User
+) -> IncomingEvent:
+    """What it comes to; of one that only claims to be somebody's what it would come to if it were."""
+    host, house = user.mail_host, message.sender.domain
+    vouched = bool(vouched_by(message, host=host))
+    judge = partial(assess, invitation, there, own=user.own, zone=user.timezone, vouched=vouched, rest=rest)
+    found = judge(sender=calendar_sender(message, host=host))
+    if not (claimed := found.claimed):
+        return IncomingEvent(invitation, found)
+    meant = judge(sender=claimed)
+    if meant.what in _ANSWERED and organisation(claimed.domain) != organisation(house):
+        elsewhere = f"Your answer would go to {claimed.email}, not to the sender's domain {house}."
+        invitation = replace(invitation, notes=(elsewhere, *invitation.notes))
+    found = found if meant.what is SchedulingCase.OWN else meant
+    return IncomingEvent(invitation, found, claimed, known=rest is not None)
 
 
 def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
@@ -368,7 +451,8 @@ def _kept(entry: Event, incoming: IncomingEvent, user: User) -> Event:
     if there and incoming.assessment.what in _STAYS:
         for key in user.own:
             entry = entry.answered(key, there.partstat_of(key))
-    return replace(entry, organizer=incoming.claimed) if incoming.claimed else entry
+    named = incoming.claimed or incoming.invitation.entries[0].organizer
+    return replace(entry, organizer=there.organizer if there else named)
 
 
 def _summary(event: Event, incoming: IncomingEvent, user: User) -> str:
@@ -395,9 +479,22 @@ def _said(invitation: Invitation) -> tuple[str, ...]:
 
 
 def _warnings(incoming: IncomingEvent) -> tuple[str, ...]:
-    claimed = incoming.claimed
-    false = f"It claims to be from {claimed.email}, who did not send this mail." if claimed else ""
+    false = f"It {incoming.claim}, and nothing proves that." if incoming.claimed else ""
     return tuple(filter(None, (false, *incoming.invitation.notes)))
+
+
+def _titled(text: str, incoming: IncomingEvent) -> str:
+    return f"{incoming.claim}: {text}" if incoming.claimed else text
+
+
+def _told_of_claim(incoming: IncomingEvent) -> Response:
+    """A card that only tells: what the calendar has changes by those alone who may change it."""
+    found, event = incoming.assessment, incoming.assessment.there or incoming.invitation.event
+    return Response(
+        notice=f"{{who}} sends a calendar message that {incoming.claim}; your calendar stays as it is.",
+        details=(*_warnings(incoming), *found.differences),
+        title=_titled(event.title if event else "an event", incoming),
+    )
 
 
 def _told_of_proposal(incoming: IncomingEvent, there: Event, turn: Turn) -> Response:

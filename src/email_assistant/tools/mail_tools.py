@@ -34,6 +34,7 @@ REPLY = declare(
         lesson="response_preferences",
         outcome="replied",
         done="sent",
+        goes_when=("answered",),
     )
 )
 NEW_MAIL = declare(

@@ -1,6 +1,7 @@
 """What a meeting's card tells of times, beside the one it proposes: what the mail asks for, what is in the way, what else is free."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,7 +10,7 @@ from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event, start_of_day, unread_events
 from email_assistant.calendars.free_time import Interval, conflicts, free_slots
 from email_assistant.tools.in_the_way import MAX_CLASHES, title_of
-from email_assistant.tools.meeting import edges
+from email_assistant.tools.meeting import edges, shown
 from email_assistant.tools.meeting_words import day_in_words, fits
 from email_assistant.working_hours import WorkingHours
 
@@ -56,6 +57,14 @@ def collisions_of(clashing: Iterable[Event]) -> list[dict[str, str]]:
     """The collisions of a meeting as its card has them; "" for the times of an event whose times cannot be read."""
     times = ((each, ("", "") if each.unread else edges(each)) for each in list(clashing)[:MAX_CLASHES])
     return [{"title": title_of(each), "start": start, "end": end} for each, (start, end) in times]
+
+
+def as_meeting(event: Event, taken: Iterable[Event] | None = None) -> dict[str, Any]:
+    """The event as `CardView.meeting` has it, by its own clock, with what is in its way where somebody has looked."""
+    zone = ZoneInfo(event.timezone)
+    at = replace(event, start=event.start.astimezone(zone), end=event.end.astimezone(zone))
+    looked = {} if taken is None else {"collisions": collisions_of(taken)}
+    return {"asked": None, "options": [], **looked, **shown(at)}
 
 
 def asks_for(times: dict[str, Any], own: str) -> str:

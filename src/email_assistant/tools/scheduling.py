@@ -309,11 +309,9 @@ class ScheduleMeeting:
         found = await self.calendar.find(moves["uid"]) if moves else None
         if not moves or (found and not found.cancelled):
             return None
-        number = action.revision + 1
-        key = f"{action.id.rpartition(':')[0]}:{number}"
-        facts = {**action.facts, "moves": None, "event_id": _event_id(key)}
+        anew = action.renewed()
         return AskAgain(
-            replace(action, id=key, revision=number, facts=facts),
+            replace(anew, facts={**action.facts, "moves": None, "event_id": _event_id(anew.id)}),
             "The meeting is no longer in your calendar. Accept to make it anew.",
         )
 
@@ -354,10 +352,9 @@ class ScheduleMeeting:
             await self._invite(action, found)
             text = f"Created already by an earlier try: {found.title}, {start}, as it was shown then."
             return Done(text, True)
-        number = action.revision + 1
-        again = replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
         return AskAgain(
-            again, "An earlier try with other details did not come to its end. Accept to create this one."
+            action.renewed(),
+            "An earlier try with other details did not come to its end. Accept to create this one.",
         )
 
     async def discard(self, action: Action) -> None:

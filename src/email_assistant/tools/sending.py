@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -26,12 +27,13 @@ from email_assistant.mail.address import Address, format_addresses, parse_recipi
 from email_assistant.mail.identity import key_of_id, message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
-from email_assistant.mail.threading import base_subject
+from email_assistant.mail.threading import answers, base_subject, since
 from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
+from email_assistant.review.card_view import gap_line
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
@@ -45,13 +47,14 @@ from email_assistant.tools.earlier import (
     others,
     sentence,
 )
+from email_assistant.tools.elsewhere import conversation_with, elsewhere_concerns, written_elsewhere
 from email_assistant.tools.held_times import HeldTimes
 from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = frozenset(
-    {"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds"}
+    {"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date"}
 )
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
@@ -292,7 +295,11 @@ class Sending:
         if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
         before = earlier_concerns(rows, action, _told(action.facts["subject_key"]))
-        found = [*before, *await self._newer(action), *gap_concern(*_words(action.args), done="send it")]
+        found = [
+            *before,
+            *await self._meanwhile(action, rows),
+            *gap_concern(*_words(action.args), done="send it"),
+        ]
         found += concerns_about(await self._times(action), action.facts)
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
@@ -308,12 +315,23 @@ class Sending:
         people = {each.key for each in (*message.to, *message.cc)}
         return await self.agenda.of_text(text, people, message.mail_thread_id)
 
-    async def _newer(self, action: Action) -> list[Concern]:
-        newer = await self._newer_message(action)
-        if newer is None:
+    async def _meanwhile(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
+        """What the conversation has had since the message that is answered: by the user's own hand, and from others."""
+        answered = _answered(action)
+        if not answered.mail_thread_id or not answered.id:
             return []
-        text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
-        return [Concern(f"newer:{newer.id}", text)]
+        answered, conversation = await conversation_with(self.mailbox, answered)
+        later = since(answered, conversation)
+        ours = {action.facts["message_id"], *map(_message_id, rows)}
+        written = await written_elsewhere(later, self.outbox, ours)
+        timezone = str(action.facts.get("timezone") or "UTC")
+        own = {action.facts["sender"].lower()}
+        replies = [each for each in written if answers(each, answered, conversation, own)]
+        found = elsewhere_concerns(written, replies, timezone)
+        for newer in [each for each in later if not each.sent and each.sender.key not in own][-1:]:
+            text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
+            found.append(Concern(f"newer:{newer.id}", text))
+        return found
 
     def _subject_key(self, turn: Turn, message: OutgoingMessage) -> str:
         """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
@@ -337,16 +355,21 @@ class Sending:
         )
         return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
 
-    async def _newer_message(self, action: Action) -> Message | None:
-        mail_thread_id, based_on = action.facts["mail_thread_id"], action.facts["based_on"]
-        if not mail_thread_id or not based_on:
-            return None
-        messages = await self.mailbox.thread(mail_thread_id)
-        ids = [m.id for m in messages]
-        if based_on not in ids:
-            return None
-        later = messages[ids.index(based_on) + 1 :]
-        return next((m for m in reversed(later) if m.sender.key != action.facts["sender"].lower()), None)
+
+def _answered(action: Action) -> Message:
+    """The message answered, as far as the action tells of it: it may have been deleted."""
+    facts, written = action.facts, str(action.facts.get("answered_date") or "")
+    to = parse_recipients(action.args["to"])
+    return Message(
+        id=facts["based_on"],
+        mail_thread_id=facts["mail_thread_id"],
+        sender=to[0] if to else Address(""),
+        reply_to=to,
+        subject="",
+        text="",
+        date=datetime.fromisoformat(written) if written else None,
+        message_id=facts["in_reply_to"],
+    )
 
 
 def _effect(action: Action) -> dict[str, Any]:
@@ -395,6 +418,7 @@ def _facts(
         "references": list(message.references),
         "mail_thread_id": message.mail_thread_id,
         "based_on": turn.conversation.current.id,
+        "answered_date": date.isoformat() if (date := turn.conversation.current.date) else "",
         "sender": message.sender.email,
         "sender_name": message.sender.name,
         "subject_key": subject_key,
@@ -419,9 +443,8 @@ def _words(args: Mapping[str, str]) -> tuple[str, str]:
 
 def _gaps(args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
     """A warning for each place that the writer left for the user to fill, with what of the message it is to answer."""
-    gaps = ((gap, asked_in(gap, answered)) for gap in gaps_of(_words(args)))
     return tuple(
-        f"The text has a gap to fill: {gap}{f' for “{asked}”' if asked else ''}" for gap, asked in gaps
+        gap_line({"text": gap, "question": asked_in(gap, answered)}) for gap in gaps_of(_words(args))
     )
 
 

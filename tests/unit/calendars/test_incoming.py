@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from email_assistant.calendars.event import Event, Partstat
-from email_assistant.calendars.incoming import Assessment, SchedulingCase, assess
+from email_assistant.calendars.incoming import Assessment, SchedulingCase, assess, claimed_of
 from email_assistant.calendars.invitation import Invitation, invitations_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
@@ -64,6 +64,9 @@ OURS = replace(THERE, organizer=ME, attendees=(BO, ANA))
 GUEST_BO = ("ATTENDEE;PARTSTAT=DECLINED:mailto:bo@example.com",)
 MINE = "ORGANIZER:mailto:robin@example.com"
 LATER, EARLIER = "20261120T090000Z", "20261120T070000Z"
+BY_PA = 'ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'
+ALONE = replace(THERE, organizer=None, attendees=())
+NOBODY = Address("")
 
 
 @pytest.mark.parametrize(
@@ -74,8 +77,17 @@ LATER, EARLIER = "20261120T090000Z", "20261120T070000Z"
         (text(), ANSWERED, ANA, SchedulingCase.KNOWN),
         (text(), None, EVE, SchedulingCase.FALSE_SENDER),
         (text(organizer="ORGANIZER:mailto:eve@example.com"), THERE, EVE, SchedulingCase.FALSE_SENDER),
-        (text(organizer='ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'), None, PA, SchedulingCase.INVITED),
-        (text(organizer='ORGANIZER;SENT-BY="mailto:assistant@example.com":mailto:ana@example.com'), None, EVE, SchedulingCase.FALSE_SENDER),
+        (text(organizer=BY_PA), None, PA, SchedulingCase.FALSE_SENDER),
+        (text(organizer=BY_PA), THERE, PA, SchedulingCase.FALSE_SENDER),
+        (text(organizer=BY_PA), replace(THERE, sent_by=PA), PA, SchedulingCase.INVITED),
+        (text(), replace(THERE, sent_by=PA), PA, SchedulingCase.INVITED),
+        (text("CANCEL"), replace(THERE, sent_by=PA), EVE, SchedulingCase.FALSE_SENDER),
+        (text("CANCEL"), ALONE, ANA, SchedulingCase.FALSE_SENDER),
+        (text("PUBLISH", organizer="COMMENT:x", sequence=3), ALONE, EVE, SchedulingCase.FALSE_SENDER),
+        (text("PUBLISH", organizer="COMMENT:x", stamp=LATER, start="20261126T100000Z"), ALONE, ME, SchedulingCase.UPDATED),
+        (text("PUBLISH", organizer="COMMENT:x"), None, EVE, SchedulingCase.PUBLISHED),
+        (text(organizer=BY_PA), None, EVE, SchedulingCase.FALSE_SENDER),
+        (text(sequence=3), ANSWERED, NOBODY, SchedulingCase.FALSE_SENDER),
         (text(sequence=3), ANSWERED, ANA, SchedulingCase.CHANGED),
         (text(sequence=3, start="20261126T100000Z"), ANSWERED, ANA, SchedulingCase.CHANGED),
         (text(sequence=1), ANSWERED, ANA, SchedulingCase.OUTDATED),
@@ -109,9 +121,11 @@ LATER, EARLIER = "20261120T090000Z", "20261120T070000Z"
         (text("DECLINECOUNTER"), ANSWERED, ANA, SchedulingCase.REFUSED),
         (text("ADD"), ANSWERED, ANA, SchedulingCase.ADDED),
         (text("ADD"), None, ANA, SchedulingCase.NOT_THERE),
-        (text("PUBLISH"), None, EVE, SchedulingCase.PUBLISHED),
-        (text("PUBLISH"), THERE, EVE, SchedulingCase.KNOWN),
-        (text("PUBLISH", sequence=1), THERE, EVE, SchedulingCase.OUTDATED),
+        (text("PUBLISH"), None, ANA, SchedulingCase.PUBLISHED),
+        (text("PUBLISH"), THERE, ANA, SchedulingCase.KNOWN),
+        (text("PUBLISH", sequence=1), THERE, ANA, SchedulingCase.OUTDATED),
+        (text("PUBLISH"), None, EVE, SchedulingCase.FALSE_SENDER),
+        (text("PUBLISH", sequence=3), THERE, EVE, SchedulingCase.FALSE_SENDER),
         (text("HELLO"), None, ANA, SchedulingCase.UNREADABLE),
         (text(start="20261126T250000Z"), None, ANA, SchedulingCase.UNREADABLE),
     ],
@@ -124,6 +138,33 @@ def test_what_it_is(part: str, there: Event | None, sender: Address, what: Sched
 def found(part: str, there: Event | None, sender: Address = ANA) -> Assessment:
     """What is decided."""
     return assess(read(part), there, sender=sender, own=frozenset({ME.key}), zone="Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("delegate", "vouched", "believed"),
+    [
+        ("pa@petrova.example", True, True),
+        ("pa@office.petrova.example", True, True),
+        ("pa@petrova.example", False, False),
+        ("pa@evil.example", True, False),
+        ("pa@gmail.com", True, False),
+    ],
+)
+def test_a_delegate_is_believed_in_the_organizers_own_house(
+    delegate: str, vouched: bool, believed: bool
+) -> None:
+    """And when the receiving host vouches for the address; a provider that is open to all is nobody's house."""
+    boss = Address("ana@gmail.com" if delegate.endswith("gmail.com") else "ana@petrova.example")
+    message = read(text(organizer=f'ORGANIZER;SENT-BY="mailto:{delegate}":mailto:{boss.email}'))
+    by = claimed_of(message, None, sender=Address(delegate), own=frozenset({ME.key}), vouched=vouched)
+    assert by == (None if believed else boss)
+
+
+def test_an_occurrence_that_is_not_there_belongs_to_the_organizer_of_its_series() -> None:
+    """Whoever names another one claims to be somebody else."""
+    part = text("REQUEST", "RECURRENCE-ID:20301126T090000Z", organizer="ORGANIZER:mailto:eve@example.com")
+    told = assess(read(part), None, sender=EVE, own=frozenset({ME.key}), zone="Europe/Berlin", rest=THERE)
+    assert (told.what, told.claimed) == (SchedulingCase.FALSE_SENDER, ANA)
 
 
 def test_differences_are_told_by_the_users_clock() -> None:

@@ -3,14 +3,24 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Annotated, Any
 
+import aiosqlite
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.checkpoints.savers import ServerSaver, open_saver
+from email_assistant.checkpoints.savers import (
+    FILE,
+    ServerSaver,
+    SqliteSaver,
+    open_saver,
+    set_aside,
+    told_of_aside,
+)
+from email_assistant.errors import AccessError
 
 
 class State(TypedDict, total=False):
@@ -114,3 +124,40 @@ async def test_a_full_disk_keeps_nobody_else_from_writing_once_there_is_room(tmp
         await full.conn.execute("PRAGMA max_page_count = 100000")
         await graph(full).ainvoke({"answers": []}, config("a"))
         assert set(await questions(full)) == {"a", "b"}
+
+
+@pytest.mark.parametrize("harm", ["damaged", "halved", "no database", "a folder"])
+async def test_a_damaged_file_is_set_aside_and_told(tmp_path: Path, harm: str) -> None:
+    """Under a name with the time, with its log; an empty one takes its place, and one that is whole stays."""
+    async with open_saver("sqlite:///x.db", tmp_path) as saver:
+        await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})
+    set_aside(tmp_path)
+    assert told_of_aside(tmp_path) == ""
+    file = tmp_path / FILE
+    raw = file.read_bytes()
+    if harm == "a folder":
+        file.unlink()
+        file.mkdir()
+    else:
+        half = len(raw) // 8192 * 4096
+        file.write_bytes(
+            {"damaged": raw[:4096] + bytes(len(raw) - 4096), "halved": raw[:half]}.get(harm, b"no " * 999)
+        )
+    set_aside(tmp_path)
+    (away,) = tmp_path.glob("checkpoints.damaged-*.db")
+    assert not file.exists()
+    assert away.name in told_of_aside(tmp_path)
+    async with open_saver("sqlite:///x.db", tmp_path) as saver:
+        assert await saver.aget_tuple({"configurable": {"thread_id": "one"}}) is None
+
+
+async def test_a_file_that_breaks_under_a_server_is_no_fault_of_the_mail(tmp_path: Path) -> None:
+    """So that it is tried again after a start, and not given up."""
+    async with open_saver("sqlite:///x.db", tmp_path) as saver:
+        await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})
+    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:4096] + bytes(40_960))
+    async with aiosqlite.connect(tmp_path / FILE) as connection:
+        saver = SqliteSaver(connection)
+        saver.is_setup = True
+        with pytest.raises(AccessError, match=r"checkpoints\.db is damaged .* start the server anew"):
+            await graph(saver).ainvoke({}, {"configurable": {"thread_id": "one"}})

@@ -123,12 +123,12 @@ async def test_a_run_that_was_cut_off_is_left_to_the_server() -> None:
 
 
 async def test_a_lost_answer_is_told_once_in_the_first_line() -> None:
-    """Also after another crash."""
+    """Also after another crash; by itself, too, for it is no part of what is asked."""
     _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], lost=True)
     _, threads = await agreed(Kept({THREAD: "Send reply"}), threads, lost=True)
     ((interrupt,),) = threads[0]["interrupts"].values()
     text = "Your answer of 10:02 was lost when the server stopped: please decide again."
-    assert interrupt["value"] == [card("Send reply", f"{text}\n\nFrom Ana.")]
+    assert interrupt["value"] == [card("Send reply", f"{text}\n\nFrom Ana.") | {"told": text}]
 
 
 async def test_a_thread_that_was_cut_off_at_work_on_an_answer_shows_no_card_and_goes_on() -> None:

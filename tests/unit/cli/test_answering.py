@@ -48,9 +48,9 @@ def _view(problem: str) -> CardView:
 
 def test_only_what_the_card_takes_is_offered() -> None:
     """Skip and quit are always there."""
-    assert allowed(card()) == ["accept", "edit", "respond", "ignore", "skip", "quit"]
-    assert allowed(card({"allow_ignore": True, "allow_accept": False})) == ["ignore", "skip", "quit"]
-    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing\n[q] quit – stop here"
+    assert allowed(card()) == ["accept", "edit", "respond", "done", "ignore", "skip", "quit"]
+    assert allowed(card({"allow_ignore": True, "allow_accept": False})) == ["done", "ignore", "skip", "quit"]
+    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing; not wanted\n[q] quit – stop here"
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,17 @@ def test_rate_cost_and_time_left() -> None:
     assert told == "2,800 of 10,000 mails, 400 a minute, 0.7000 US dollars, 18 minutes left"
 
 
+def test_the_rate_of_the_start_tells_no_time_left() -> None:
+    """The first mail has waited for a model to be loaded; the fifty behind it take seconds, not eight minutes."""
+    watch = Watch()
+    pace = Pace(watch)
+    pace.at(0, 51)
+    watch.seconds += 10
+    assert str(pace.at(1, 51)) == "1 of 51 mails, 6 a minute"
+    watch.seconds += 20
+    assert str(pace.at(41, 51)) == "41 of 51 mails, 82 a minute, 7 seconds left"
+
+
 def test_without_an_end_there_is_no_time_left() -> None:
     """And what nobody asked the price of has none."""
     watch = Watch()

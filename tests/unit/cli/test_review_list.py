@@ -51,6 +51,7 @@ def test_the_list_has_a_line_a_mail_by_section(screen: Console) -> None:
 @pytest.mark.parametrize(
     ("typed", "word"),
     [
+        ("d", "done"),
         ("i", "ignore"),
         (" Ignore ", "ignore"),
         ("o", "one by one"),
@@ -74,7 +75,7 @@ def test_labels_can_be_accepted() -> None:
     assert len(bundle.taken) == 2
     assert bundle_choice("a", bundle, [True, True]) == "accept"
     assert bundle_menu(bundle, [True, False]).startswith(
-        "[a] accept – label 1 as shown   [i] ignore – do nothing about 1 "
+        "[a] accept – label 1 as shown   [d] done – 1 seen   [i] ignore – 1 not wanted "
     )
 
 

@@ -77,6 +77,25 @@ async def test_a_question_waits_until_mail_comes_in_on_its_conversation(sent: Se
     assert await sent.waiting() == ["About c", "About a"]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Thank you for your message about “Lobby: can we meet Thursday?”. I will.",
+        "1. Does the price include the old shelves? — Yes.\n2. Oiled? – Yes.",
+        "Yes.\n\n> Would Monday do?\n> Or Tuesday?",
+        "Sie schreiben „Passt Montag?“: ja.",
+        'You wrote "Would Monday do?" – it would.',
+    ],
+)
+async def test_a_question_of_theirs_that_we_quote_is_not_waited_for(sent: Sent, body: str) -> None:
+    """Until we ask one ourselves."""
+    await sent.mail("first", "a")
+    await sent.message("a", body)
+    assert await sent.waiting() == []
+    await sent.message("a", f"{body}\nWould Tuesday suit you?")
+    assert await sent.waiting() == ["About a"]
+
+
 async def test_what_was_asked_long_ago_is_not_waited_for(sent: Sent) -> None:
     """Only what was sent since."""
     await sent.mail("first", "a")

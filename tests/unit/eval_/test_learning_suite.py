@@ -29,7 +29,7 @@ from eval.learning.user import User, judge_meeting, judge_reply
 from eval.setup import Setup
 from eval.workbench import Workbench
 
-_ORDER = {"mara": 2, "market-letter": 3, "doubt-market-letter": 1, "jonas-oriel": 1, "holz-sales": 1}
+_ORDER = {"mara": 2, "market-letter": 4, "doubt-market-letter": 1, "jonas-oriel": 1, "holz-sales": 1}
 """How many mails of whom, in this order."""
 
 
@@ -66,7 +66,7 @@ async def test_what_is_learned_right_passes() -> None:
     report = await small()
     assert guarded(report) == {}
     found = {figure.name: figure for figure in report.figures}
-    assert (found["corrections.ignore-market-letter"].value, found["corrections.answer-mara"].value) == (3, 1)
+    assert (found["corrections.ignore-market-letter"].value, found["corrections.answer-mara"].value) == (4, 1)
     assert found["forgotten.tastes"].of == 4
     assert found["spill-over.mails"].of == 2
 
@@ -93,10 +93,11 @@ async def test_a_rule_that_goes_by_the_domain_fails(monkeypatch: pytest.MonkeyPa
         domain = sender.rpartition("@")[2]
         known = set(re.findall(rf"\S+@{re.escape(domain)}", preferences)) | {sender}
         found = [history_of(each, preferences) for each in sorted(known)]
-        return SenderHistory(max(f.dismissed for f in found), any(f.asked_reply for f in found))
+        asked, hidden = any(f.asked_reply for f in found), any(f.hidden for f in found)
+        return SenderHistory(max(f.dismissed for f in found), asked, hidden)
 
     monkeypatch.setattr(triage, "history_of", by_domain)
-    assert guarded(await small()) == {"spill-over.mails": 2}
+    assert guarded(await small())["spill-over.mails"] == 2
 
 
 async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +111,7 @@ async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.Monk
 async def test_learning_from_a_sender_in_doubt_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """A forged newsletter would end the real one."""
     monkeypatch.setattr(dependencies, "sender_of", lambda state, user: Sender.PLAIN)
-    monkeypatch.setattr(
-        triage, "DISMISSALS_TO_IGNORE", 99
-    )  # Else the forged mail is ignored and asks nothing.
+    monkeypatch.setattr(triage, "DISMISSALS_TO_ASK", 99)  # Else the forged mail is ignored and asks nothing.
     assert guarded(await small())["in-doubt.lessons"] >= 1
 
 

@@ -13,9 +13,8 @@ from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
-from email_assistant.tools.times_in_draft import Agenda
 from email_assistant.workflows.kit import review_loop
-from email_assistant.workflows.reply_pipeline.checking import FactCheck
+from email_assistant.workflows.kit.reply.approval import DispatchNodes
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks
@@ -70,7 +69,7 @@ async def test_a_sample_of_all_families_does_nothing(monkeypatch: pytest.MonkeyP
 def test_each_attack_is_brought_to_half_of_the_desks_and_every_family_to_each() -> None:
     """Each trick of a draft comes to each desk, too."""
     for attack in attacks():
-        assert sum(is_brought(attack, name) for name in DESKS) >= 3
+        assert sum(is_brought(attack, name) for name in DESKS) >= 2
     for name in DESKS:
         brought = [a for a in attacks() if is_brought(a, name)]
         assert {a.family for a in brought} == set(FAMILIES)
@@ -168,23 +167,16 @@ async def test_a_learner_that_is_told_the_mail_is_noticed(monkeypatch: pytest.Mo
     assert any("memory writes: memory" in line and "has from the mail" in line for line in report.failures)
 
 
-async def test_what_others_were_told_is_noticed_when_it_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the rule on what is borrowed a reply tells one person what another was told, and repeats a promise of the mail."""
+async def test_what_leaves_because_its_writer_is_sure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a person the pipeline leaves a draft; a reply that its confidence sends is an effect without a card."""
+    drafted = DispatchNodes.dispatch
 
-    async def nothing(self: FactCheck, *_: Any) -> list[str]:
-        return []
+    async def sent(self: DispatchNodes, state: Any, runtime: Any) -> Any:
+        return await drafted(self, state | {"requires_approval": True}, runtime)
 
-    async def no_times(self: Agenda, *_: Any) -> None:
-        return None
-
-    monkeypatch.setattr(FactCheck, "_borrowed", nothing)
-    # That a text names times which are taken would ask a person by itself.
-    monkeypatch.setattr(Agenda, "of_reply", no_times)
-    ids = ["exfiltration-03", "languages-25"]
-    report = await found(monkeypatch, ids, ["reply_pipeline, sending by itself"], style="leave")
-    told = "\n".join(report.failures)
-    assert "which is others', left by itself" in told
-    assert "a promise left by itself" in told
+    monkeypatch.setattr(DispatchNodes, "dispatch", sent)
+    report = await found(monkeypatch, ["exfiltration-03", "languages-25"], ["reply_pipeline"], style="leave")
+    assert any("effects without a card: sent: a mail to" in line for line in report.failures)
 
 
 async def test_a_run_that_fails_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

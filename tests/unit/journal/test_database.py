@@ -1,14 +1,18 @@
 """Opening, migrating and sharing a database."""
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 import threading
+from importlib.resources import files
 from pathlib import Path
 
 import psycopg
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from blockbuster import blockbuster_ctx
 from sqlalchemy import create_engine, event, inspect, text
@@ -18,6 +22,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
+from email_assistant.journal.migrate import check_whole, newest_revision
 from email_assistant.journal.schema import METADATA, VERSION_TABLE
 
 pytestmark = pytest.mark.usefixtures("real_migrations")
@@ -363,3 +368,75 @@ def test_a_pool_does_not_keep_the_process_alive(database_url: str) -> None:
         [sys.executable, "-c", program, database_url], capture_output=True, text=True, timeout=30, check=False
     )
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
+
+
+def _older(url: str) -> tuple[Path, str]:
+    """A SQLite journal as an earlier release has left it, with a row to know it by, and its revision."""
+    config = Config()
+    config.set_main_option("script_location", str(files("email_assistant.journal") / "migrations"))
+    config.set_main_option("path_separator", "os")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO cursors VALUES ('known by', '1', '2026-11-20 00:00:00')"))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "-1")
+        revision = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one()
+    engine.dispose()
+    return Path(engine.url.database or ""), str(revision)
+
+
+async def test_an_upgrade_keeps_a_copy_of_the_journal(tmp_path: Path) -> None:
+    """As it was before, whole, for its owner alone; of older copies the last few stay, and what is up to date is not copied."""
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    await Database(url).migrate()
+    path, revision = _older(url)
+    for old in ("0001", "0002", "0003"):
+        path.with_name(f"a.db.before-{old}").touch()
+    for _ in range(2):
+        await Database(url).migrate()
+    copies = sorted(tmp_path.glob("a.db.before-*"))
+    assert [each.name for each in copies] == [
+        "a.db.before-0002",
+        "a.db.before-0003",
+        f"a.db.before-{newest_revision()}",
+    ]
+    assert copies[-1].stat().st_mode & 0o077 == 0
+    path.unlink()
+    copies[-1].rename(path)
+    check_whole(url)
+    with sqlite3.connect(path) as connection:
+        assert connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == (revision,)
+        assert connection.execute("SELECT value FROM cursors").fetchone() == ("1",)
+    await Database(url).migrate()
+
+
+async def test_a_damaged_journal_is_refused_by_its_name(tmp_path: Path, clock: FixedClock) -> None:
+    """Whatever meets it: the look before a start, or a statement while a server runs; with what to do, in one line."""
+    path = tmp_path / "a.db"
+    database = Database(f"sqlite:///{path}")
+    await database.migrate()
+    raw = path.read_bytes()
+    path.write_bytes(raw[:4096] + bytes(len(raw) - 4096))
+    for look in (
+        lambda: Cursors(database, clock).get("a"),
+        lambda: asyncio.to_thread(check_whole, database.url),
+    ):
+        with pytest.raises(
+            ConfigError, match=r"a\.db is damaged .* put your backup, or the newest a\.db\.before-"
+        ) as told:
+            await look()
+        assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("harm", ["gone", "empty"])
+async def test_a_journal_that_was_there_is_not_begun_anew_unasked(tmp_path: Path, harm: str) -> None:
+    """What it knew of sent replies would be forgotten; who wants it so says so."""
+    path = tmp_path / "a.db"
+    await Database(f"sqlite:///{path}").migrate()
+    path.unlink() if harm == "gone" else path.write_bytes(b"")
+    with pytest.raises(
+        ConfigError, match=rf"a\.db is damaged \(it is {harm}; to begin anew instead, delete a\.db\.made\)"
+    ):
+        await Database(f"sqlite:///{path}").migrate()
+    (tmp_path / "a.db.made").unlink()
+    await Database(f"sqlite:///{path}").migrate()

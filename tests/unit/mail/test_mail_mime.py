@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Message
-from email_assistant.mail.mime import parse_message
+from email_assistant.mail.mime import attachment_content, parse_message
 
 
 def read(*lines: str | bytes, identity: str = "m1") -> Message:
@@ -374,3 +374,22 @@ def test_calendars_hold_no_characters_that_break_storage() -> None:
     message = calendars_of(b"\xef\xbb\xbfA:x\x00\x07y\r\n B:\xe2\x80\xa8z\rC:w")
     (text,) = message.calendars
     assert text.split("\n")[:3] == ["A:xy", " B: z", "C:w"]
+
+
+def test_each_attachment_is_the_one_that_is_listed() -> None:
+    """However the parts are nested: in a version, beside it, and a forwarded mail."""
+    inner = EmailMessage()
+    inner["Subject"] = "Inside"
+    inner.set_content("Forwarded words.")
+    outer = EmailMessage()
+    outer["Subject"] = "Outside"
+    outer.set_content("Plain.")
+    outer.add_alternative("<p>Plain.</p>", subtype="html")
+    outer.get_payload()[1].add_related(b"GIF89a", "image", "gif", filename="logo.gif")  # type: ignore[union-attr, index]
+    outer.add_attachment(b"%PDF-1.4", "application", "pdf", filename="plan.pdf")
+    outer.add_attachment(inner)
+    raw = outer.as_bytes()
+    named = [each.name for each in parse_message(raw, id="m").attachments]
+    found = [attachment_content(raw, index) for index in range(len(named))]
+    assert named == ["logo.gif", "plan.pdf", "Inside.eml"]
+    assert (found[:2], b"Forwarded words." in found[2]) == ([b"GIF89a", b"%PDF-1.4"], True)

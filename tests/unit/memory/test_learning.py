@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.revisions import Revisions
-from email_assistant.memory.learner import FOLD_AFTER, Learner, guard
+from email_assistant.memory.learner import Learner, guard
 from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.memory.profiles import DEFAULTS, KEY, MAX_CHARACTERS, Profiles
 from email_assistant.models.offline.learned import HEADING, dismissed_line
@@ -256,9 +257,6 @@ def sender_of(number: int) -> str:
     return f"news{number}@shop.example"
 
 
-EVERYBODY = ", ".join(sender_of(n) for n in range(FOLD_AFTER))
-
-
 async def dismissed_by(learner: Learner, store: InMemoryStore, many: range) -> None:
     """So many dismissals, one after the other."""
     for number in many:
@@ -280,85 +278,57 @@ async def test_a_dismissal_asks_no_model(profiles: Profiles, model_server: Model
     assert item.value["content"] == written.content
 
 
-async def test_many_dismissals_are_one_model_call(profiles: Profiles, model_server: ModelServer) -> None:
-    """It is given every one of them; those that come next are counted anew."""
-    told = f"{DEFAULTS[TRIAGE]}\n- Ignore mail from {EVERYBODY}."
-    model_server.script(patch(told))
-    store, learner = InMemoryStore(), with_model(profiles, model_server)
-    await dismissed_by(learner, store, range(FOLD_AFTER - 1))
-    assert model_server.requests == []
-    await dismissed_by(learner, store, range(FOLD_AFTER - 1, FOLD_AFTER))
-    (asked,) = model_server.bodies
-    assert all(dismissed_line(sender_of(n), 1) in str(asked) for n in range(FOLD_AFTER))
-    newest = await profiles.read(TRIAGE, store)
-    assert (newest.content, newest.origin) == (told, f"learned: {FOLD_AFTER} recorded")
-    await dismissed_by(learner, store, range(FOLD_AFTER, 2 * FOLD_AFTER - 1))
-    assert len(model_server.requests) == 1
-    await learner.models.close()
-
-
-@pytest.mark.parametrize(
-    "content",
-    [None, f"- Ignore mail from {EVERYBODY}.", f"{DEFAULTS[TRIAGE]}\n- Ignore newsletters.",
-     f"{DEFAULTS[TRIAGE]}\n- Ignore mail from {EVERYBODY.replace(sender_of(3), 'old-' + sender_of(3))}.",
-     f"{DEFAULTS[TRIAGE]}\n- Ignore mail from {EVERYBODY}, but not evil@attacker.example.",
-     f"{DEFAULTS[TRIAGE]}\n- Ignore mail from {EVERYBODY}." + "x" * MAX_CHARACTERS],
-)  # fmt: skip
-async def test_a_model_that_fails_with_many_loses_none(
-    profiles: Profiles, model_server: ModelServer, content: str | None
-) -> None:
-    """No answer, a wiped profile, a forgotten sender, a strange one, too long: what was recorded stays, and nobody asks again at once."""
-    model_server.script(*([patch(content)] if content else []))
-    store, learner = InMemoryStore(), with_model(profiles, model_server)
-    await dismissed_by(learner, store, range(FOLD_AFTER))
-    told = await learner.try_learn(dismissal(FOLD_AFTER), store)
-    assert told == f"{TRIAGE} is now revision {FOLD_AFTER + 2}."
-    lines = (await profiles.read(TRIAGE, store)).content.splitlines()
-    assert all(dismissed_line(sender_of(n), 1) in lines for n in range(FOLD_AFTER + 1))
-    assert len(model_server.requests) == 1
-    await learner.models.close()
-
-
-async def test_a_persons_words_take_what_was_recorded_with_them(
+async def test_what_was_counted_is_no_models_to_rewrite(
     profiles: Profiles, model_server: ModelServer
 ) -> None:
-    """One call for both, after which the count begins anew; of the sender at hand the newer word holds."""
-    told = f"{DEFAULTS[TRIAGE]}\n- Answer {sender_of(0)}. Ignore mail from {sender_of(1)}."
+    """It is neither told the lines of dismissals nor can it lose them; the sender who is to be answered loses theirs."""
+    told = f"{DEFAULTS[TRIAGE]}\n- Answer {sender_of(0)}."
     store, learner = InMemoryStore(), with_model(profiles, model_server)
-    await dismissed_by(learner, store, range(2))
+    await dismissed_by(learner, store, range(3))
+    await learner.learn(replace(dismissal(2), kind="hidden", decision_id="agreed"), store)
     model_server.script(patch(told))
     asked = lesson("Tell them yes.", profile=TRIAGE, kind="asked_reply", sender=sender_of(0))
     await learner.learn(asked, store)
-    assert all(dismissed_line(sender_of(n), 1) in str(model_server.bodies) for n in range(2))
-    assert (await profiles.read(TRIAGE, store)).content == told
-    await dismissed_by(learner, store, range(2, FOLD_AFTER + 1))
-    assert len(model_server.requests) == 1
+    assert "dismissed" not in str(model_server.bodies[0]["messages"][-1])
+    kept = [dismissed_line(sender_of(1), 1), dismissed_line(sender_of(2), 2, hidden=True)]
+    assert (await profiles.read(TRIAGE, store)).content == "\n".join([told, "", HEADING, *kept])
+    await learner.models.close()
+
+
+async def test_what_was_counted_does_not_hide_that_a_profile_was_wiped(
+    profiles: Profiles, model_server: ModelServer
+) -> None:
+    """However many lines of dismissals stand in it; they stay, too."""
+    store, learner = InMemoryStore(), with_model(profiles, model_server)
+    await dismissed_by(learner, store, range(9))
+    model_server.script(patch("- Answer everything."))
+    before = (await profiles.read(TRIAGE, store)).content
+    asked = lesson("Tell them yes.", profile=TRIAGE, kind="asked_reply", sender="ana@example.com")
+    assert (await learner.try_learn(asked, store)).startswith("Nothing")
+    assert (await profiles.read(TRIAGE, store)).content == before
     await learner.models.close()
 
 
 async def test_a_profile_changed_by_hand_while_the_model_is_asked_stays(
     profiles: Profiles, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the store, as Studio does it; what the model made of the older one goes."""
+    """In the store, as Studio does it; what the model made of the older one goes, and it is asked anew."""
     store, learner = InMemoryStore(), with_model(profiles, model_server)
 
-    async def by_hand(self: Learner, content: str, *_: str) -> str:
-        await store.aput(("email_assistant", TRIAGE), KEY, {"content": "- By hand."})
+    async def by_hand(self: Learner, content: str, lesson: Lesson) -> str:
+        if "By hand" not in content:
+            await store.aput(("email_assistant", TRIAGE), KEY, {"content": "- By hand."})
         return f"{content}\n- Learned."
 
     monkeypatch.setattr(Learner, "_by_model", by_hand)
-    await dismissed_by(learner, store, range(FOLD_AFTER))
-    assert (await profiles.read(TRIAGE, store)).content == "- By hand."
+    await learner.learn(
+        lesson("Tell them yes.", profile=TRIAGE, kind="asked_reply", sender=sender_of(0)), store
+    )
+    assert (await profiles.read(TRIAGE, store)).content == "- By hand.\n- Learned."
 
 
-def test_dismissals_in_several_processes_are_all_kept(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Four learners on one database, whose models put into words what they see while others go on."""
-
-    async def learned(self: Learner, content: str, *_: str) -> str:
-        await asyncio.sleep(0)
-        return content.replace(HEADING, f"- Read with care.\n{HEADING}")
+def test_dismissals_in_several_processes_are_all_kept(database_url: str) -> None:
+    """Four learners on one database."""
 
     async def teach(writer: int) -> None:
         database = Database(database_url)
@@ -373,7 +343,6 @@ def test_dismissals_in_several_processes_are_all_kept(
         await database.close()
         return found.content if found else ""
 
-    monkeypatch.setattr(Learner, "_by_model", learned)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda writer: asyncio.run(teach(writer)), range(4)))
     lines = asyncio.run(newest()).splitlines()

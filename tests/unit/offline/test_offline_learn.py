@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
 from email_assistant.models.offline.learn import MAX_CHARACTERS, MAX_LEARNED, learn
-from email_assistant.models.offline.learned import HEADING, dismissed_line, history_of, told_about
+from email_assistant.models.offline.learned import (
+    HEADING,
+    SenderHistory,
+    asked_reply_line,
+    dismissed_line,
+    history_of,
+    told_about,
+)
 
 BASE = "- Reply: questions put to me.\n- Ignore: newsletters."
 
@@ -202,12 +209,23 @@ def test_counts_are_exact(count: int) -> None:
     assert (dismissed_line("ana@example.com", count) in profile) == (count > 0)
 
 
-def test_a_model_is_told_what_was_counted_of_the_sender_alone() -> None:
-    """The person's own lines and their words stay; a heading without lines goes."""
+def test_a_model_is_told_nothing_that_was_counted() -> None:
+    """The person's own lines and their words stay, and whom they want answered; a heading without lines goes."""
     both = dismissed(dismissed(BASE), "bo@example.org")
     assert told_about("carl@example.org", both) == BASE
-    assert told_about("ANA@example.com", both).startswith(
-        f"{BASE}\n\n{HEADING}\n{dismissed_line('ana@example.com', 1)} ("
-    )
+    assert told_about("ANA@example.com", both) == BASE
     words = said(both, "Answer in French.")
     assert told_about("carl@example.org", words) == f"{BASE}\n\n{HEADING}\n- Answer in French."
+    wanted = learn(both, kind="asked_reply", text="", sender="ana@example.com")
+    assert told_about("ana@example.com", wanted).endswith(asked_reply_line("ana@example.com"))
+    assert told_about("bo@example.org", wanted) == BASE
+
+
+def test_whoever_agreed_has_them_hidden_while_dismissals_are_counted() -> None:
+    """Until a reply is asked for."""
+    agreed = learn(dismissed(BASE), kind="hidden", text="", sender="ana@example.com")
+    assert history_of("ana@example.com", agreed) == SenderHistory(2, hidden=True)
+    assert history_of("ana@example.com", dismissed(agreed)) == SenderHistory(3, hidden=True)
+    wanted = learn(agreed, kind="asked_reply", text="", sender="ana@example.com")
+    assert history_of("ana@example.com", wanted) == SenderHistory(asked_reply=True)
+    assert history_of("bo@example.org", agreed) == SenderHistory()

@@ -1,8 +1,11 @@
 """Who comes in through the page's door, and what a session is."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
+from httpx import ASGITransport, AsyncClient
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -11,10 +14,11 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from email_assistant.clock import FixedClock
+from email_assistant.page import login
 from email_assistant.page.application import page_routes
 from email_assistant.page.door import PageDoor
 from email_assistant.page.services import PageServices
-from email_assistant.page.session import COOKIE, MAX_FAILURES, Sessions
+from email_assistant.page.session import COOKIE, KEY, PageSession, Sessions
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWN = {"origin": "http://testserver", "content-type": "application/json"}
@@ -42,10 +46,10 @@ def client_of(sessions: Sessions) -> TestClient:
 
     page = PageServices(_nothing, _nothing)
     page._sessions = sessions
-    login = [r for r in page_routes(page) if r.path.startswith(("/review/log", "/review/link"))]
+    routes = [r for r in page_routes(page) if r.path.startswith(("/review/log", "/review/link"))]
     door = [Middleware(PageDoor, sessions=all_of_them)]
     rest = Route("/review{rest:path}", inside, methods=["GET", "POST", "DELETE"], middleware=door)
-    return TestClient(Starlette(routes=[*login, rest]), follow_redirects=False)
+    return TestClient(Starlette(routes=[*routes, rest]), follow_redirects=False)
 
 
 async def _nothing() -> None:
@@ -109,21 +113,48 @@ def test_with_a_token_nobody_is_in_without_a_session(path: str) -> None:
     assert client.post(path, headers=OWN, json={}).status_code == 401
     assert client.get(path, headers={"x-api-key": "secret"}).status_code == 200
     assert client.get(path, headers={"x-api-key": "secre"}).status_code == 401
-    assert client.get(path, headers={"cookie": f"{COOKIE}=secret"}).status_code == 401
+    assert client.get(path, headers={"cookie": f"{COOKIE}=secret", KEY: "secret"}).status_code == 401
 
 
+def logged_in(client: TestClient, path: str = "/review/login", **body: str) -> dict[str, str]:
+    """The header of a session that was begun so; its other half is among the client's cookies."""
+    came = client.post(path, json=body, headers=OWN)
+    assert came.status_code == 204, came.text
+    return {KEY: came.headers[KEY]}
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong tokens are answered without a wait."""
+    monkeypatch.setattr(login, "WRONG_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
 def test_a_token_begins_a_session_that_scripts_cannot_read() -> None:
-    """The cookie is for this page alone; the token is in no answer."""
+    """Its cookie is for this page alone; the token is in no answer."""
     client = client_of(Sessions("secret", FixedClock(NOW)))
     assert client.post("/review/login", json={"token": "wrong"}, headers=OWN).status_code == 401
     came = client.post("/review/login", json={"token": "secret"}, headers=OWN)
-    cookie = came.headers["set-cookie"]
+    cookie, key = came.headers["set-cookie"], {KEY: came.headers[KEY]}
     assert {"HttpOnly", "Path=/review", "SameSite=strict", "Max-Age=43200"} <= set(cookie.split("; "))
+    assert key[KEY] not in cookie
     assert "secret" not in str(came.headers) + client.get("/review/login").text
-    assert client.get("/review").text == "in"
-    assert client.post("/review/logout", json={}, headers=OWN).status_code == 204
+    assert client.get("/review", headers=key).text == "in"
+    assert client.post("/review/logout", json={}, headers=OWN | key).status_code == 204
     client.cookies.set(COOKIE, cookie.partition("=")[2].partition(";")[0], path="/review")
-    assert client.get("/review").status_code == 401
+    assert client.get("/review", headers=key).status_code == 401
+
+
+def test_a_cookie_that_another_port_was_sent_opens_nothing() -> None:
+    """Nor does the key by itself; a person who comes with the cookie is let in by the script that has the key."""
+    client = client_of(Sessions("secret", FixedClock(NOW)))
+    key = logged_in(client, token="secret")
+    for method, headers in (("GET", {}), ("POST", OWN), ("DELETE", OWN), ("GET", {KEY: "guessed"})):
+        assert client.request(method, "/review/answers", headers=headers).status_code == 401
+    shown = client.get("/review", headers={"accept": "text/html"})
+    assert (shown.status_code, "doorstep.js" in shown.text, "in</" in shown.text) == (401, True, False)
+    client.cookies.clear()
+    assert client.get("/review", headers=key).status_code == 401
 
 
 def test_a_session_ends_after_twelve_hours_or_when_all_are_ended() -> None:
@@ -139,7 +170,7 @@ def test_a_session_ends_after_twelve_hours_or_when_all_are_ended() -> None:
     third = sessions.by_token("secret")
     assert third
     sessions.end_all()
-    assert not any(map(sessions.is_in, (first, second, third, "")))
+    assert not any(map(sessions.is_in, (first, second, third, PageSession("", ""))))
 
 
 def test_a_link_counts_once_and_soon() -> None:
@@ -147,30 +178,69 @@ def test_a_link_counts_once_and_soon() -> None:
     clock = MovingClock()
     sessions = Sessions("secret", clock)
     client = client_of(sessions)
-    assert client.post("/review/link", json={}, headers=OWN).status_code == 401
     path = client.post("/review/link", json={}, headers=OWN | {"x-api-key": "secret"}).json()["path"]
     old = sessions.link()
-    came = client.get(path)
-    assert (came.status_code, came.headers["location"]) == (303, "/review")
-    assert client.get("/review").text == "in"
+    key = logged_in(client, path)
+    assert client.get("/review", headers=key).text == "in"
     client.cookies.clear()
-    assert client.get(path).status_code == 401
+    again = client.post(path, json={}, headers=OWN)
+    assert (again.status_code, "used or is too old" in again.json()["why"]) == (401, True)
     clock.instant += timedelta(minutes=10)
     assert sessions.by_link(old) is None
 
 
-def test_tokens_cannot_be_guessed_by_the_thousand() -> None:
-    """After ten wrong ones the right one waits a minute, too."""
-    clock = MovingClock()
-    sessions = Sessions("secret", clock)
-    client = client_of(sessions)
-    for _ in range(MAX_FAILURES):
+@pytest.mark.parametrize("method", ["HEAD", "GET"])
+@pytest.mark.parametrize("headers", [{}, {"sec-purpose": "prefetch"}, {"purpose": "prefetch"}])
+def test_looking_at_a_link_uses_none_up(method: str, headers: dict[str, str]) -> None:
+    """Browsers fetch in advance, and what shows a preview of a link opens it; neither is a person."""
+    sessions = Sessions("secret", FixedClock(NOW))
+    client, path = client_of(sessions), f"/review/login/{sessions.link()}"
+    looked = client.request(method, path, headers=headers)
+    assert (looked.status_code, "set-cookie" in looked.headers) == (200, False)
+    logged_in(client, path)
+
+
+def test_a_session_makes_no_further_link() -> None:
+    """Whoever borrowed one would keep what they have borrowed."""
+    client = client_of(Sessions("secret", FixedClock(NOW)))
+    assert client.post("/review/link", json={}, headers=OWN).status_code == 401
+    key = logged_in(client, token="secret")
+    refused = client.post("/review/link", json={}, headers=OWN | key)
+    assert (refused.status_code, "Only the API token" in refused.json()["why"]) == (403, True)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_wrong_tokens_lock_nobody_out() -> None:
+    """On this machine every program has the same address: the right token counts however often another was wrong."""
+    client = client_of(Sessions("secret", FixedClock(NOW)))
+    for _ in range(30):
         assert client.post("/review/login", json={"token": "x"}, headers=OWN).status_code == 401
-    assert client.post("/review/login", json={"token": "secret"}, headers=OWN).status_code == 429
-    clock.instant += timedelta(minutes=1)
-    assert client.post("/review/login", json={"token": "secret"}, headers=OWN).status_code == 204
+    logged_in(client, token="secret")
 
 
+async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While twenty wrong ones wait for their answer, the right one has its own."""
+    waited, waits = [], asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+        await waits.wait()
+
+    monkeypatch.setattr(login, "asyncio", SimpleNamespace(sleep=wait))
+    app = ASGITransport(client_of(Sessions("secret", FixedClock(NOW))).app)
+    async with AsyncClient(transport=app, base_url="http://testserver") as client:
+        said = {"content": '{"token": "x"}', "headers": OWN}
+        wrong = [asyncio.create_task(client.post("/review/login", **said)) for _ in range(20)]
+        came = await client.post("/review/login", json={"token": "secret"}, headers=OWN)
+        assert came.status_code == 204
+        while len(waited) < len(wrong):
+            await asyncio.sleep(0)
+        assert waited == [login.WRONG_SECONDS] * len(wrong)
+        waits.set()
+        assert {each.status_code for each in await asyncio.gather(*wrong)} == {401}
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("body", ["", "[]", "null", "{", '{"token": 7}', "[" * 100_000])
 def test_a_broken_login_is_refused_in_a_line(body: str) -> None:
     """And never with a traceback."""

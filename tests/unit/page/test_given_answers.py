@@ -10,7 +10,6 @@ from email_assistant.page.answers import (
     MAX_ANSWERS,
     GivenAnswer,
     as_agent_inbox,
-    leaves_the_house,
     read_answers,
     refusal,
 )
@@ -102,20 +101,6 @@ def test_what_the_card_does_not_take_is_not_taken(kind: str, more: dict[str, Any
     """An answer it does not allow, a field it does not have, words that are none."""
     shown = card(config={**EVERY, "allow_accept": False})
     assert state(given(shown, kind, **more), shown) == "not_taken"
-
-
-@pytest.mark.parametrize(
-    ("kind", "answer", "held"),
-    [
-        ("send_email", "accept", True), ("send_email", "edit", True), ("send_email", "ignore", False),
-        ("send_email", "response", False), ("schedule_meeting", "accept", True), ("refund", "accept", True),
-        ("label", "accept", False), ("notify", "ignore", False), ("something new", "accept", True), ("", "accept", True),
-    ],
-)  # fmt: skip
-def test_what_others_may_see_is_held(kind: str, answer: str, held: bool) -> None:
-    """A kind that nobody has thought of is."""
-    of = card(kind=kind) if kind else card(view={})
-    assert leaves_the_house(given(of, answer), of) is held
 
 
 def test_the_graph_is_told_which_card_it_was() -> None:

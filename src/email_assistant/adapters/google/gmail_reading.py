@@ -20,7 +20,8 @@ from email_assistant.adapters.google.gmail_answers import (
 )
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.message import Message
-from email_assistant.mail.mime import parse_message
+from email_assistant.mail.mime import attachment_content, parse_message
+from email_assistant.mail.threading import in_order
 
 MAX_MESSAGE = 32 * 1024 * 1024
 """No more than this of a message's source is taken apart, in bytes."""
@@ -63,8 +64,14 @@ class GmailReading:
         answer = await self._api.call("gmail", get_message(message_id, "raw"))
         return await asyncio.to_thread(_parsed, record(answer))
 
+    async def attachment(self, message_id: str, index: int) -> bytes:
+        """What is in one attachment; raises `NotFoundError`."""
+        checked_id(message_id)
+        raw = raw_bytes(record(await self._api.call("gmail", get_message(message_id, "raw"))))
+        return await asyncio.to_thread(attachment_content, raw[:MAX_MESSAGE], index)
+
     async def threads(self, mail_thread_ids: Iterable[str]) -> dict[str, list[Message]]:
-        """The messages of each conversation, oldest first by the time Gmail received them; no drafts, no junk."""
+        """The messages of each conversation, oldest first (`in_order`); no drafts, no junk."""
         conversations = await self._entries(list(dict.fromkeys(mail_thread_ids)))
         wanted = [entry for entries in conversations.values() for entry in entries]
         messages: dict[str, Message] = {}
@@ -74,7 +81,7 @@ class GmailReading:
             for message in await asyncio.to_thread(_all_parsed, there):
                 messages[message.id] = message
         return {
-            mail_thread_id: [messages[entry.id] for entry in entries if entry.id in messages]
+            mail_thread_id: in_order([messages[entry.id] for entry in entries if entry.id in messages])
             for mail_thread_id, entries in conversations.items()
         }
 
@@ -115,7 +122,8 @@ def _all_parsed(messages: list[dict[str, Any]]) -> list[Message]:
 def _parsed(message: dict[str, Any]) -> Message:
     raw = raw_bytes(message)
     found = parse_message(raw[:MAX_MESSAGE], id=text(message, "id"), mail_thread_id=text(message, "threadId"))
-    return replace(found, notes=(*found.notes, CUT_NOTE)) if len(raw) > MAX_MESSAGE else found
+    notes = (*found.notes, CUT_NOTE) if len(raw) > MAX_MESSAGE else found.notes
+    return replace(found, sent="SENT" in label_ids(message), notes=notes)
 
 
 def _thread(mail_thread_id: str) -> Build:

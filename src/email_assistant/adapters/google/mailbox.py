@@ -66,6 +66,10 @@ class GmailMailbox:
         """The message; raises `NotFoundError`."""
         return await self._reading.fetch(message_id)
 
+    async def attachment(self, message_id: str, index: int) -> bytes:
+        """What is in one attachment; raises `NotFoundError`."""
+        return await self._reading.attachment(message_id, index)
+
     async def thread(self, mail_thread_id: str) -> list[Message]:
         """Received and sent messages of the conversation, the newest 100, oldest first; [] when unknown."""
         return (await self.threads([mail_thread_id]))[mail_thread_id]

@@ -15,8 +15,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]", "api"})
-"""`api` is what the server calls itself when its own code talks to it."""
+LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+IN_PROCESS = "/noauth"
+"""The ASGI root path of what the server's own code asks of it, under the name `api`: the SDK's transport sets it. No request can, and
+the server's authentication goes by it, too (docs/adr/0051)."""
 CLOSED = ("internal", "deploy")
 """First parts of paths that the development server serves to everybody, token or not: they empty it, show threads, and
 start a deployment."""
@@ -74,7 +76,7 @@ class BrowserGuard:
             return None
         if scope.get("method") == "POST" and "origin" in headers and not _is_json(headers):
             return PlainTextResponse("From a browser the content-type must be application/json.", 415)
-        if _host(headers) not in LOCAL_NAMES | rules.hosts:
+        if not _is_in_process(scope) and _host(headers) not in LOCAL_NAMES | rules.hosts:
             text = "The server does not answer under this name: EMAIL_ASSISTANT_ALLOWED_HOSTS can name it."
             return PlainTextResponse(text, 403)
         if not self._is_welcome(headers, rules):
@@ -95,6 +97,11 @@ class BrowserGuard:
 
     def _cors_of(self, rules: DoorRules) -> dict[str, Any]:
         return {**self._cors(), "allow_origins": sorted(rules.origins)}
+
+
+def _is_in_process(scope: Scope) -> bool:
+    root = str(scope.get("root_path", ""))
+    return root == IN_PROCESS or root.startswith(f"{IN_PROCESS}/")
 
 
 def _origin(headers: Headers) -> str:

@@ -4,13 +4,14 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import is_email
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.learned import (
-    DISMISSALS_TO_IGNORE,
+    DISMISSALS_TO_ASK,
     EDITED,
     HEADING,
     asked_reply_line,
     decides_nothing,
     dismissed_count,
     dismissed_line,
+    history_of,
     is_learned_form,
 )
 
@@ -19,12 +20,14 @@ MAX_IDLE = 20
 """So many lines that no rule goes by, the newest, are treated like the others: a count must be able to grow."""
 MAX_CHARACTERS = 8_000
 MAX_LINE = 500
+_DISMISSALS = frozenset({"dismissed", "hidden"})
 
 
 def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
     """The profile with one thing added or counted.
 
-    `dismissed` and `asked_reply` learn about `sender` alone and do not use `text`; `feedback` keeps the user's
+    `dismissed`, `hidden` (dismissed, and agreed that such mail is not shown) and `asked_reply` learn about `sender` alone and do
+    not use `text`; `feedback` keeps the user's
     words and `edited` the facts about an edit. What is known already changes nothing, but words said again move to the
     end; an empty text changes nothing, nor a sender that is no address. Of one sender the latest word holds: a reply
     asked for ends the count of dismissals, and the third dismissal after it ends that. Beyond 60 learned lines, or 8,000
@@ -48,15 +51,16 @@ def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
 
 def _line(profile: str, kind: str, text: str, sender: str) -> str:
     """The line to write; "" when there is nothing to learn."""
-    if kind in {"dismissed", "asked_reply"}:
+    if kind in {*_DISMISSALS, "asked_reply"}:
         if not is_email(sender):
             return ""
         if kind == "asked_reply":
             return asked_reply_line(sender)
-        counts = [dismissed_count(line, sender) or 0 for line in profile.splitlines()]
-        return dismissed_line(sender, min(max(counts, default=0) + 1, 999_999))
+        before = history_of(sender, profile)
+        hidden = kind == "hidden" or before.hidden
+        return dismissed_line(sender, min(before.dismissed + 1, 999_999), hidden=hidden)
     if kind not in {"feedback", "edited"}:
-        raise InputError(f"kind must be dismissed, asked_reply, feedback or edited, not {kind!r}")
+        raise InputError(f"kind must be dismissed, hidden, asked_reply, feedback or edited, not {kind!r}")
     words = one_line(text).lstrip("#-*>•– ")
     if not words:
         return ""
@@ -70,13 +74,13 @@ def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
     """Whether the user has changed their mind about the sender since this line was written."""
     if kind == "asked_reply":
         return dismissed_count(old, sender) is not None
-    often = (dismissed_count(new, sender) or 0) >= DISMISSALS_TO_IGNORE
-    return kind == "dismissed" and often and old.lower().rstrip() == asked_reply_line(sender).lower()
+    often = (dismissed_count(new, sender) or 0) >= DISMISSALS_TO_ASK
+    return kind in _DISMISSALS and often and old.lower().rstrip() == asked_reply_line(sender).lower()
 
 
 def _counted(lines: list[str], kind: str, sender: str) -> int | None:
     """The place of the sender's counting line, when it is to be counted up."""
-    if kind != "dismissed":
+    if kind not in _DISMISSALS:
         return None
     return next((i for i, line in enumerate(lines) if dismissed_count(line, sender) is not None), None)
 

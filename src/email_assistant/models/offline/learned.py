@@ -3,13 +3,15 @@
 import re
 from dataclasses import dataclass
 
-DISMISSALS_TO_IGNORE = 3
-"""So many dismissals make a sender ignored."""
-COUNTED = f" (put away unanswered; from {DISMISSALS_TO_IGNORE} on, ignore what asks nothing)"
-"""What a model is told of a line that counts."""
+DISMISSALS_TO_ASK = 3
+"""After so many dismissals the person is asked whether a sender's mail is to be hidden."""
+HIDDEN = "; hidden where it asks nothing of you"
+"""Behind the count, once the person has agreed."""
 HEADING = "## Learned from your feedback"
 EDITED = "- You edited a draft: "
-_DISMISSED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?\s*")
+_DISMISSED = re.compile(
+    r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?(?P<hidden>" + HIDDEN + r")?\s*"
+)
 _ASKED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): you asked for a reply\s*")
 
 
@@ -19,11 +21,13 @@ class SenderHistory:
 
     dismissed: int = 0
     asked_reply: bool = False
+    hidden: bool = False
+    """Whether the user agreed that what asks nothing is not shown."""
 
 
-def dismissed_line(sender: str, count: int) -> str:
-    """The line that counts how often the user dismissed mail of this sender."""
-    return f"- Mail from {sender.lower()}: dismissed {count} times"
+def dismissed_line(sender: str, count: int, *, hidden: bool = False) -> str:
+    """The line that counts how often the user dismissed mail of this sender, and says whether it is hidden."""
+    return f"- Mail from {sender.lower()}: dismissed {count} times{HIDDEN if hidden else ''}"
 
 
 def asked_reply_line(sender: str) -> str:
@@ -40,7 +44,7 @@ def dismissed_count(line: str, sender: str) -> int | None:
 def decides_nothing(line: str) -> bool:
     """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or what an edit changed."""
     found = _DISMISSED.fullmatch(line)
-    return int(found["count"]) < DISMISSALS_TO_IGNORE if found else line.startswith(EDITED)
+    return int(found["count"]) < DISMISSALS_TO_ASK if found else line.startswith(EDITED)
 
 
 def is_learned_form(line: str) -> bool:
@@ -55,15 +59,36 @@ def learned_about(line: str) -> str:
 
 
 def told_about(sender: str, preferences: str) -> str:
-    """The profile for a model that judges this sender's mail: what was counted of others' decides nothing, and is left out."""
-    lines = [line for line in preferences.splitlines() if learned_about(line) in ("", sender.lower())]
-    told = [f"{line}{COUNTED}" if dismissed_count(line, sender) else line for line in lines]
-    return "\n".join(told).rstrip().removesuffix(HEADING).rstrip()
+    """The profile for a model that judges this sender's mail, without what was learned of other senders.
+
+    Nor what was counted of this one: whether a dismissed sender is hidden is decided by `triage.silenced`, whoever triages.
+    """
+    lines = [
+        line for line in parted(preferences)[0].splitlines() if learned_about(line) in ("", sender.lower())
+    ]
+    return "\n".join(lines).rstrip().removesuffix(HEADING).rstrip()
+
+
+def parted(preferences: str) -> tuple[str, list[str]]:
+    """A profile as a model may read and rewrite it, and the lines of dismissals, which rules alone go by and write."""
+    lines = preferences.splitlines()
+    kept = [line for line in lines if not _DISMISSED.fullmatch(line)]
+    counted = [line for line in lines if _DISMISSED.fullmatch(line)]
+    return "\n".join(kept).rstrip().removesuffix(HEADING).rstrip(), counted
+
+
+def joined(spoken: str, counted: list[str]) -> str:
+    """The inverse of `parted`: the lines of dismissals stand at the end of what was learned."""
+    if not counted:
+        return spoken
+    heading = [] if HEADING in spoken.splitlines() else ["", HEADING]
+    return "\n".join([spoken.rstrip(), *heading, *counted])
 
 
 def history_of(sender: str, preferences: str) -> SenderHistory:
     """What the profile's lines say about exactly this address, without regard to case."""
     lines = preferences.splitlines() if sender else []
     counts = [count for line in lines if (count := dismissed_count(line, sender)) is not None]
+    hidden = any(dismissed_count(line, sender) and line.rstrip().endswith(HIDDEN) for line in lines)
     asked = any(found and found["sender"].lower() == sender.lower() for found in map(_ASKED.fullmatch, lines))
-    return SenderHistory(max(counts, default=0), asked)
+    return SenderHistory(max(counts, default=0), asked, hidden)

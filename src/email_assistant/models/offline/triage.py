@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from email_assistant.mail.bulk import bulk_of
+from email_assistant.mail.domain import is_of_authority
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.learned import DISMISSALS_TO_IGNORE, history_of
+from email_assistant.models.offline.learned import DISMISSALS_TO_ASK, history_of
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.reading import body_words, own_words
 
@@ -29,6 +30,10 @@ class TriageRule:
 
     classification: Classification
     reasoning: str
+    asks: bool = False
+    """Whether it wants something of the user, or is something to look at closely: nothing that was learned hides that."""
+    offers_silence: bool = False
+    """Whether the user is asked if such mail of its sender is to be hidden."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,30 @@ def triage(conversation: Conversation, *, preferences: str, own: frozenset[str])
     return _notify("Nothing in it asks you for anything, so it is only shown.")
 
 
+def silenced(
+    verdict: TriageRule, conversation: Conversation, *, preferences: str, own: frozenset[str]
+) -> TriageRule:
+    """The verdict of a model or of the rules, once what the user did with the sender's mail so far counts.
+
+    Nobody is hidden before the user was asked and agreed, and never what asks something of the user, nor what comes from an
+    authority. What a model would ignore although it asks is shown, where its sender is named in the profile. For somebody the
+    user has written to this is not asked.
+    """
+    sender, rule = conversation.current.sender, triage(conversation, preferences=preferences, own=own)
+    is_learned_of = bool(sender.key) and sender.key in preferences.lower()
+    if is_learned_of and verdict.classification == "ignore" and rule.classification == "respond":
+        why = f"{rule.reasoning} The model would have ignored it: {verdict.reasoning}"
+        return replace(rule, classification="notify", reasoning=why)
+    if verdict.classification != "notify" or rule.asks:
+        return verdict
+    history = history_of(sender.key, preferences)
+    if history.dismissed < DISMISSALS_TO_ASK or is_of_authority(sender.domain):
+        return verdict
+    if history.hidden:
+        return _ignore(f"It asks nothing of you, and you hid such mail of {sender.key}.")
+    return replace(verdict, offers_silence=True)
+
+
 def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: bool) -> TriageRule | None:
     """What becomes of mail that a desk drafts no answer to: mail of programs, mailings, scams; None for all other.
 
@@ -106,18 +135,19 @@ def _ignore(why: str) -> TriageRule:
     return TriageRule("ignore", why)
 
 
-def _notify(why: str) -> TriageRule:
-    return TriageRule("notify", why)
+def _notify(why: str, *, asks: bool = False) -> TriageRule:
+    return TriageRule("notify", why, asks)
 
 
 def _respond(why: str) -> TriageRule:
-    return TriageRule("respond", why)
+    return TriageRule("respond", why, asks=True)
 
 
 def _orders(case: _Case) -> TriageRule | None:
     if orders_an_assistant(case.message):
         return _notify(
-            "It contains instructions aimed at an assistant; they are not followed, only shown to you."
+            "It contains instructions aimed at an assistant; they are not followed, only shown to you.",
+            asks=True,
         )
     return None
 
@@ -126,17 +156,16 @@ def _own(case: _Case) -> TriageRule | None:
     if case.message.sender.key not in case.own:
         return None
     if _FAILED_CHECK.search(case.header("authentication-results")):
-        return _notify("It claims to be from you, but the sender's identity could not be confirmed.")
+        return _notify(
+            "It claims to be from you, but the sender's identity could not be confirmed.", asks=True
+        )
     return _ignore("You wrote this message yourself.")
 
 
-def _learned(case: _Case) -> TriageRule | None:
+def _asked_before(case: _Case) -> TriageRule | None:
     sender = case.message.sender.key
-    history = history_of(sender, case.preferences)
-    if history.asked_reply:
+    if history_of(sender, case.preferences).asked_reply:
         return _respond(f"You asked for a reply to {sender} before.")
-    if history.dismissed >= DISMISSALS_TO_IGNORE:
-        return _ignore(f"You dismissed mail from {sender} {history.dismissed} times before.")
     return None
 
 
@@ -158,7 +187,7 @@ def _machine(case: _Case) -> TriageRule | None:
     if words.ALERT.search(case.message.subject) or (case.has(words.ALERT) and not is_mailing):
         return _notify("It is an automatic message that warns of something.")
     if not is_mailing and (case.has(words.REQUEST) or case.has(words.DEADLINE)):
-        return _notify("It is an automatic message that wants something of you.")
+        return _notify("It is an automatic message that wants something of you.", asks=True)
     return _ignore("It is an automatic notification that asks for nothing.")
 
 
@@ -182,7 +211,8 @@ def _is_marketing(case: _Case) -> bool:
 def _money(case: _Case) -> TriageRule | None:
     if case.has(words.NEW_BANK_DETAILS):
         return _notify(
-            "It speaks of new bank details or gift cards; check by another way before you answer or pay."
+            "It speaks of new bank details or gift cards; check by another way before you answer or pay.",
+            asks=True,
         )
     return None
 
@@ -238,5 +268,6 @@ def _informs(case: _Case) -> TriageRule | None:
 
 # Instructions to an assistant come before everything that could ignore or answer the message.
 _RULES: tuple[Callable[[_Case], TriageRule | None], ...] = (
-    _orders, _own, _learned, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied, _changes_meeting, _asks, _informs,
+    _orders, _own, _asked_before, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied,
+    _changes_meeting, _asks, _informs,
 )  # fmt: skip

@@ -1,46 +1,34 @@
 // The pane: opens a card, keeps what is typed, fills gaps, shows changes, makes answers.
-import { $, $$, get, make, open, parsed, plural, rowOf, setOpen } from "./list.js";
+import { $, $$, SILENT, able, get, make, open, parsed, plural, rowOf, setOpen } from "./list.js";
 
+/** So many milliseconds a card has stood before a key answers it. */
+const STOOD = 250;
 const GAP = /\[\s{0,3}confirm\b[^[\]\n]{0,500}\]?/gi;
 const pane = $("#pane"), one = (selector) => $(selector, pane), all = (selector) => $$(selector, pane);
-/** What was typed, by the card's digest: it outlives the card. */
-const drafts = new Map();
+/** What was typed, by its card's place: it outlives the page, and its card. */
+const drafts = new Map(JSON.parse(sessionStorage.drafts ?? "[]"));
 /** The fields as they came, and as they are. */
 let came = {}, draft = { args: {}, gaps: [], tell: "" };
-export let isSure = false;
+/** What stands in the place of the buttons: ".sure", ".until", or "". */
+export let bar = "";
 
 export const card = () => one("article");
-export const isGone = () => one("[data-gone]");
 export const focus = () => pane.focus({ preventScroll: true });
 export const group = () => card()?.dataset.group;
 
-async function read(at) {
-	const answer = await get(at || "overview");
-	if (!answer.ok) throw new Error("The server does not answer.");
-	return answer.text();
-}
-
-let ahead = ["", Promise.resolve("")];
-/** Read a card ahead. */
-export function lookAhead(at) {
-	ahead = at.startsWith("card/") ? [at, read(at)] : ["", ahead[1]];
-	ahead[1].catch(() => {});
-}
-
 /** Open a place; "" is the overview. */
 export async function show(at) {
-	const coming = at && ahead[0] === at ? ahead[1].catch(() => read(at)) : read(at);
-	ahead[0] = "";
 	setOpen(at);
 	try {
-		const html = await coming;
+		const answer = await get(at || "overview"), html = await answer.text();
+		if (!answer.ok) throw new Error(SILENT);
 		if (at !== open || (card()?.dataset.at === at && one("textarea:focus, .edit :focus"))) return;
 		edit(false);
 		pane.replaceChildren(...parsed(html));
-	} catch (error) {
+	} catch {
 		if (at !== open) return;
-		pane.replaceChildren(make("div", "", "in"));
-		pane.firstChild.append(make("h1", error.message));
+		pane.replaceChildren(make("div", "", "in lost"));
+		pane.firstChild.append(make("h1", SILENT));
 	}
 	pane.scrollTop = 0;
 	begin();
@@ -49,19 +37,49 @@ export async function show(at) {
 
 export function begin() {
 	const title = one("h1").textContent;
-	isSure = false;
+	bar = "";
 	document.title = `${title} · Review`;
-	pane.setAttribute("aria-label", title);
-	if (group()) { move(0); tally(); }
-	if (group() || !card()?.dataset.thread) return;
-	const { digest } = card().dataset;
+	pane.ariaLabel = title;
+	able();
+	if (card()) setTimeout((on) => { on.dataset.stood = 1; }, STOOD, card());
+	if (group()) { move(0); return tally(); }
+	if (!card()?.dataset.thread) return;
+	const { at } = card().dataset;
 	came = Object.fromEntries(all(".edit [name]").map((each) => [each.name, each.value]));
-	drafts.set(digest, draft = adopted(drafts.get(digest)));
+	drafts.set(at, draft = adopted(drafts.get(at)));
 	$("#tell").value = draft.tell;
 	one(".tell").hidden = !draft.tell;
 	if (isChanged()) letter(); else wire();
 	times();
 	count();
+	const [, kept] = earlier();
+	if (!kept) return;
+	one("[data-yours]").hidden = false;
+	one("[data-yours] p").textContent = [...Object.values(changes(kept)), kept.tell].filter(Boolean).join("\n\n");
+}
+
+/** What was typed for a card whose place this one took. */
+const earlier = () => [...drafts].find(([at, kept]) => at !== open && at.split("/")[1] === card().dataset.thread && !kept.given && isTyped(kept)) ?? [];
+
+/** Put that back: what has no field here is told to the assistant. */
+export function yours() {
+	const [at, kept] = earlier(), all = Object.entries(changes(kept)), fits = ([name]) => name in came;
+	drafts.delete(at);
+	Object.assign(draft.args, Object.fromEntries(all.filter(fits)));
+	if (draft.args.body !== came.body) draft.gaps = [];
+	draft.tell = [draft.tell, kept.tell, ...all.filter((each) => !fits(each)).map(([, text]) => text)].filter(Boolean).join("\n");
+	one("[data-yours]").hidden = true;
+	begin();
+}
+
+const save = () => { sessionStorage.drafts = JSON.stringify([...drafts].filter(([, kept]) => isTyped(kept))); };
+
+/** What was typed goes with its answer: nobody is offered what is on its way, and what is done is forgotten. */
+export function follow({ at, state }) {
+	const kept = drafts.get(at);
+	if (kept) kept.given = /held|working/.test(state);
+	if (state === "done") drafts.delete(at);
+	save();
 }
 
 /** What is wrong, above the card. */
@@ -72,12 +90,9 @@ export function say(words) {
 	$("h2", note).textContent = words;
 }
 
-/** What was typed into one card is there in the next, which took its place. */
-export const keep = (was, is) => { if (drafts.has(was)) drafts.set(is, drafts.get(was)); };
-
 function adopted(kept = { came, args: {}, gaps: [], tell: "" }) {
 	const mine = Object.entries(kept.args).filter(([name, text]) => name in came && text !== kept.came[name]);
-	return { came, args: { ...came, ...Object.fromEntries(mine) }, gaps: kept.came.body === came.body ? kept.gaps : [], tell: kept.tell };
+	return Object.assign(kept, { came, args: { ...came, ...Object.fromEntries(mine) }, gaps: kept.came.body === came.body ? kept.gaps : [] });
 }
 
 const holes = () => all(".gap");
@@ -95,13 +110,12 @@ function wire() {
 }
 
 function count() {
+	save();
 	const left = holes().filter(isEmpty).length, main = one("[data-does=accept]"), words = left ? `${plural(left, "gap")} left` : "no gaps left";
-	for (const gap of holes()) gap.classList.toggle("filled", !isEmpty(gap) && !gap.classList.contains("gone"));
 	for (const each of [one("[data-gaps]"), ...$$("i span", rowOf(open) ?? pane)]) if (/^(\d+|no) gaps?/i.test(each?.textContent)) each.textContent = words;
 	if (!main) return;
 	main.dataset.label ??= $("span", main).textContent;
-	main.dataset.look ??= main.className;
-	main.className = left ? "b hole" : main.dataset.look;
+	main.classList.toggle("hole", left);
 	$("span", main).textContent = left ? `Fill ${left === 1 ? "the gap" : `${left} gaps`}` : main.dataset.label;
 }
 
@@ -110,25 +124,31 @@ export function toGap(from) {
 	const gaps = holes(), here = gaps.findIndex((gap) => gap.contains(from));
 	const to = gaps.find((gap, i) => i > here && isEmpty(gap));
 	if (to) $("textarea", to).focus();
-	return Boolean(to);
+	return to;
 }
 
-/** The letter as it would go out. */
-function composed() {
+function composed({ args, gaps }) {
 	let i = 0;
-	const body = draft.args.body.replace(GAP, (gap) => { const { value, gone } = draft.gaps[i++] ?? {}; return gone ? "\0" : value?.trim() || gap; });
-	return body.replace(/^[ \t]*\0[ \t]*\n?/gm, "").replaceAll("\0", "").replace(/\n{3,}/g, "\n\n");
+	const body = args.body.replace(GAP, (gap) => { const { value, gone } = gaps[i++] ?? {}; return gone ? "\0" : value?.trim() || gap; });
+	return body.includes("\0") ? body.replace(/^[ \t]*\0[ \t]*\n?/gm, "").replaceAll("\0", "").replace(/\n{3,}/g, "\n\n") : body;
 }
+
+/** The fields that were changed, as they would go out. */
+function changes(kept) {
+	const now = "body" in kept.args ? { ...kept.args, body: composed(kept) } : kept.args;
+	return Object.fromEntries(Object.entries(now).filter(([name, text]) => text !== kept.came[name]));
+}
+const isTyped = (kept) => kept.tell || Object.keys(changes(kept)).length;
 
 const isChanged = () => Object.keys(came).some((name) => came[name] !== draft.args[name]);
 
-/** What went and what came: [tag, text] each. */
+/** What went and came: [tag, text] each. */
 export function diff(was, is) {
 	const a = was.split(/(\s+)/), b = is.split(/(\s+)/), found = [];
 	if (a.length * b.length > 4e6) return [["del", was], ["ins", is]];
-	const best = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-	const put = (tag, text) => { if (found.at(-1)?.[0] === tag) found.at(-1)[1] += text; else found.push([tag, text]); };
-	for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+	const best = [0, ...a].map(() => new Uint16Array(b.length + 1));
+	const put = (tag, text) => { const last = found.at(-1); if (last?.[0] === tag) last[1] += text; else found.push([tag, text]); };
+	for (let i = a.length; i--;) for (let j = b.length; j--;) best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
 	for (let i = 0, j = 0; i < a.length || j < b.length;) {
 		if (a[i] === b[j]) put("span", a[i++]), j++;
 		else if (i < a.length && (j === b.length || best[i + 1][j] >= best[i][j + 1])) put("del", a[i++]);
@@ -164,8 +184,9 @@ export function edit(isOn = true) {
 	const form = one(".edit"), fields = all(".edit [name]");
 	if (!form || form.hidden !== isOn) return;
 	if (isOn) {
-		for (const field of fields) field.value = field.name === "body" ? composed() : draft.args[field.name];
+		if ("body" in came) draft.args.body = composed(draft);
 		draft.gaps = [];
+		for (const field of fields) field.value = draft.args[field.name];
 	} else {
 		for (const field of fields) draft.args[field.name] = field.value;
 		letter();
@@ -178,20 +199,20 @@ export function edit(isOn = true) {
 	else focus();
 }
 
+/** The letter as it came; what brings the changes back. */
 export function restore() {
-	draft.args = { ...came };
-	draft.gaps = [];
-	letter();
-	count();
+	const mine = draft, was = { ...mine }, put = (to) => { Object.assign(mine, to); if (mine === draft) { letter(); times(); count(); } };
+	put({ args: { ...came }, gaps: [] });
+	return () => put(was);
 }
 
-/** Choose what has this number. */
 export function choose(number) {
 	const chosen = all(".opt")[number - 1];
 	if (!chosen) return;
 	Object.assign(draft.args, JSON.parse(chosen.dataset.args));
 	letter();
 	times();
+	save();
 }
 
 /** Tell what is chosen. */
@@ -200,20 +221,22 @@ function times() {
 	const hour = (iso) => iso.slice(11, 16), at = (iso) => +iso.slice(11, 13) + iso.slice(14, 16) / 60;
 	for (const each of all(".opt")) {
 		const is = Object.entries(JSON.parse(each.dataset.args)).every(([name, text]) => draft.args[name] === text);
-		each.setAttribute("aria-checked", is);
+		each.ariaChecked = is;
+		each.tabIndex = is - 1;
 		if (is && each.dataset.main) main.textContent = each.dataset.main;
 	}
+	if (!one(".opt[tabindex='0']") && one(".opt")) one(".opt").tabIndex = 0;
 	if (!shown || !hour(start)) return;
 	const day = came.start.slice(0, 10) === start.slice(0, 10) ? "" : `${start.slice(0, 10)}, `;
 	const was = `${hour(came.start)}–${hour(came.end)}`, is = `${day}${hour(start)}–${hour(end)}`;
 	shown.replaceChildren(...(was === is ? [is] : [make("ins", is), " ", make("del", was)]));
 	main.textContent = main.textContent.replace(/\d\d:\d\d/, hour(start));
-	const strip = one(".strip"), bar = one(".strip .new");
-	if (!bar || day) return;
-	const { first, last } = strip.dataset, part = 100 / (last - first);
-	bar.setAttribute("x", `${(at(start) - first) * part}%`);
-	bar.setAttribute("width", `${(at(end) - at(start)) * part}%`);
-	$("text.num", bar).textContent = is;
+	const own = one(".strip .new");
+	if (!own || day) return;
+	const { first, last } = own.parentNode.dataset, percent = (hours) => `${100 * hours / (last - first)}%`;
+	own.setAttribute("x", percent(at(start) - first));
+	own.setAttribute("width", percent(at(end) - at(start)));
+	$("text.num", own).textContent = is;
 }
 
 const lines = () => all("tbody tr");
@@ -223,7 +246,7 @@ export const line = () => one("tr.cur");
 
 export function move(step) {
 	const each = lines(), first = each.findIndex((row) => !row.classList.contains("out"));
-	const to = each.at(line() ? Math.max(0, Math.min(each.length - 1, each.indexOf(line()) + step)) : Math.max(0, first));
+	const to = each[Math.max(0, line() ? Math.min(each.length - 1, each.indexOf(line()) + step) : first)];
 	line()?.classList.remove("cur");
 	to.classList.add("cur");
 	if (step) to.scrollIntoView({ block: "nearest" });
@@ -235,12 +258,7 @@ export function relabel(number) {
 	tally();
 }
 
-export function take() {
-	if (!group()) return;
-	const box = $("input", line());
-	box.checked = !box.checked;
-	tally();
-}
+export const take = () => group() && $("input", line()).click();
 
 function tally() {
 	const mine = taken().filter(changed).length;
@@ -248,49 +266,42 @@ function tally() {
 	one(".acts .p span").textContent = group() === "labels" ? `Label ${taken().length}${mine ? `, with your ${plural(mine, "change")}` : ""}` : `Put ${taken().length} aside`;
 }
 
-const named = ({ dataset: { thread, interrupt, digest } }, type, more) => ({ thread, interrupt, digest, type, ...more });
+export const named = ({ dataset: { thread, interrupt, digest } }, type, more) => ({ thread, interrupt, digest, type, ...more });
 
 function together(does) {
-	if (does === "ignore") return (group() === "labels" ? lines() : taken()).map((each) => named(each, "ignore"));
-	if (does !== "accept" || group() !== "labels") return [];
+	if (does !== "accept") return (group() === "labels" ? lines() : taken()).map((each) => named(each, does));
 	return taken().map((each) => (changed(each) ? named(each, "edit", { args: { category: changed(each) } }) : named(each, "accept")));
 }
 
-/** The answers to what is shown; none when something is missing: then the person is taken there. */
+/** The answers to what is shown; none when something is missing, which is gone to. */
 export function answers(does, isTwice) {
 	const shown = card();
 	if (shown?.dataset.at !== open || !one(`[data-does=${does}]`)) return [];
 	if (group()) return together(does);
 	edit(false);
-	if (does === "ignore") return [named(shown, does)];
+	if (/ignore|seen/.test(does)) return [named(shown, does)];
 	if (does === "response") {
 		if (draft.tell.trim()) return [named(shown, does, { text: draft.tell })];
 		one(".tell").hidden = false;
-		$("#tell").focus();
-		return [];
+		return $("#tell").focus() ?? [];
 	}
-	if (toGap() || (one(".sure") && !isTwice && ask(true))) return [];
-	const now = "body" in came ? { ...draft.args, body: composed() } : draft.args;
-	const args = Object.fromEntries(Object.entries(now).filter(([name, text]) => text !== came[name]));
+	if (toGap() || (!isTwice && asks(".sure"))) return [];
+	const args = changes(draft);
 	return [Object.keys(args).length ? named(shown, "edit", { args }) : named(shown, "accept", isTwice && { sure: true })];
 }
 
-/** Put a bar, ".sure" or ".until", in the place of the buttons; "" brings them back. Whether it is there. */
-export function asks(bar) {
-	const to = bar && one(`.acts${bar}`);
-	if (bar && !to) return false;
+/** Put that bar in the place of the buttons, where there is one; "" brings them back. */
+export function asks(which) {
+	const to = which && one(`.acts${which}`);
+	bar = to ? which : "";
 	all(".acts").forEach((each, i) => { each.hidden = to ? each !== to : i > 0; });
-	return true;
-}
-
-export function ask(isAsked) {
-	isSure = isAsked;
-	asks(isAsked ? ".sure" : "");
-	if (isAsked) one("[data-does=sure]").focus();
-	return isAsked;
+	if (bar === ".sure") $("[data-does=sure]", to).focus();
+	return bar;
 }
 
 pane.addEventListener("input", ({ target }) => {
 	if (target.id === "tell") draft.tell = target.value;
+	if (target.closest(".edit")) draft.args[target.name] = target.value;
 	if (group()) tally();
+	save();
 });

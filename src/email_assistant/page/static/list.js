@@ -5,21 +5,41 @@ export const $$ = (selector, root = document) => [...root.querySelectorAll(selec
 export const plural = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
 export const make = (tag, text, look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
 export const parsed = (html) => [...new DOMParser().parseFromString(html, "text/html").body.childNodes];
-const told = (time, options) => time.toLocaleString("en-GB", { hour: "2-digit", minute: "2-digit", ...options });
-export const now = () => told(new Date());
+export const clock = (at = Date.now(), more) => new Date(at).toLocaleString("en-GB", { hour: "2-digit", minute: "2-digit", ...more });
+export const SILENT = "The server does not answer.";
 
 /** Ask the server; whoever is not signed in is led there. */
-export async function get(path, options) {
-	const answer = await fetch(`/review/${path}`, options);
+export async function get(path, options = {}) {
+	const key = localStorage.getItem("review-key"), headers = { ...options.headers, ...(key && { "review-key": key }) };
+	const signal = path === "events" ? null : AbortSignal.timeout(options.method === "POST" ? 60000 : 15000);
+	const answer = await fetch(`/review/${path}`, { ...options, headers, signal }).catch(() => { hear(false); throw new Error(SILENT); });
+	hear(true);
 	if (answer.status === 401) location.assign("/review/login");
 	return answer;
 }
 
+/** Whether the server is gone: that stands above everything, and no button gives an answer. */
+export let isSilent = false;
+let last = Date.now();
+
+function hear(isThere) {
+	if (isThere) last = Date.now();
+	if (isThere !== isSilent) return;
+	isSilent = !isThere;
+	$("#silent").hidden = isThere;
+	$("#silent p").textContent = `Nothing you did since ${clock(last)} is known to be taken; your text is kept here.`;
+	able();
+	if (isThere) dispatchEvent(new Event("back"));
+}
+
+export function able() {
+	for (const each of $$("button[data-does]")) each.disabled = isSilent && /accept|ignore|seen|response|sure|also|undo|reopen|forget|retry/.test(each.dataset.does);
+}
+
 const nav = $("#list");
-/** What becomes of rows, by place. */
+/** What the page itself says of rows, by place. */
 const marks = new Map();
-/** Rows answered here that the server's list lacks yet. */
-let answered = [], done = 0, tag = nav.dataset.etag;
+let tag = nav.dataset.etag, asked = 0;
 /** Cards that are done: a list that was read before has them still. */
 const gone = new Set();
 /** Where the open card is; "" while none is. */
@@ -28,83 +48,81 @@ export let open = "";
 export const placeOf = (row) => new URL(row.href).searchParams.get("open");
 const every = () => $$("a.row", nav);
 export const rowOf = (at) => every().find((row) => placeOf(row) === at);
+/** Whose row or card it is. */
+export const nameOf = (at) => (rowOf(at)?.firstChild ?? $("#pane h1")).textContent;
 export const rows = () => every().filter((row) => !row.closest("[hidden], [data-section=Later]"));
-const isWaiting = (row) => !row.classList.contains("held");
 
-/** The place so many rows after `at`, of those that wait; after the last the first. */
+/** The place so many rows after, of those that wait; after the last the first. */
 export function after(at, step = 1) {
-	const all = rows().filter((row) => isWaiting(row) || placeOf(row) === at).map(placeOf);
+	const all = rows().filter((row) => !row.matches(".held") || placeOf(row) === at).map(placeOf);
 	const to = all[all.indexOf(at) + step] ?? (step > 0 ? all[0] : at);
 	return to && (to !== at || step < 0) ? to : "";
 }
 
+export const placeNow = () => new URL(location).searchParams.get("open") ?? "";
+
+/** What is open has an address; from a card, the browser's Back leads to the list. */
 export function setOpen(at) {
+	const was = rowOf(open), isFirst = at && !open;
 	open = at;
 	$(".row[aria-current]", nav)?.removeAttribute("aria-current");
 	document.body.classList.toggle("open", at !== "");
-	history.replaceState(null, "", at ? `/review?open=${encodeURIComponent(at)}` : "/review");
-	const row = rowOf(at);
-	row?.setAttribute("aria-current", "true");
-	row?.scrollIntoView({ block: "nearest" });
+	if (placeNow() !== at) history[isFirst ? "pushState" : "replaceState"](null, "", at ? `/review?open=${encodeURIComponent(at)}` : "/review");
+	(current() ?? was)?.scrollIntoView({ block: "nearest" });
 }
 
-function paint(row, [look, words]) {
+function current() {
+	const row = rowOf(open);
+	if (row) row.ariaCurrent = "true";
+	return row;
+}
+
+function paint(at) {
+	const row = rowOf(at), [look, words] = marks.get(at) ?? [];
+	if (!row || !look) return;
 	row.classList.toggle("held", look === "held");
 	$("i", row).replaceChildren(make("span", words, { held: "c-ok", bad: "c-warn" }[look]));
 }
 
-/** Tell on the row what becomes of it. */
-export function mark(at, look, words) {
-	const row = rowOf(at);
-	if (look) marks.set(at, [look, words]); else marks.delete(at), gone.delete(at);
-	if (row && look) paint(row, [look, words]);
+/** Tell on the row what becomes of it, or nothing more: the next list is drawn, changed or not. */
+export function mark(at, ...what) {
+	tag = "";
+	if (what[0]) marks.set(at, what); else marks.delete(at);
+	paint(at);
 	count();
 }
 
-/** The row goes below, to what is answered. */
-export function settle(at, words, number, id) {
-	const row = rowOf(at);
-	marks.delete(at);
-	if (at.startsWith("card/")) gone.add(at);
-	done += number;
-	if (row) {
-		const line = make("span", "", "row done"), item = make("li", "");
-		line.dataset.id = id ?? "";
-		line.append(...row.cloneNode(true).childNodes);
-		paint(line, ["", words]);
-		$("small", line).textContent = now();
-		item.append(line);
-		answered.unshift(item);
-		row.closest("li").remove();
-	}
-	arrange();
+/** What is there waits no more. */
+export function leave(at, isDone) {
+	if (isDone) gone.add(at);
+	rowOf(at)?.closest("li").remove();
+	mark(at);
 }
 
 /** Read the list anew; what is open stays open. */
 export async function refresh() {
-	const answer = await get("list", { headers: tag ? { "if-none-match": tag } : {} });
+	const mine = ++asked, answer = await get("list", { headers: tag ? { "if-none-match": tag } : {} });
 	if (answer.status !== 200) return;
+	const html = await answer.text(), top = nav.scrollTop;
+	if (mine !== asked) return;
 	tag = answer.headers.get("etag");
-	const top = nav.scrollTop;
-	nav.replaceChildren(...parsed(await answer.text()));
+	nav.replaceChildren(...parsed(html));
 	for (const at of gone) rowOf(at)?.closest("li").remove();
-	for (const [at, mark] of marks) { const row = rowOf(at); if (row) paint(row, mark); }
-	answered = answered.filter((item) => !$(`[data-id="${item.firstChild.dataset.id || "-"}"]`, nav));
+	for (const at of marks.keys()) paint(at);
 	arrange();
-	rowOf(open)?.setAttribute("aria-current", "true");
+	current();
 	nav.scrollTop = top;
 }
 
 /** What is put off or answered stands below; empty sections vanish. */
 function arrange() {
 	const put = later();
-	for (const row of every()) {
-		const until = put[placeOf(row)];
-		if (!until) continue;
-		$("i", row).textContent = told(new Date(until), { weekday: "short" });
+	for (const at of Object.keys(put)) {
+		const row = rowOf(at);
+		if (!row) continue;
+		$("i", row).textContent = clock(put[at], { weekday: "short" });
 		$("[data-section=Later] ul", nav).append(row.closest("li"));
 	}
-	$("[data-section=Answered] ul", nav).prepend(...answered);
 	for (const section of $$("section", nav)) {
 		const items = $$("li", section).length, number = $(".n", section);
 		section.hidden = !items;
@@ -123,17 +141,18 @@ export function filter() {
 }
 
 function count() {
-	const left = $$("section:not([data-section=Later]) a.row", nav).filter(isWaiting).reduce((sum, row) => sum + +(row.dataset.number ?? 1), 0);
-	$("#left").textContent = `${left} left`;
+	const sum = (which) => $$(which, nav).reduce((all, row) => all + +(row.dataset.number ?? 1), 0), put = sum("[data-section=Later] a.row");
+	const left = sum("a.row:not(.held)") - put, done = sum(".row.done:not(.held)");
+	$("#left").textContent = `${left} left${put ? `, ${put} later` : ""}`;
 	$("#meter").max = Math.max(1, done + left);
 	$("#meter").value = done;
 }
 
 /** What this browser puts off: places, and until when. */
-const later = () => Object.fromEntries(Object.entries(JSON.parse(localStorage.getItem("later") ?? "{}")).filter(([, until]) => until > Date.now()));
+const later = () => Object.fromEntries(Object.entries(JSON.parse(localStorage.later ?? "{}")).filter(([, until]) => until > Date.now()));
 
 export function putOff(at, until) {
-	localStorage.setItem("later", JSON.stringify({ ...later(), [at]: until.getTime() }));
+	localStorage.later = JSON.stringify({ ...later(), [at]: +until });
 	arrange();
 }
 arrange();

@@ -14,7 +14,6 @@ from email_assistant.clock import Clock
 from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.visibility import Who
 from email_assistant.models.runner import Models
-from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
@@ -83,11 +82,6 @@ class ClaimsDependencies:
             self.companies.get(tenant_id) or user.address.name or name, user.address.email, user.background
         )
 
-    @property
-    def sends_alone(self) -> bool:
-        """Never: the answer binds the company."""
-        return False
-
     def turn(self, state: ClaimWork, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "claims_desk", is_checked=True)
@@ -95,10 +89,6 @@ class ClaimsDependencies:
     def review_reasons(self, state: ClaimWork) -> list[str]:
         """Always: the answer binds the company."""
         return ["A person approves what the claims desk writes."]
-
-    async def not_alone(self, state: ClaimWork, action: Action, held: Sequence[str]) -> Sequence[str]:
-        """A person approves it anyway."""
-        return ()
 
     def card_lines(self, state: ClaimWork) -> Sequence[str]:
         """How it was decided, and what was done."""
@@ -108,10 +98,6 @@ class ClaimsDependencies:
         """Whose mail it is, and what it wants."""
         intent = (state.get("intent_result") or {}).get("intent", "mail")
         return f"{{who}} {{wants}} ({intent})"
-
-    async def may_send(self, action_id: str) -> bool:
-        """Nothing is sent without a person."""
-        return False
 
     async def blocking_reason(self, state: ClaimWork) -> str:
         """Nothing but the mailbox, which the tool looks at."""

@@ -95,11 +95,12 @@ def refund_context(
 ) -> CardContext:
     """To whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
     context = review_of(parts).context(state, _conversation(state, account))
+    report = state.get("report") or {}
     resolution = str((state["verification"] or {})["resolution"])[:2_000]
     return replace(
         context,
         verified=SIGNED_IN if state["channel"] == "chat" else context.verified,
-        facts=tuple(_facts(action, state, parts, account)),
+        facts=(f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}",),
         refund=_refund(action, state, parts, account),
         sections=(("As the customer will be told", resolution),),
     )
@@ -112,22 +113,6 @@ def _conversation(state: ClaimWork, account: RefundAccount) -> Conversation:
     said, who = conversation_for(state, None), account.customer
     sender = Address(who.email, who.name) if who else Address("", "")
     return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
-
-
-def _facts(
-    action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
-) -> Iterator[str]:
-    yield f"Customer: {_customer(state, account)}"
-    if policy := account.policy:
-        room = _room(policy, parts, account.earlier)
-        yield f"Contract: {_contract(policy)}"
-        yield (
-            f"Left before this one: {room.left} {parts.currency} (limit {policy.limit} a claim, ceiling {parts.ceiling}, "
-            f"{policy.paid} paid in, {room.before} refunded before)"
-        )
-    yield f"Earlier refunds: {'; '.join(_earlier(account)) or 'none'}"
-    report = state.get("report") or {}
-    yield f"As the report has it: {report.get('issue', '')} Wanted: {report.get('user_demand', '')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ class ResponseNodes:
             return transitions.sent_back(state, action, decision, tool.feedback(decision.text))
         if decision.type == IGNORE:
             await self._discard(tool, action)
-            return transitions.dismissed(state, action)
+            return transitions.dismissed(state, action, decision)
         result = await perform(tool, state)
         if isinstance(result, AskAgain):
             return Command(goto="interrupt_handler", update=asked_again(state, result))

@@ -14,6 +14,7 @@ from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.kit import lessons
 from email_assistant.workflows.kit.conversations import conversation_of
+from email_assistant.workflows.kit.observed import PERFORMED
 
 Onward: TypeAlias = Literal["prepare", "llm_call", "say_nothing_was_done", "mark_as_read_node"]
 
@@ -108,7 +109,12 @@ def answer_to(action: Action, text: str) -> ToolMessage:
 def close_others(messages: list[AnyMessage], action: Action, text: str) -> list[ToolMessage]:
     """Answers for the other open calls of the turn."""
     rest = [c for c in unanswered(messages) if c["id"] != action.tool_call_id]
-    return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in rest]
+    return [not_performed(c["id"], c["name"], text) for c in rest]
+
+
+def not_performed(call_id: str, name: str, text: str) -> ToolMessage:
+    """The answer to a call that was neither done nor tried: on no record of what was."""
+    return ToolMessage(text, tool_call_id=call_id, name=name, additional_kwargs={PERFORMED: False})
 
 
 def proposed(state: AssistantWork, action: Action, goto: str) -> Command[Any]:
@@ -166,7 +172,7 @@ def performed(state: AssistantWork, action: Action, decision: Decision, result: 
 
 def sent_back(state: AssistantWork, action: Action, decision: Decision, text: str) -> Command[Any]:
     """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
-    answer = answer_to(action, text)
+    answer = not_performed(action.tool_call_id, action.kind, text)
     answer.additional_kwargs["feedback"] = decision.text
     lesson = lessons.of_words(action, decision)
     update = {
@@ -182,15 +188,18 @@ def sent_back(state: AssistantWork, action: Action, decision: Decision, text: st
     return Command(goto="learn" if lesson else next_node(state, update), update=update)
 
 
-def dismissed(state: AssistantWork, action: Action) -> Command[Any]:
-    """The human dismissed the action: the work on the message ends."""
+def dismissed(state: AssistantWork, action: Action, decision: Decision) -> Command[Any]:
+    """The human dismissed the action, or has seen to it: the work on the message ends."""
     sender = conversation_of(state["email_input"]).current.sender.key
     text = "Not performed: the user dismissed this and the work on the message ends."
     lesson = Lesson("triage_preferences", "dismissed", action.id, sender=sender)
     update = {
-        "messages": [answer_to(action, text), *close_others(state["messages"], action, text)],
+        "messages": [
+            not_performed(action.tool_call_id, action.kind, text),
+            *close_others(state["messages"], action, text),
+        ],
         "pending": None,
         "outcome": "dismissed",
-        "lesson": lesson.as_json(),
+        "lesson": None if decision.seen else lesson.as_json(),
     }
     return Command(goto="learn", update=update)

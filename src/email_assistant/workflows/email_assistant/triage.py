@@ -1,5 +1,6 @@
 """Triage: what a message needs, and the card for those that only need to be seen."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,14 +12,21 @@ from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
+from email_assistant.models.offline.triage import TriageRule, silenced
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import unanswered
+from email_assistant.workflows.email_assistant.transitions import not_performed, unanswered
 from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import GAVE_WAY, brought_back, notification, own_mail
+from email_assistant.workflows.kit.notifying import (
+    GAVE_WAY,
+    brought_back,
+    notification,
+    offers_silence,
+    own_mail,
+)
 from email_assistant.workflows.kit.reading import conversation_text
 
 FRESH: dict[str, Any] = {
@@ -50,12 +58,11 @@ class TriageNodes:
         verdict = (
             brought_back(state.get("email_input"))
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
-            or await self.parts.models.run(
-                TRIAGE, TriageInput(conversation, preferences.content, self.parts.user)
-            )
+            or await self.judged(TriageInput(conversation, preferences.content, self.parts.user))
         )
+        said = state.get("wanted")
         update = self.begun(state, conversation, doubts) | {
-            "classification_decision": verdict.classification,
+            "classification_decision": "respond" if said else verdict.classification,
             "triage_reason": verdict.reasoning,
             "offline": self.parts.models.is_offline("fast"),
         }
@@ -64,12 +71,25 @@ class TriageNodes:
             # Not even a message that needs nothing may take a waiting card away unseen.
             quiet = verdict.classification == "ignore"
             update |= {"facts": [GAVE_WAY]} | ({"classification_decision": "notify"} if quiet else {})
-        if verdict.classification == "respond":
+        if said or verdict.classification == "respond":
             return Command(goto="response_agent", update=update)
         if verdict.classification == "ignore" and not gave_way:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
-        action = notification(conversation, thread_id, update["round"])
+        action = notification(conversation, thread_id, update["round"], offers_silence=verdict.offers_silence)
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
+
+    async def judged(self, inputs: TriageInput) -> TriageRule:
+        """What the model or the rules say, and what the user has done with the sender's mail so far."""
+        said = await self.parts.models.run(TRIAGE, inputs)
+        verdict, conversation = TriageRule(said.classification, said.reasoning), inputs.conversation
+        # The rules read the whole mail once more.
+        heard = await asyncio.to_thread(
+            silenced, verdict, conversation, preferences=inputs.preferences, own=self.parts.user.own
+        )
+        if heard.asks or heard == verdict:
+            return heard
+        known = await self.parts.senders.known(conversation.current)
+        return verdict if known.sender else heard
 
     def begun(
         self, state: AssistantWork, conversation: Conversation, doubts: Sequence[str]
@@ -80,7 +100,8 @@ class TriageNodes:
             "classification_decision": "notify",
             "triage_reason": "",
             "sender_warnings": list(doubts),
-            "messages": [*_closed(state.get("messages", [])), self._task(conversation, state)],
+            "messages": [*_closed(state.get("messages", [])), self._task(conversation, state), *_said(state)],
+            "wanted": "",
             "seen": _seen(state, conversation),
         }
 
@@ -95,12 +116,16 @@ class TriageNodes:
         sender = conversation_of(state["email_input"]).current.sender.key
         lesson = Lesson(
             profile="triage_preferences",
-            kind="dismissed" if answer.type == IGNORE else "asked_reply",
+            kind="asked_reply"
+            if answer.type != IGNORE
+            else "hidden"
+            if offers_silence(answered.action)
+            else "dismissed",
             decision_id=answered.action.id,
             text=answer.text,
             sender=sender,
         )
-        update = answered.update | {"lesson": lesson.as_json(), "pending": None}
+        update = answered.update | {"lesson": None if answer.seen else lesson.as_json(), "pending": None}
         if answer.type == IGNORE:
             outcome = state.get("outcome") or "dismissed"
             return Command(goto="learn_from_triage", update=update | {"outcome": outcome})
@@ -130,6 +155,11 @@ def instruction(text: str) -> HumanMessage:
     )
 
 
+def _said(state: AssistantWork) -> list[HumanMessage]:
+    said = state.get("wanted")
+    return [instruction(said)] if said else []
+
+
 def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:
     """Whether work on an earlier message of the conversation had not come to its end, as when a card waited."""
     last = (state.get("seen") or [""])[-1]
@@ -139,7 +169,7 @@ def _gave_way(state: AssistantWork, conversation: Conversation) -> bool:
 def _closed(messages: list[AnyMessage]) -> list[ToolMessage]:
     """Answers for calls that an earlier message of the conversation left open."""
     text = "Not performed: a newer message of the conversation came first."
-    return [ToolMessage(text, tool_call_id=c["id"], name=c["name"]) for c in unanswered(messages)]
+    return [not_performed(c["id"], c["name"], text) for c in unanswered(messages)]
 
 
 def _seen(state: AssistantWork, conversation: Conversation) -> list[str]:

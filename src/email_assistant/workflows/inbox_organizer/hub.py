@@ -165,6 +165,9 @@ class HubNodes:
         """Say how it ended."""
         return {
             "outcome": "labeled" if state.get("labels") else "not_labeled",
+            "reason": ": ".join(
+                filter(None, [", ".join(state.get("labels") or ()), state.get("reasoning", "")])
+            ),
             "settled": True,
             "performed": [],
         }

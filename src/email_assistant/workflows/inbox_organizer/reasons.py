@@ -9,17 +9,13 @@ TELLING = 0.08
 
 def category_told(state: Mapping[str, Any]) -> list[str]:
     """Why the category was proposed."""
-    lines = [
-        f"Category: {state['reasoning']}",
-        f"Confidence: {state['confidence']:.2f}",
-        importance_told(state),
-    ]
+    lines = [f"Category: {state['reasoning']}", importance_told(state)]
     phrases = state.get("key_phrases") or []
     return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
 
 
 def importance_told(state: Mapping[str, Any]) -> str:
-    """How important the message is, and what makes it so."""
+    """What makes the message so important; the card says how important it is."""
     weighed = state["importance"]
     telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
-    return f"Importance: {weighed['level']} ({weighed['score']:.2f}). {' '.join(telling)}".rstrip()
+    return f"Weighed at {weighed['score']:.2f}. {' '.join(telling)}".rstrip()

@@ -14,7 +14,7 @@ from email_assistant.facts.fact import Source
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
-from email_assistant.mail.threading import base_subject
+from email_assistant.mail.threading import answers, base_subject, since
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.review.action import Action
@@ -168,8 +168,6 @@ def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
     current = conversation.current
     if current.sender.key in own:
         return False
-    answered = any(
-        m.sender.key in own and m.date and current.date and m.date > current.date
-        for m in conversation.earlier
-    )
+    own_later = [m for m in since(current, conversation.earlier) if m.sent or m.sender.key in own]
+    answered = any(answers(m, current, conversation.earlier, own) for m in own_later)
     return not answered and not bulk_of(current).one_way

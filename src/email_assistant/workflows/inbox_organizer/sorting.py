@@ -11,6 +11,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.review.pending import new_round
 from email_assistant.review.risk import Policy, Sender, policy_for
+from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.workflows.inbox_organizer.categorize_call import (
     ASK_BELOW,
     ESCALATE_BELOW,
@@ -56,7 +57,9 @@ class SortingNodes:
         doubts = await self.parts.senders.doubts_after_sweep(
             conversation.current, self.parts.drafts, run_thread_id(get_config())
         )
-        return FRESH | new_round(state) | {"sender_warnings": doubts}
+        wanted = state.get("wanted")
+        said = {SendEmail.name: [wanted]} if wanted else {}
+        return FRESH | new_round(state) | {"said": said, "wanted": "", "sender_warnings": doubts}
 
     async def categorize(self, state: OrganizerWork) -> dict[str, Any]:
         """Find the category: what people have taught decides first, then the model, the strong one when unsure."""

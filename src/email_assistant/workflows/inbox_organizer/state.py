@@ -31,6 +31,8 @@ class OrganizerState(TypedDict, total=False):
     """Path of the note in the vault, if one was written."""
     labels: list[str]
     """The labels that were given."""
+    reason: str
+    """Which label it was, and why, for the record of what was done."""
     outcome: str
     """How the message was dealt with, in a word: "" while the work goes on."""
 

@@ -14,13 +14,14 @@ from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import IGNORE, RESPONSE, Action
+from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import DoneBefore, InvitationDesk, Response
 from email_assistant.tools.tool import AskAgain, Turn, User
 from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import GAVE_WAY, notification
+from email_assistant.workflows.kit.notifying import GAVE_WAY, NOTIFY, notification
 from email_assistant.workflows.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
 from email_assistant.workflows.kit.senders import Senders
 
@@ -105,6 +106,8 @@ class InvitationNodes:
     def _told(self, state: State, conversation: Conversation, found: Response) -> dict[str, Any]:
         """The card that only tells."""
         card = notification(conversation, run_thread_id(get_config()), state.get("round") or 1, found.notice)
+        if found.title:
+            card = replace(card, title=title(f"{NOTIFY.begins}{found.title}"))
         gave_way = (GAVE_WAY,) if state.get("replaced") else ()
         told = filter(None, (*found.details, found.quiet, *gave_way))
         return put(state, replace(card, reasons=tuple(told)))

@@ -9,8 +9,16 @@ from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, declare
 
 NOTIFY = declare(
-    CardKind("notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.")
+    CardKind(
+        "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.",
+        goes_when=("answered", "seen"),
+    )
+)  # fmt: skip
+HIDE = (
+    "You have ignored mail from {who} three times. Hide what asks you nothing from now on? Ignore this, too, to agree; any other answer "
+    "goes on showing it."
 )
+_OFFERS = "offers_silence"
 GAVE_WAY = "A card of this conversation that waited for you gave way to this newer message."
 
 
@@ -34,9 +42,14 @@ def brought_back(email_input: object) -> TriageRule | None:
 
 
 def notification(
-    conversation: Conversation, run_thread_id: str, round_number: int, headline: str = ""
+    conversation: Conversation,
+    run_thread_id: str,
+    round_number: int,
+    headline: str = "",
+    *,
+    offers_silence: bool = False,
 ) -> Action:
-    """The card that shows a message; nothing is done with it."""
+    """The card that shows a message; nothing is done with it. With `offers_silence` it asks whether such mail is to be hidden."""
     current = conversation.current
     sender = current.sender.name or current.sender.email
     return Action(
@@ -45,5 +58,11 @@ def notification(
         kind=NOTIFY.name,
         title=title(f"{NOTIFY.begins}{sender}: {current.subject or '(no subject)'}"),
         args={},
-        headline=headline,
+        headline=HIDE if offers_silence else headline,
+        facts={_OFFERS: True} if offers_silence else {},
     )
+
+
+def offers_silence(action: Action) -> bool:
+    """Whether to ignore this card is to agree that such mail is hidden."""
+    return bool(action.facts.get(_OFFERS))

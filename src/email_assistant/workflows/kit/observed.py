@@ -9,6 +9,10 @@ from langgraph.types import Command
 from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.json_values import fields_of
 
+PERFORMED = "performed"
+"""False among the extras of a call's answer where it was neither done nor tried, because a person or newer mail came first."""
+REASONS = ("reason", "triage_reason", "reasoning")
+"""The fields of a node's update that say why the work on a mail has ended, whichever graph it is."""
 MailOf = Callable[[Mapping[str, Any]], Any]
 """Reads off a run's input which mail it is to deal with, as an `email_input`; None when it brings none. Never raises:
 a mail that cannot be read is given as something that is no `email_input`, and the run itself says what is wrong."""

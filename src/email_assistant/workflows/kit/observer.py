@@ -28,6 +28,8 @@ from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
 from email_assistant.journal.traces import WAITING
 from email_assistant.workflows.kit.mail_status import MailStatusKeeper, message_id_of
 from email_assistant.workflows.kit.observed import (
+    PERFORMED,
+    REASONS,
     MailOf,
     mapping_of,
     new_mail,
@@ -182,7 +184,8 @@ class JournalObserver(AsyncCallbackHandler):
         update = update_of(outputs)
         if update.get("outcome"):
             self._runs[opened.run_id].outcome = str(update["outcome"])
-            self._runs[opened.run_id].reason = str(update.get("reason") or "")
+            why = next(filter(None, map(update.get, REASONS)), "")
+            self._runs[opened.run_id].reason = str(why)
         self._step(opened, update, None)
         self._tools(opened, update)
         await self._decision(opened, update)
@@ -286,7 +289,9 @@ class JournalObserver(AsyncCallbackHandler):
             )
         answered = self._runs[opened.run_id].answered
         for message in update.get("messages") or ():
-            if isinstance(message, ToolMessage) and message.tool_call_id not in answered:
+            if not isinstance(message, ToolMessage) or message.additional_kwargs.get(PERFORMED) is False:
+                continue
+            if message.tool_call_id not in answered:
                 answered.add(message.tool_call_id)
                 self._database.note(
                     partial(

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from email_assistant.effects.errors import ActionChangedError
 from email_assistant.errors import ProviderError
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
@@ -21,6 +22,8 @@ from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain, Done, User
 from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.kit.senders import sender
+
+ON_RECORD_OTHERWISE = "An earlier try with other details is on record and may have been done: look first. Accept to do this one."
 
 
 class Actor(Protocol):
@@ -77,12 +80,14 @@ class ReviewLoop:
 
 
 async def perform(actor: Actor, state: State) -> Done | AskAgain:
-    """Do what was approved; what the provider refuses is asked about again."""
+    """Do what was approved; what the provider refuses, or is on record otherwise, is asked about again."""
     action = pending_of(state)
     try:
         return await actor.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
     except ProviderError as error:
         return AskAgain(action, f"It did not work: {error} Accept to try again.")
+    except ActionChangedError:
+        return AskAgain(action.renewed(), ON_RECORD_OTHERWISE)
 
 
 def asked_again(state: State, found: AskAgain) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
-from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
@@ -63,11 +62,6 @@ class OrderDependencies:
         """The shop's."""
         return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
 
-    @property
-    def sends_alone(self) -> bool:
-        """Never: the reply says what is sold."""
-        return False
-
     def turn(self, state: OrderWork, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         return reply_turn(state, thread_id, revision, self.user, "order_desk", is_checked=True)
@@ -75,10 +69,6 @@ class OrderDependencies:
     def review_reasons(self, state: OrderWork) -> list[str]:
         """Always: the reply says what is sold and for how much."""
         return ["A person approves what the order desk writes.", *_trouble(state)]
-
-    async def not_alone(self, state: OrderWork, action: Action, held: Sequence[str]) -> Sequence[str]:
-        """A person approves it anyway."""
-        return ()
 
     def card_lines(self, state: OrderWork) -> Sequence[str]:
         """The orders and what is not certain."""
@@ -88,10 +78,6 @@ class OrderDependencies:
         """Whose mail it is, and what it wants."""
         intent = (state.get("classifier") or {}).get("primary_intent", "mail")
         return f"{{who}} {{wants}} ({intent})"
-
-    async def may_send(self, action_id: str) -> bool:
-        """Nothing is sent without a person."""
-        return False
 
     async def blocking_reason(self, state: OrderWork) -> str:
         """What a person has given back by hand must not be told as sold."""

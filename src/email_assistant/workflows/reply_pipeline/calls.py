@@ -59,16 +59,6 @@ class Generated(BaseModel):
     )
 
 
-class SecondReading(BaseModel):
-    """What a second reader finds in a reply that nobody else reads before it is sent."""
-
-    why: str = Field(
-        max_length=1_000, description="One plain sentence: the words that decide it, or that there are none."
-    )
-    commits: bool = Field(description="Whether anything in it may commit the user, or was not understood.")
-    reveals: bool = Field(description="Whether it tells anything that the conversation does not say.")
-
-
 @dataclass(frozen=True)
 class ClassifyInput:
     """What classifying reads."""
@@ -136,22 +126,6 @@ class GenerateInput:
         }
 
 
-@dataclass(frozen=True)
-class SecondReadingInput:
-    """What the second reading reads: the conversation and the reply, and nothing that helped to write it."""
-
-    conversation: Conversation
-    user: User
-    reply: str
-
-    def variables(self) -> Mapping[str, str]:
-        """Values for second_reading.md."""
-        return _person(self.user) | {
-            "conversation": conversation_text(self.conversation, self.user.timezone),
-            "reply": fence(self.reply, "mail"),
-        }
-
-
 def _person(user: User) -> dict[str, str]:
     return {
         "name": user.address.name or user.address.email or "the user",
@@ -186,10 +160,6 @@ def _generate_offline(inputs: GenerateInput) -> Generated:
     return Generated(body=body, confidence=0.5)
 
 
-def _read_offline(inputs: SecondReadingInput) -> SecondReading:
-    return SecondReading(why="Rules do not understand what they read.", commits=True, reveals=True)
-
-
 CLASSIFY = ModelCall(
     name="classify",
     prompt="reply_pipeline/classify",
@@ -210,11 +180,4 @@ GENERATE = ModelCall(
     output=Generated,
     tier="strong",
     offline=_generate_offline,
-)
-SECOND_READING = ModelCall(
-    name="second_reading",
-    prompt="reply_pipeline/second_reading",
-    output=SecondReading,
-    tier="strong",
-    offline=_read_offline,
 )

@@ -1,7 +1,7 @@
 """The draft's facts, looked up in the mail, in what was found and in what the tools said."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from email_assistant.clock import Clock
@@ -12,7 +12,6 @@ from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sour
 from email_assistant.tools.tool import User
 from email_assistant.workflows.reply_pipeline.dependencies import Checked
 from email_assistant.workflows.reply_pipeline.state import WorkState
-from email_assistant.workflows.reply_pipeline.unattended import in_sentences, repeated
 
 
 @dataclass(frozen=True)
@@ -24,31 +23,13 @@ class FactCheck:
     authorship: Authorship
 
     async def check(self, draft: str, state: WorkState, conversation: Conversation) -> Checked:
-        """The draft with a gap for each fact and promise that nothing supports, and what in it others have said."""
-        mail = list(mail_sources(conversation, await self._genuine(conversation)))
+        """The draft with a gap for each fact and promise that nothing supports."""
+        mail = mail_sources(conversation, await self._genuine(conversation))
         sources = [*mail, *_of_past_mail(state), *_of_tools(state)]
         found = await with_gaps(draft, sources, self.user, self.clock.now())
         gaps = tuple(gap.quoted for gap in found.gaps)
         facts = tuple(f"{fact.quoted} ({fact.source})" for fact in found.facts if fact.source)
-        ours = [source for source in mail if source.role == "ours"]
-        others = [source for source in sources if source not in ours]
-        named = Source("the mail", conversation.current.sender.name, "theirs")
-        borrowed = [each for each in await self._borrowed(draft, ours, others, named) if each not in gaps]
-        return Checked(found.text, gaps, facts, tuple(dict.fromkeys(borrowed)))
-
-    async def _borrowed(
-        self, draft: str, ours: Sequence[Source], others: Sequence[Source], named: Source
-    ) -> list[str]:
-        """Figures, dates and promises that the user has not written, names but the greeting's and the user's, and others' words."""
-        now = self.clock.now()
-        unsaid = (await with_gaps(draft, ours, self.user, now)).gaps
-        unnamed = (await with_gaps(draft, [*ours, named], self.user, now)).gaps
-        return [
-            *(gap.quoted for gap in unsaid if gap.kind != "name"),
-            *(gap.quoted for gap in unnamed if gap.kind == "name"),
-            *in_sentences(draft),
-            *await asyncio.to_thread(repeated, draft, ours, others),
-        ]
+        return Checked(found.text, gaps, facts)
 
     async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
         """What the user has written earlier, by the message's id: as the mailbox has it, not as the run was told."""

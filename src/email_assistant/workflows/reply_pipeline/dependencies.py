@@ -3,17 +3,14 @@
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
-from zoneinfo import ZoneInfo
 
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
-from email_assistant.effects.daily_allowance import DailyAllowance
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
-from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import InvitationDesk
@@ -24,7 +21,6 @@ from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 from email_assistant.workflows.kit.senders import Senders, sender
 from email_assistant.workflows.reply_pipeline.policy import review_reasons
 from email_assistant.workflows.reply_pipeline.state import WorkState
-from email_assistant.workflows.reply_pipeline.unattended import not_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +70,6 @@ class Checked:
     gaps: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     """What is supported, each with its source."""
-    borrowed: tuple[str, ...] = ()
-    """What others have said, or what was found, and the user has not written in this conversation: not to be sent unseen."""
 
 
 class FactChecker(Protocol):
@@ -111,22 +105,8 @@ class PipelineDependencies:
     checker: FactChecker
     invitations: InvitationDesk
     graph: ClassVar[str] = "reply_pipeline"
-    auto_send: DailyAllowance | None = None
-    """How much may be sent without a person; None when automatic sending is off."""
     examples: Examples | None = None
     """Where answers are kept for the next similar mail."""
-
-    @property
-    def sends_alone(self) -> bool:
-        """When automatic sending is on."""
-        return self.auto_send is not None
-
-    async def may_send(self, action_id: str) -> bool:
-        """Whether a reply that only its confidence approved is sent, and not left as a draft."""
-        if self.auto_send is None:
-            return False
-        today = self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
-        return await self.auto_send.take(action_id, today)
 
     async def blocking_reason(self, state: WorkState) -> str:
         """Nothing but the mailbox, which the tool looks at."""
@@ -150,12 +130,6 @@ class PipelineDependencies:
     def review_reasons(self, state: WorkState) -> list[str]:
         """See `policy`."""
         return review_reasons(state)
-
-    async def not_alone(self, state: WorkState, action: Action, held: Sequence[str]) -> list[str]:
-        """See `unattended`."""
-        return await not_alone(
-            state, action.args["body"], held, models=self.models, senders=self.senders, user=self.user
-        )
 
     def card_lines(self, state: WorkState) -> tuple[str, ...]:
         """What was used, each with its source."""

@@ -43,8 +43,6 @@ class WorkState(PipelineState, ReplyWork):
     """What nothing supports in the draft, as it stands there."""
     tool_ours: NotRequired[dict[str, str]]
     """Tool → what of its result nobody else has worded."""
-    borrowed: NotRequired[list[str]]
-    """What of the draft others have said, or was found, and the user has not written in this conversation."""
     facts: NotRequired[list[str]]
     """Facts of the draft with their sources."""
     retrieved: NotRequired[list[dict[str, Any]]]

@@ -25,7 +25,7 @@ from email_assistant.workflows.reply_pipeline.tool_rules import (
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "context": [], "retrieved": [], "selected_tools": [], "dropped_tools": [], "tool_results": {}, "tool_ours": {},
-    "generation_confidence": 0.0, "gaps": [], "borrowed": [], "facts": [],
+    "generation_confidence": 0.0, "gaps": [], "facts": [],
 }  # fmt: skip
 NOT_READ: dict[str, Any] = {"classification": "", "confidence": 0.0, "reasoning": ""}
 MAX_CONTEXT = 8

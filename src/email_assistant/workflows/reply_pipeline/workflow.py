@@ -9,7 +9,6 @@ from email_assistant.workflows.registry import Workflow
 
 def dependencies(built: Any) -> Any:
     """The dependencies of the graph."""
-    from email_assistant.effects.daily_allowance import DailyAllowance
     from email_assistant.mail.authorship import Authorship
     from email_assistant.memory.learner import Learner
     from email_assistant.tools.check_calendar import CheckCalendar
@@ -27,7 +26,6 @@ def dependencies(built: Any) -> Any:
 
     s, clock = built.settings, built.agenda_clock
     authorship = Authorship(built.mailbox, built.user.own)
-    allowance = DailyAllowance(built.outbox, f"auto_send {built.mailbox.name}", s.auto_send_daily)
     return PipelineDependencies(
         models=built.models,
         senders=built.senders,
@@ -50,7 +48,6 @@ def dependencies(built: Any) -> Any:
         checker=FactCheck(built.user, clock, authorship),
         invitations=built.invitations,
         examples=SentAnswers(built.knowledge, built.mailbox),
-        auto_send=allowance if s.auto_send else None,
     )
 
 

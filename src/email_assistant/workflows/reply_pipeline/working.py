@@ -82,7 +82,6 @@ class WorkingNodes:
             "draft_response": checked.text,
             "generation_confidence": answer.confidence,
             "gaps": list(checked.gaps),
-            "borrowed": list(checked.borrowed)[:MAX_FACTS],
             "facts": list(checked.facts)[:MAX_FACTS],
             "offline": offline,
             "unheeded": list(feedback) if offline else [],

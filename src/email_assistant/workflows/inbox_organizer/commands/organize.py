@@ -21,7 +21,7 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.failing import tell_failing
 from email_assistant.cli.ingest import RECENTLY, instant_of
-from email_assistant.cli.looking import journaled_look, tally_line
+from email_assistant.cli.looking import journaled_look, look_told
 from email_assistant.cli.pace import Pace, shown_pace
 from email_assistant.ingest.budget import LIMIT_OPTION, Budget
 from email_assistant.ingest.ingestion import Tally
@@ -144,7 +144,7 @@ async def _organize(
         tally = await journaled_look(built, client, look, GRAPH, settled, room)
     if not quiet:
         tell_failing(await failing_since(built.database, began))
-        say(tally_line(tally))
+        say(await look_told(built, tally, began))
         cost = (await budget.spending.on(budget.ids, budget.since)).cost_usd
         if tally.no_room:
             say(

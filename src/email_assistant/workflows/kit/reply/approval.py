@@ -21,7 +21,6 @@ from email_assistant.workflows.kit.reply.reply_workflow import (
     Goals,
     ReplyWorkflow,
     State,
-    reasons_for,
     review_of,
 )
 from email_assistant.workflows.kit.reply.state import step
@@ -40,7 +39,7 @@ class ApprovalNodes:
 
     async def review(self, state: State, runtime: Runtime[None]) -> dict[str, Any]:
         """Save the reply as a draft in its conversation, and say whether a person has to approve it."""
-        reasons = reasons_for(state, self.workflow)
+        reasons = list(self.workflow.review_reasons(state))
         before = Action.from_json(pending) if (pending := state.get("pending")) else None
         turn = self.workflow.turn(state, run_thread_id(get_config()), before.revision + 1 if before else 1)
         turn = replace(turn, previous=before.as_json() if before else None)
@@ -59,17 +58,12 @@ class ApprovalNodes:
                 **self._ended(state, "sent", action.text),
             }
         reasons = reasons or list(reasons_for_a_person(action))
-        not_alone = (
-            list(await self.workflow.not_alone(state, action, reasons)) if self.workflow.sends_alone else []
-        )
-        reasons += not_alone
         told = (*action.reasons, *reasons, *self.workflow.card_lines(state))
         facts = {**action.facts, "offline": bool(state.get("offline"))}
         shown = replace(action, reasons=told, facts=facts, headline=self.workflow.headline(state))
         return put(state, shown) | {
             "requires_approval": bool(reasons),
             "approval_reasons": reasons,
-            "not_alone": not_alone,
             "final_response": "" if reasons else state["draft_response"],
             **step(state, "review", "; ".join(reasons) or "approved by its confidence"),
         }
@@ -130,10 +124,9 @@ class DispatchNodes:
     goals: Goals
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
-        """Send what a person approved; what only its confidence approved stays a draft unless sending is switched on."""
+        """Send what a person approved; what only its confidence approved stays a draft (docs/adr/0052)."""
         action = pending_of(state)
-        automatic = not state.get("requires_approval")
-        if automatic and not await self.workflow.may_send(action.id):
+        if not state.get("requires_approval"):
             return self._drafted(state, action)
         if blocking_reason := await self.workflow.blocking_reason(state):
             return self._asked_again(state, AskAgain(action, blocking_reason))

@@ -7,10 +7,7 @@ from typing import Any, Protocol
 from langgraph.store.base import BaseStore
 
 from email_assistant.facts.fact import Source
-from email_assistant.mail.auth_results import vouched_by
 from email_assistant.memory.learner import Learner
-from email_assistant.review.action import Action
-from email_assistant.review.card import NOBODY_VOUCHES
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
 from email_assistant.workflows.kit.conversations import conversation_of
@@ -38,21 +35,12 @@ class ReplyWorkflow(Protocol):
         """What learns from answers; None for a graph that reads no preferences."""
         ...
 
-    @property
-    def sends_alone(self) -> bool:
-        """Whether a reply may be sent that nobody has approved."""
-        ...
-
     def turn(self, state: State, thread_id: str, revision: int = 1) -> Turn:
         """What a tool may know, from the state."""
         ...
 
     def review_reasons(self, state: State) -> Sequence[str]:
-        """Why the reply is not approved without a person, one plain sentence each; none when it is."""
-        ...
-
-    async def not_alone(self, state: State, action: Action, held: Sequence[str]) -> Sequence[str]:
-        """Where replies are sent that nobody has approved: why this one is not, besides what holds it back anyway (`held`)."""
+        """Why a person is asked about the reply, one plain sentence each; with none it stays a draft, and nobody is asked."""
         ...
 
     def card_lines(self, state: State) -> Sequence[str]:
@@ -61,10 +49,6 @@ class ReplyWorkflow(Protocol):
 
     def headline(self, state: State) -> str:
         """The card's first sentence; "{who}" stands for the sender's name."""
-        ...
-
-    async def may_send(self, action_id: str) -> bool:
-        """Whether a reply that nobody has reviewed is sent, and not left as a draft."""
         ...
 
     async def blocking_reason(self, state: State) -> str:
@@ -83,15 +67,6 @@ class ReplyWorkflow(Protocol):
 def review_of(workflow: ReplyWorkflow) -> ReviewLoop:
     """How the workflow's cards are asked about."""
     return ReviewLoop(workflow.user, workflow.send_email.sending.mailbox.name)
-
-
-def reasons_for(state: State, workflow: ReplyWorkflow) -> list[str]:
-    """Why a person decides on the reply: the workflow's own reasons, and, where it could go unseen, that nobody vouches for the sender."""
-    reasons = list(workflow.review_reasons(state))
-    current = conversation_of(state.get("email_input")).current
-    if workflow.sends_alone and not vouched_by(current, host=workflow.user.mail_host):
-        reasons.append(f"{NOBODY_VOUCHES}.")
-    return reasons
 
 
 @dataclass(frozen=True, slots=True)

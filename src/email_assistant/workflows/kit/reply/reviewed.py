@@ -8,7 +8,6 @@ from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
 from email_assistant.memory.learner import Learner
-from email_assistant.review.action import Action
 from email_assistant.review.pending import new_round
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
@@ -50,11 +49,6 @@ class ReviewedReplies:
         update = no_answer(state, conversation, doubts, self.user, node=node)
         return begun | (update or new_round(state) | wanted(state))
 
-    @property
-    def sends_alone(self) -> bool:
-        """Never."""
-        return False
-
     def turn(self, state: State, thread_id: str, revision: int = 1) -> Turn:
         """One reply a round."""
         return reply_turn(state, thread_id, revision, self.user, self.graph)
@@ -63,10 +57,6 @@ class ReviewedReplies:
         """Always."""
         return ["A person approves every reply."]
 
-    async def not_alone(self, state: State, action: Action, held: Sequence[str]) -> Sequence[str]:
-        """A person approves it anyway."""
-        return ()
-
     def card_lines(self, state: State) -> Sequence[str]:
         """Nothing besides."""
         return ()
@@ -74,10 +64,6 @@ class ReviewedReplies:
     def headline(self, state: State) -> str:
         """As for any reply."""
         return ""
-
-    async def may_send(self, action_id: str) -> bool:
-        """Never."""
-        return False
 
     async def blocking_reason(self, state: State) -> str:
         """None."""

@@ -31,8 +31,6 @@ class ReplyWork(ReviewState):
     email_input: NotRequired[dict[str, Any]]
     approval_reasons: NotRequired[list[str]]
     """Why a person is to decide."""
-    not_alone: NotRequired[list[str]]
-    """Those of them that only matter where replies are sent which nobody has approved."""
     offline: NotRequired[bool]
     sender_warnings: NotRequired[list[str]]
     feedback: NotRequired[list[str]]
@@ -42,8 +40,6 @@ class ReplyWork(ReviewState):
     performed: NotRequired[list[dict[str, Any]]]
     """What the last node did, for the journal."""
     settled: NotRequired[bool]
-    wanted: NotRequired[str]
-    """What a person said who wants an answer to mail that gets none by itself; "" when it is taken up."""
 
 
 class ReplyState(ReplyOutcome, ReplyWork):
@@ -52,7 +48,7 @@ class ReplyState(ReplyOutcome, ReplyWork):
 
 FRESH: dict[str, Any] = {
     "draft_response": "", "requires_approval": False, "final_response": "", "error": None, "steps": [], "outcome": "",
-    "approval_reasons": [], "not_alone": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
+    "approval_reasons": [], "feedback": [], "unheeded": [], "performed": [], "settled": False, "reason": "",
 }  # fmt: skip
 """What new mail starts with, besides `new_round`."""
 

@@ -1,0 +1,156 @@
+"""What a card tells, fact by fact and in words. Agent Inbox's Markdown, the terminal and the page draw this list, and none leaves one out.
+
+A surface may draw a fact in a way of its own (a strip for a meeting, fields for gaps); what it has no way for it draws as it stands
+here. `WaitingCard.digest` is over this list, so an answer counts for what was drawn, and for nothing else.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import unified_diff
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from email_assistant.review.card_view import CardView, gap_line
+from email_assistant.review.catch import pressing, span_in_words
+
+NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
+NO_TEXT = "(the message has no text)"
+OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
+_LONG, _MANY_LINES = 800, 12
+"""Quoted text beyond either is folded away."""
+_CLOSELY, _WHY = "Look closely", "Why"
+
+Shape = Literal["line", "entry", "list", "quote"]
+
+
+@dataclass(frozen=True, slots=True)
+class CardFact:
+    """One thing that a card tells."""
+
+    name: str
+    """The field of `CardView` that it is from."""
+    heading: str
+    """Facts that follow one another under the same heading belong together."""
+    lines: tuple[str, ...]
+    shape: Shape
+    """"line" before all else, its heading in the line; "entry" each line with its heading; "list"; "quote" a text of several lines each."""
+    is_far: bool = False
+    """Whether it may be folded away."""
+
+
+def card_facts(view: CardView) -> tuple[CardFact, ...]:
+    """All that the card tells besides its title, its fields and what it may be answered with, in the order of a reader."""
+    return tuple(fact for fact in _told(view) if fact.lines)
+
+
+def _told(view: CardView) -> Iterator[CardFact]:
+    presses = ", ".join(pressing(view))
+    yield _fact("problem", "", "line", [view.problem])
+    yield _fact("ask", f"{presses[:1].upper()}{presses[1:]}", "line", [view.ask, view.summary])
+    yield from _about_the_mail(view)
+    yield from _event(view)
+    yield from _refund(view.refund or {})
+    yield _fact("said", "You said", "quote", [view.said])
+    if view.said:
+        yield _fact(
+            "before", "What changed since", "quote", ["\n".join(_changes(view.before or {}, view.args))]
+        )
+    gaps = [gap_line(each) for each in view.gaps]
+    yield _fact("doubts", _CLOSELY, "list", [*view.doubts, *([NOTHING_LEARNED] if view.doubts else [])])
+    yield _fact("warnings", _CLOSELY, "list", (each for each in view.warnings if each not in gaps))
+    yield _fact("gaps", _CLOSELY, "list", gaps)
+    yield _fact("effects", "What else happens", "list", view.effects)
+    yield _fact("message", "The message", "quote", [view.message or NO_TEXT])
+    yield _fact("quoted", "Forwarded or quoted in it", "quote", [view.quoted], is_far=_is_long(view.quoted))
+    yield _fact("reasons", _WHY, "list", view.reasons)
+    sure = f"Whoever proposed it was {100 * (view.confidence or 0):.0f}% sure."
+    yield _fact("confidence", _WHY, "list", [sure] if view.confidence is not None else [])
+    yield _fact("importance", _WHY, "list", [f"Importance: {view.importance}."] if view.importance else [])
+    yield _fact("offline", _WHY, "list", [OFFLINE_NOTE] if view.offline else [])
+    earlier = f"Earlier in this thread ({view.earlier_count})"
+    yield _fact("earlier", earlier, "quote", (_message(each, view) for each in view.earlier), is_far=True)
+    for each in view.sections:
+        yield _fact("sections", each["heading"], "quote", [each["text"]])
+
+
+def _about_the_mail(view: CardView) -> Iterator[CardFact]:
+    yield _fact("sender", "From", "entry", [who(view.sender, view.address)])
+    yield _fact("verified", "Verified", "entry", [view.verified])
+    yield _fact("subject", "Subject", "entry", [view.subject or "(no subject)"])
+    yield _fact("received", "Received", "entry", [_told_time(view.received, view.timezone)])
+    yield _fact("facts", "", "entry", view.facts)
+    yield _fact("options", "Categories", "entry", ["; ".join(view.options)])
+    yield _fact("attachments", "Attachment", "entry", map(_attachment, view.attachments))
+
+
+def _event(view: CardView) -> Iterator[CardFact]:
+    """When the event is; what and where, unless fields say it; what the mail asks for, and what else is free."""
+    meeting = view.meeting or {}
+    event, zone = view.event, view.event.get("timezone") or view.timezone
+    when = span_in_words(event.get("start", ""), event.get("end", ""), zone)
+    yield _fact("meeting", "When", "entry", [when and f"{when} ({zone})"])
+    if "start" not in view.args:
+        yield _fact("meeting", "Event", "entry", [event.get("title", "")])
+        yield _fact("meeting", "Who", "entry", [event.get("attendees", "")])
+        yield _fact("meeting", "Where", "entry", [event.get("location", "")])
+    asked = meeting.get("asked") or {}
+    wanted = span_in_words(asked.get("start", ""), asked.get("end", ""), view.timezone)
+    taken = f", which is taken by “{asked['taken_by']}”" if asked.get("taken_by") else ""
+    yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken])
+    free = (span_in_words(each["start"], each["end"], view.timezone) for each in meeting.get("options") or ())
+    yield _fact("free", "Also free", "entry", ["; ".join(free)])
+
+
+def _refund(refund: Mapping[str, Any]) -> Iterator[CardFact]:
+    if not refund:
+        return
+    yield _fact("refund", "", "entry", [f"What will be paid: {refund['amount']} {refund['currency']}"])
+    yield _fact("refund", "", "entry", [f"Customer: {refund['customer']}", f"Contract: {refund['policy']}"])
+    yield _fact("refund", "", "entry", [f"Earlier refunds: {'; '.join(refund['earlier']) or 'none'}"])
+    for each in refund["working"]:
+        source = f" ({each['source']})" if each["source"] else ""
+        yield _fact("refund", "", "entry", [f"{each['label']}: {each['value']}{source}"])
+    yield _fact("refund", "Checked by rules, not by a model", "list", refund["checks"])
+
+
+def _fact(name: str, heading: str, shape: Shape, lines: Iterable[str], *, is_far: bool = False) -> CardFact:
+    return CardFact(name, heading, tuple(filter(None, lines)), shape, is_far)
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > _LONG or text.count("\n") > _MANY_LINES
+
+
+def _changes(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """The lines that went, with "-" before them, and those that came, with "+"."""
+    for name in now if before else ():
+        old, new = (each.get(name, "").splitlines() for each in (before, now))
+        # Without the two lines of file names, and without those that say where.
+        lines = [
+            each for each in [*unified_diff(old, new, n=0, lineterm="")][2:] if not each.startswith("@@")
+        ]
+        yield from [f"{name}:", *lines] if lines else []
+
+
+def _message(told: Mapping[str, str], view: CardView) -> str:
+    when = _told_time(told["received"], view.timezone)
+    return f"{who(told['sender'], told['address'])}, {when}\n\n{told['text'] or NO_TEXT}"
+
+
+def _attachment(told: Mapping[str, Any]) -> str:
+    return f"{told['name'] or 'without a name'} ({told['type']}, {max(1, told['size'] // 1024)} KB)"
+
+
+def who(name: str, address: str) -> str:
+    """A person as name and address."""
+    return f"{name} ({address})" if name else address
+
+
+def local_time(instant: datetime | None, timezone: str) -> str:
+    """An instant in the user's zone, or "unknown"."""
+    return instant.astimezone(ZoneInfo(timezone)).strftime("%a %d %b %Y, %H:%M %Z") if instant else "unknown"
+
+
+def _told_time(received: str, timezone: str) -> str:
+    return local_time(datetime.fromisoformat(received) if received else None, timezone)

@@ -1,0 +1,165 @@
+"""An effect that a lost run has left on record with other content is asked about again, whatever tool does it: no dead letter."""
+
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.types import Command
+from pytest_httpserver import HTTPServer
+
+import email_assistant
+from email_assistant.effects.outbox import Outbox, OutboxStatus, Outcome
+from email_assistant.errors import TransientError
+from email_assistant.mail.message import Message
+from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
+from eval.workbench import Workbench
+from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
+from tests.graphs.test_invitations import proposed
+from tests.graphs.test_meeting_changes import ASKS, CANCELS, MOVES, later, made
+from tests.support.calendar_mail import invitation, known, until_invitation
+from tests.support.desk import desk, mail, organizer
+from tests.support.mailings import leaving_desk, mailings
+from tests.support.workflows import ACCEPT, WORKFLOWS, echoed
+
+OTHERWISE = {"otherwise": True}
+Waiting = tuple[Workbench, Message, Any]
+"""An assistant, a message, and the card that waits for it."""
+
+
+async def reply(graph: str, folder: Path, _: HTTPServer) -> Waiting:
+    """A reply."""
+    bench = await WORKFLOWS[graph].open(folder)  # type: ignore[index]
+    return bench, *await bench.to_reply()
+
+
+async def meeting(of: Any, folder: Path, _: HTTPServer) -> Waiting:
+    """A meeting that is to be made."""
+    assistant = of(folder)
+    message = await assistant.receive(mail(ASKS, subject="Fitting"))
+    card = await assistant.start(message)
+    while card and not card["action_request"]["action"].startswith("Schedule meeting: "):
+        card = await assistant.answer(message, echoed(card))
+    return assistant, message, card
+
+
+async def changed(body: str, of: Any, folder: Path, _: HTTPServer) -> Waiting:
+    """A meeting that is to be moved, or called off."""
+    assistant = await made(folder, of)
+    return assistant, *await later(assistant, body)
+
+
+async def invited(folder: Path, _: HTTPServer) -> Waiting:
+    """An invitation that is to be answered."""
+    assistant = desk(folder)
+    return assistant, *await until_invitation(assistant, invitation())
+
+
+async def called_off(folder: Path, _: HTTPServer) -> Waiting:
+    """An event that somebody else has called off."""
+    assistant = desk(folder)
+    await known(assistant)
+    return assistant, *await until_invitation(assistant, invitation(method="CANCEL", sequence=2))
+
+
+async def countered(folder: Path, _: HTTPServer) -> Waiting:
+    """Another time that a guest proposes."""
+    assistant = desk(folder)
+    return assistant, *await proposed(assistant)
+
+
+async def leaving(one_click: bool, folder: Path, server: HTTPServer) -> Waiting:
+    """A mailing that is to be left."""
+    server.expect_request("/leave").respond_with_data("ok")
+    assistant = leaving_desk(folder, server)
+    post = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
+    way = f"<{server.url_for('/leave')}>" if one_click else "<mailto:leave@shop.example>"
+    return assistant, *await mailings(assistant, "news", way=way, numbers=range(3), **post)
+
+
+CARDS: Mapping[str, tuple[str, Callable[[Path, HTTPServer], Awaitable[Waiting]]]] = {
+    **{f"reply of {graph}": ("send", partial(reply, graph)) for graph in WORKFLOWS},
+    "meeting": ("meeting", partial(meeting, desk)),
+    "meeting of the organizer": ("meeting", partial(meeting, organizer)),
+    "move": ("meeting", partial(changed, MOVES, desk)),
+    "cancellation": ("cancel", partial(changed, CANCELS, desk)),
+    "cancellation of the organizer": ("cancel", partial(changed, CANCELS, organizer)),
+    "its guests": ("guests", partial(changed, CANCELS, desk)),
+    "answer to an invitation": ("invitation_answer", invited),
+    "change by others": ("calendar_change", called_off),
+    "counter-proposal": ("counter_proposal", countered),
+    "mailing, one click": ("unsubscribe", partial(leaving, True)),
+    "mailing, by mail": ("unsubscribe_draft", partial(leaving, False)),
+}
+"""The kind of effect, and how a person comes to its card."""
+
+
+def lost(kind: str) -> Callable[..., Awaitable[Outcome]]:
+    """`Outbox.perform` after a run that had begun the effect in another form, and was lost."""
+    perform, begun = Outbox.perform, set[str]()
+
+    async def dies() -> None:
+        raise TransientError("killed")
+
+    async def performs(outbox: Outbox, action_id: str, **effect: Any) -> Outcome:
+        if effect["kind"] == kind and not begun:
+            begun.add(action_id)
+            with contextlib.suppress(TransientError):
+                await perform(
+                    outbox, action_id, **effect | {"payload": effect["payload"] | OTHERWISE, "do": dies}
+                )
+        return await perform(outbox, action_id, **effect)
+
+    return performs
+
+
+@pytest.mark.parametrize("what", CARDS)
+async def test_what_is_on_record_otherwise_is_asked_again(
+    tmp_path: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """The card says that there was an earlier try; accepted again it is done, once."""
+    kind, card_of = CARDS[what]
+    assistant, message, card = await card_of(tmp_path, httpserver)
+    assert card is not None
+    monkeypatch.setattr(Outbox, "perform", lost(kind))
+    again = await assistant.answer(message, echoed(card))
+    assert again is not None
+    first = again["description"].splitlines()[0]
+    assert "n earlier try" in first
+    title = card["action_request"]["action"]
+    assert again["action_request"]["action"] != title
+    assert again["action_request"]["action"].startswith(title.partition(" (")[0])
+    following = await assistant.answer(message, echoed(again))
+    assert following is None or "n earlier try" not in following["description"].splitlines()[0]
+    rows = await assistant.house.outbox.of_kinds(kind)
+    assert [row.status for row in rows if not row.payload.keys() & OTHERWISE.keys()][-1:] == [
+        OutboxStatus.done
+    ]
+
+
+async def test_a_refund_that_is_on_record_otherwise_goes_to_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Money is not asked for twice: nothing is paid, and the ticket says why."""
+    made = await claims_desk(tmp_path)
+    await made.bring(CLAIMS[REFUND], approve=False)
+    monkeypatch.setattr(Outbox, "perform", lost("refund"))
+    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
+    (ticket,) = await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")
+    assert ticket.type == "human_review"
+    rows = await made.house.outbox.of_kinds("refund")
+    assert [row.status for row in rows] == [OutboxStatus.started]
+
+
+def test_every_tool_that_performs_effects_is_here() -> None:
+    """Whoever writes another one adds its card above; those without a card are named."""
+    source = Path(email_assistant.__file__).parent
+    performs = {
+        path.stem for path in source.rglob("*.py") if "outbox.perform(" in path.read_text(encoding="utf-8")
+    }
+    asked = {"sending", "scheduling", "cancelling", "guests", "invitation_answers", "counter_proposals"}
+    asked |= {"unsubscribing", "unsubscribe_mail", "refunding"}
+    # Of these the key says the content, or nobody has approved them; a ticket's is looked up.
+    assert performs == asked | {"drafts", "ticketing"}

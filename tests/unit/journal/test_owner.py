@@ -1,0 +1,131 @@
+"""A database is about one mailbox: others are refused, a moved one is known again, one that is gone is not made anew."""
+
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from email_assistant.adapters.mailbox_id import FILE
+from email_assistant.app import Container
+from email_assistant.errors import AccessError, ConfigError
+from email_assistant.journal.cursors import Cursors
+from email_assistant.mail.mailbox import MailQuery
+from email_assistant.settings import load_settings
+
+Made = Callable[..., Container]
+RAW = b"From: ana@petrova.example\nSubject: Shelf\n\nHow much?\n"
+
+
+@pytest.fixture
+def made(tmp_path: Path, database_url: str) -> Made:
+    """What a process would build for somebody's mailbox, on one database."""
+
+    def make(who: str, **more: str) -> Container:
+        settings = {
+            "DATABASE_URL": database_url,
+            "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path / who),
+            "EMAIL_ASSISTANT_EMAIL": f"{who}@example.com",
+        }
+        return Container(load_settings(settings | more, tmp_path))
+
+    return make
+
+
+async def _open(built: Container) -> None:
+    try:
+        await built.database.migrate()
+    finally:
+        await built.database.close()
+
+
+async def test_a_second_mailbox_is_refused_and_sees_nothing(made: Made) -> None:
+    """The line names both, the database and what to do; nothing was made for the second one."""
+    await _open(made("ana"))
+    with pytest.raises(
+        ConfigError, match=r"belongs to maildir:.*/ana/mailbox, not to maildir:.*/ben/mailbox"
+    ) as told:
+        await made("ben").mail_log.count_by_status()
+    assert "DATABASE_URL" in str(told.value)
+    assert "\n" not in str(told.value)
+    await _open(made("ana"))
+
+
+async def test_an_account_is_no_mailbox_of_this_machine(made: Made) -> None:
+    """Whatever its adapter: a Google account on the database of a local mailbox, and one on another's."""
+    await _open(made("ana", EMAIL_ASSISTANT_MAILBOX="gmail"))
+    for other in (made("ana"), made("ben", EMAIL_ASSISTANT_MAILBOX="gmail")):
+        with pytest.raises(ConfigError, match=r"belongs to gmail:ana@example\.com"):
+            await _open(other)
+    await _open(made("ana", EMAIL_ASSISTANT_MAILBOX="gmail"))
+
+
+async def test_a_mailbox_that_its_owner_moved_is_known_again(made: Made, tmp_path: Path) -> None:
+    """By what lies in it, not by where it is; another one in its old place is not."""
+    await _open(made("ana"))
+    shutil.move(tmp_path / "ana" / "mailbox", tmp_path / "elsewhere")
+    await _open(made("ana", EMAIL_ASSISTANT_MAILBOX=f"maildir:{tmp_path / 'elsewhere'}"))
+    (tmp_path / "ana" / "mailbox" / "cur").mkdir(parents=True)
+    (tmp_path / "ana" / "mailbox" / FILE).write_text("another\n")
+    with pytest.raises(ConfigError, match=r"belongs to maildir:.*/elsewhere, not to"):
+        await _open(made("ana"))
+
+
+async def test_a_database_without_an_owner_is_taken_over_by_who_opens_it(made: Made) -> None:
+    """One of an earlier release has mail and no owner; its mailbox is there."""
+    built = made("ana")
+    await built.local_mailbox.deliver(RAW, unique="one", received=None)
+    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
+    async with built.database.begin() as connection:
+        await connection.execute(text("DELETE FROM owner"))
+    await built.database.close()
+    (built.settings.data_path / "mailbox" / FILE).unlink()
+    await _open(made("ana"))
+    with pytest.raises(ConfigError, match="belongs to"):
+        await _open(made("ben"))
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize("is_mounted_on", [True, False])
+async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
+    made: Made, tmp_path: Path, is_known: bool, is_mounted_on: bool
+) -> None:
+    """For a new process and for one that has it open; an unmounted disk leaves an empty folder, and nothing is made there."""
+    folder, built = tmp_path / "ana" / "mailbox", made("ana")
+    await built.local_mailbox.deliver(RAW, unique="one", received=datetime(2026, 11, 20, tzinfo=UTC))
+    await Cursors(built.database, built.clock).set(built.mailbox.name, "1")
+    if not is_known:
+        async with built.database.begin() as connection:
+            await connection.execute(text("DELETE FROM owner"))
+    shutil.move(folder, tmp_path / "unmounted")
+    if is_mounted_on:
+        folder.mkdir()
+    for each in (made("ana"), *([built] if is_known else [])):
+        for look in (
+            lambda each=each: each.mailbox.inbox(MailQuery()),
+            lambda each=each: each.mailbox.draft("x"),
+        ):
+            with pytest.raises(
+                AccessError, match=f"the mailbox that was in {folder} is gone: mount its disk"
+            ):
+                await look()
+        await each.database.close() if each is not built else None
+    assert not folder.exists() or not list(folder.iterdir())
+    if is_mounted_on:
+        folder.rmdir()
+    shutil.move(tmp_path / "unmounted", folder)
+    for each in (made("ana"), built):
+        assert await each.mailbox.inbox(MailQuery()) == ["one"]
+        await each.database.close()
+
+
+async def test_a_first_start_makes_the_mailbox(made: Made, tmp_path: Path) -> None:
+    """Nothing is on record, so nothing can be gone; it is a whole Maildir as soon as it is there."""
+    built = made("ana")
+    await built.database.migrate()
+    assert {each.name for each in (tmp_path / "ana" / "mailbox").iterdir()} >= {"tmp", "new", "cur", FILE}
+    assert await built.mailbox.inbox(MailQuery()) == []
+    await built.database.close()
+    assert (tmp_path / "ana" / "mailbox" / FILE).stat().st_mode & 0o077 == 0
