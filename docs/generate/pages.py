@@ -2,7 +2,7 @@
 
 from docs.generate.commands_page import commands_page
 from docs.generate.settings_page import settings_page
-from email_assistant.app.server_config import server_config_text
+from email_assistant.server.config import server_config_text
 
 
 def pages() -> dict[str, str]:

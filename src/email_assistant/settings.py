@@ -29,7 +29,7 @@ from pydantic import (
 
 from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, forms, is_form, path_of
 from email_assistant.errors import ConfigError, InputError
-from email_assistant.workflows import registry
+from email_assistant.workflow_registry import NAMES as GRAPHS
 from email_assistant.working_hours import USUAL, WorkingHours
 
 GMAIL_HOST = "mx.google.com"
@@ -102,7 +102,7 @@ class Settings(BaseModel):
     """Your address. Without it nobody can be answered, and your own mail looks like anybody's."""
     aliases: str = Field("", alias="EMAIL_ASSISTANT_ALIASES")
     """Your other addresses, separated by commas: never answered, and never taken for a stranger's."""
-    graph: str = Field(registry.NAMES[0], alias="EMAIL_ASSISTANT_GRAPH")
+    graph: str = Field(GRAPHS[0], alias="EMAIL_ASSISTANT_GRAPH")
     """The graph that owns your mail, but for what `EMAIL_ASSISTANT_GRAPHS` gives to another: `ingest`, `run`, `cron` and pushes follow
     it ([ingest](workflows/ingest.md))."""
     graphs: str = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
@@ -229,8 +229,8 @@ class Settings(BaseModel):
     @field_validator("graph")
     @classmethod
     def _graph_deals_with_mail(cls, value: str) -> str:
-        if value not in registry.NAMES:
-            raise ValueError(f"must be one of {', '.join(registry.NAMES)}; {value[:60]!r} is none")
+        if value not in GRAPHS:
+            raise ValueError(f"must be one of {', '.join(GRAPHS)}; {value[:60]!r} is none")
         return value
 
     @field_validator("graphs")

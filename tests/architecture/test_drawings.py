@@ -6,7 +6,7 @@ import pytest
 
 from email_assistant.app import Container
 from email_assistant.settings import load_settings
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -47,7 +47,7 @@ def test_configuration_decides_nothing() -> None:
     }
     assert read == {
         "checkpoints/thread_rows.py",
-        "workflows/kit/conversations.py",
+        "kit/conversations.py",
         "review/gate.py",
         "workflows/order_desk/run_workflow.py",
     }

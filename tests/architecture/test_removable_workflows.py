@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 from tests.support.dev_server import dev_server
 from tests.support.sampling import sampled
 
@@ -22,11 +22,11 @@ import importlib, pkgutil, email_assistant
 names = [m.name for m in pkgutil.walk_packages(email_assistant.__path__, "email_assistant.") if "migrations" not in m.name]
 for name in names:
     importlib.import_module(name)
-from email_assistant.workflows.registry import NAMES, workflows
+from email_assistant.workflow_registry import NAMES, workflows
 assert len(workflows()) == len(NAMES)
 print(len(names), *NAMES)
 """
-CONFIG = "from email_assistant.app.server_config import server_config_text; print(server_config_text())"
+CONFIG = "from email_assistant.server.config import server_config_text; print(server_config_text())"
 CORE_TESTS = (
     "tests/graphs/test_assistant.py", "tests/graphs/test_repeated_answers.py", "tests/unit/review/test_card.py", "tests/unit/effects",
 )  # fmt: skip
@@ -48,7 +48,7 @@ def without(name: str, folder: Path) -> Path:
     """A copy of the project in which the workflow is taken out as docs/extending.md says."""
     copied(folder)
     shutil.rmtree(folder / "src/email_assistant/workflows" / name)
-    registry = folder / "src/email_assistant/workflows/registry.py"
+    registry = folder / "src/email_assistant/workflow_registry.py"
     lines = registry.read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for line in lines if line.strip() != f'"{name}",']
     assert len(kept) == len(lines) - 1

@@ -8,11 +8,11 @@ import pytest
 from langgraph.types import Command
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.app.web.answers import bound
 from email_assistant.cli.answering import plain_answer
 from email_assistant.mail.message import Message
 from email_assistant.page.answers import GivenAnswer, as_agent_inbox, refusal
 from email_assistant.review.waiting import WaitingCard, waiting_card
+from email_assistant.server.answers import bound
 from eval.mails import received
 from eval.workbench import config_for
 from tests.contract.workflow_answers_contract import LATER

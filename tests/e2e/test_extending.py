@@ -56,7 +56,7 @@ def extended(folder: Path) -> Path:
     (package / "workflows/receipts/__init__.py").touch()
     (line,) = _MAILBOX_LINE.findall(PAGE.read_text(encoding="utf-8"))
     for registry, before, put in (
-        ("workflows/registry.py", '    "claims_desk",\n', '    "receipts",\n'),
+        ("workflow_registry.py", '    "claims_desk",\n', '    "receipts",\n'),
         ("adapter_registry.py", "MAILBOXES: Mapping[str, Adapter] = {\n", f"    {line}\n"),
     ):
         text = (package / registry).read_text(encoding="utf-8")

@@ -15,11 +15,11 @@ from playwright.sync_api import Browser, expect
 
 from email_assistant.app.container import Container
 from email_assistant.journal.records import MailRecord
+from email_assistant.kit.notifying import HIDE
 from email_assistant.mail.identity import key_of_id
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.settings import load_settings
-from email_assistant.workflows.kit.notifying import HIDE
 from tests.support.dev_server import free_port
 from tests.support.page_browser import Tab, browser, tab
 from tests.support.page_cards import card, invitation, notice, reply

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from email_assistant.kit.reading import MAX_FORWARDED
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.workflows.email_assistant.calls import TriageInput
 from email_assistant.workflows.inbox_organizer.reply import ReplyInput
-from email_assistant.workflows.kit.reading import MAX_FORWARDED
 from email_assistant.workflows.reply_pipeline.calls import ClassifyInput
 from tests.support.desk import ME, NOW, Desk, desk, mail
 from tests.support.scripted import Script, calls

@@ -14,7 +14,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 from tests.support.calendar_mail import (
     ACCEPT,
     ANA,

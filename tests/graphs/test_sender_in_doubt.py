@@ -11,6 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from sqlalchemy.exc import OperationalError
 
 from email_assistant.journal.tables import CORRESPONDENTS
+from email_assistant.kit.review_loop import doubts_of, sender_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
@@ -22,7 +23,6 @@ from email_assistant.review.risk import Risk, Sender
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Toolbox
 from email_assistant.workflows.email_assistant.graph import assistant_graph
-from email_assistant.workflows.kit.review_loop import doubts_of, sender_of
 from eval.workbench import config_for
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls

@@ -12,7 +12,11 @@ from langgraph_runtime_inmem import _persistence
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.app.server import (
+from email_assistant.checkpoints.savers import SqliteSaver
+from email_assistant.effects.store import OutboxStore
+from email_assistant.journal.mail_log import MailLog
+from email_assistant.kit.reply.approval import ApprovalNodes, DispatchNodes
+from email_assistant.server.app import (
     app,
     auth,
     claims_desk,
@@ -22,9 +26,6 @@ from email_assistant.app.server import (
     order_desk,
     reply_pipeline,
 )
-from email_assistant.checkpoints.savers import SqliteSaver
-from email_assistant.effects.store import OutboxStore
-from email_assistant.journal.mail_log import MailLog
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes
@@ -34,7 +35,6 @@ from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes
 from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
-from email_assistant.workflows.kit.reply.approval import ApprovalNodes, DispatchNodes
 from email_assistant.workflows.order_desk import working as order_working
 from email_assistant.workflows.order_desk.composing import ComposingNodes
 from email_assistant.workflows.order_desk.reading import ReadingNodes

@@ -18,7 +18,7 @@ def armed_project(folder: Path) -> dict[str, str]:
     project = (
         (ROOT / "langgraph.json")
         .read_text()
-        .replace("email_assistant.app.server:", "tests.support.armed_platform:")
+        .replace("email_assistant.server.app:", "tests.support.armed_platform:")
     )
     (folder / "langgraph.json").write_text(project)
     assert json.loads(project)["graphs"]["ingest"] == "tests.support.armed_platform:ingest"

@@ -13,9 +13,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
-from email_assistant.app.web import push
-from email_assistant.app.web.push import MAX_BYTES, PATH, HiddenToken, PushEndpoint, PushRules
 from email_assistant.errors import InputError, TransientError
+from email_assistant.server import push
+from email_assistant.server.push import MAX_BYTES, PATH, HiddenToken, PushEndpoint, PushRules
 
 
 @dataclass

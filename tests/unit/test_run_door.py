@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from email_assistant.app.run_door import RunDoor
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
+from email_assistant.server.run_door import RunDoor
 from email_assistant.tools.tool import User
 
 USER = User(Address("robin@vale.example"), "UTC")

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from email_assistant.app import server
+from email_assistant.server import app as server
 
 
 async def _nothing() -> None:

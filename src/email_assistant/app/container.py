@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from email_assistant.app.ingesting import Ingesting
 from email_assistant.settings import load_settings
-from email_assistant.workflows.registry import workflow
+from email_assistant.workflow_registry import workflow
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from email_assistant.ingest.ingestion import Builder
-    from email_assistant.workflows.kit.observed import MailOf
-    from email_assistant.workflows.kit.observer import JournalObserver
+    from email_assistant.kit.observed import MailOf
+    from email_assistant.kit.observer import JournalObserver
 
 T = TypeVar("T")
 
@@ -39,9 +39,9 @@ class Container(Ingesting):
         self, graph: str, *, snapshots: bool = False, mail_of: MailOf | None = None
     ) -> JournalObserver:
         """The journal's observer for a graph, of whose inputs `mail_of` reads the mail; with `snapshots` it keeps whole states."""
-        from email_assistant.workflows.kit.mail_status import MailStatusKeeper
-        from email_assistant.workflows.kit.observed import new_mail
-        from email_assistant.workflows.kit.observer import JournalObserver
+        from email_assistant.kit.mail_status import MailStatusKeeper
+        from email_assistant.kit.observed import new_mail
+        from email_assistant.kit.observer import JournalObserver
 
         keeper = MailStatusKeeper(self.mail_log, self.mailbox.name)
         return JournalObserver(graph, self.trace, keeper, snapshots=snapshots, mail_of=mail_of or new_mail)

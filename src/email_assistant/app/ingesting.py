@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.app.services import Services
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.workflows.registry import NAMES, workflow, workflows
+from email_assistant.workflow_registry import NAMES, workflow, workflows
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from langgraph_sdk.client import LangGraphClient

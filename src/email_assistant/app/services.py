@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.journal.database import Database
     from email_assistant.journal.mail_log import MailLog
     from email_assistant.journal.trace import Trace
+    from email_assistant.kit.senders import Senders
     from email_assistant.knowledge.document_import import DocumentImport
     from email_assistant.knowledge.documents import Documents
     from email_assistant.knowledge.embedding import Embedder
@@ -44,7 +45,6 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.tools.scheduling import ScheduleMeeting
     from email_assistant.tools.sending import Sending
     from email_assistant.tools.tool import User
-    from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,8 @@ class Services:
     @cached_property
     def senders(self) -> Senders:
         """Who a message is from."""
+        from email_assistant.kit.senders import Senders
         from email_assistant.mail.authorship import Authorship
-        from email_assistant.workflows.kit.senders import Senders
 
         authorship = Authorship(self.mailbox, self.user.own)
         return Senders(self.mailbox.name, self.correspondents, self.user, authorship)

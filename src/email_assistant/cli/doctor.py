@@ -33,7 +33,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import Tier
 from email_assistant.models.check import check_model
 from email_assistant.sqlite_files import damage
-from email_assistant.workflows.registry import workflows
+from email_assistant.workflow_registry import workflows
 
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""

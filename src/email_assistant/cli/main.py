@@ -20,7 +20,7 @@ from email_assistant.cli.console import complain, line_of, visible
 from email_assistant.errors import EmailAssistantError
 from email_assistant.library_logs import quiet_libraries
 from email_assistant.private_files import be_private
-from email_assistant.workflows.registry import CommandEntry, workflows
+from email_assistant.workflow_registry import CommandEntry, workflows
 
 CLI = "email_assistant.cli"
 

@@ -36,7 +36,7 @@ from email_assistant.page.resuming import AnswerOutcome, Resuming
 from email_assistant.review.card import markdown
 from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
 from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
 AT_ONCE = 4
 """Cards that are answered at the same time where one answer is for many."""

@@ -12,8 +12,8 @@ from email_assistant.cli.console import client_for, container, run_async, say
 from email_assistant.cli.failing import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.samples import prepare_samples, shown
-from email_assistant.cli.server import DEFAULT_PORT, check_port, server_process, url_of
-from email_assistant.cli.server_note import check_alone
+from email_assistant.cli.server import server_process
+from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
 from email_assistant.cli.serving import PortOption, until_stopped
 from email_assistant.cli.status import print_waiting
 from email_assistant.ingest.look import Look

@@ -4,7 +4,6 @@ Whoever serves waits for little but this process's imports, so it is started fir
 (`server_process.py`); the command beside it stays small.
 """
 
-import errno
 import os
 import signal
 import socket
@@ -14,20 +13,16 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from email_assistant.cli.server_log import open_log, uncolour
-from email_assistant.cli.server_note import DEFAULT_PORT, HOST, url_of
+from email_assistant.cli.server_note import HOST
 from email_assistant.cli.server_process import CONFIG_FILE, GO
-from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError
+from email_assistant.errors import EmailAssistantError, ProviderError
 from email_assistant.private_files import OTHERS
-
-if TYPE_CHECKING:  # Slow to import, and a command that only waits for its server does without.
-    from email_assistant.settings import Settings
 
 JOBS = 8
 START_SECONDS = 60
@@ -40,31 +35,6 @@ QUIET = {
 }
 """Telemetry is off unless the shell says otherwise."""
 
-__all__ = [
-    "DEFAULT_PORT",
-    "ServerProcess",
-    "check_port",
-    "ends_on_signals",
-    "server_process",
-    "url_of",
-]
-
-
-def check_port(port: int) -> None:
-    """Raises `ConfigError` when the port cannot be had, because the server would silently take another one."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError as error:
-            why = (
-                "is taken: stop what listens there"
-                if error.errno == errno.EADDRINUSE
-                else f"cannot be used ({error.strerror})"
-            )
-            mend = "or choose another with --port"
-            raise ConfigError(f"port {port} {why}, {mend}") from None
-
 
 def command(port: int) -> list[str]:
     """The command line of the server's process: how it is started, then what `langgraph` is told."""
@@ -73,12 +43,6 @@ def command(port: int) -> list[str]:
         "dev", "--config", CONFIG_FILE, "--no-browser", "--no-reload",
         "--host", HOST, "--port", str(port), "--n-jobs-per-worker", str(JOBS),
     ]  # fmt: skip
-
-
-def environment(settings: "Settings", *, colour: bool = False) -> dict[str, str]:
-    """The shell's environment with this command's settings in it; `colour` is for a log that goes to a terminal."""
-    log = {"LOG_COLOR": str(colour).lower(), "LOG_LEVEL": settings.log_level.upper()}
-    return QUIET | log | dict(os.environ) | child_settings(settings)
 
 
 @dataclass
@@ -196,52 +160,3 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def take(settings: "Settings", *, colour: bool) -> None:
-    """Make that the environment of this process, which is the server's."""
-    os.environ.update(environment(settings, colour=colour))
-
-
-def child_settings(settings: "Settings") -> dict[str, str]:
-    """Every setting that was given, wherever it was given; folders are absolute, because the child works elsewhere."""
-    told = {
-        str(field.alias): _plain(getattr(settings, name))
-        for name, field in type(settings).model_fields.items()
-        if name in settings.model_fields_set and getattr(settings, name) is not None
-    }
-    return told | _absolute(settings)
-
-
-def _plain(value: object) -> str:
-    from pydantic import SecretStr
-
-    if isinstance(value, SecretStr):
-        return value.get_secret_value()
-    return value.isoformat() if isinstance(value, datetime) else str(value)
-
-
-def _absolute(settings: "Settings") -> dict[str, str]:
-    places = {"EMAIL_ASSISTANT_DATA_DIR": str(settings.data_path)}
-    for name, value, path in (
-        ("EMAIL_ASSISTANT_MAILBOX", settings.mailbox, settings.mailbox_path),
-        ("EMAIL_ASSISTANT_CALENDAR", settings.calendar, settings.calendar_path),
-    ):
-        if ":" in value and path:
-            places[name] = f"{value.partition(':')[0]}:{path.absolute()}"
-    if settings.database_url:
-        places["DATABASE_URL"] = _absolute_database(settings.database_url)
-    return places
-
-
-def _absolute_database(url: str) -> str:
-    """A SQLite path made absolute; any other URL as it is. Raises `ConfigError` for what is no database URL."""
-    from sqlalchemy.engine import make_url
-
-    from email_assistant.journal.urls import normalise_url
-
-    parsed = make_url(normalise_url(url))
-    if parsed.get_backend_name() != "sqlite":
-        return url
-    file = str(Path(parsed.database or "").absolute())
-    return parsed.set(database=file).render_as_string(hide_password=False)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,22 @@ NOTE_FILE = "server.url"
 def url_of(port: int) -> str:
     """The server's address."""
     return f"http://{HOST}:{port}"
+
+
+def check_port(port: int) -> None:
+    """Raises `ConfigError` when the port cannot be had, because the server would silently take another one."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            why = (
+                "is taken: stop what listens there"
+                if error.errno == errno.EADDRINUSE
+                else f"cannot be used ({error.strerror})"
+            )
+            mend = "or choose another with --port"
+            raise ConfigError(f"port {port} {why}, {mend}") from None
 
 
 @contextmanager

@@ -20,11 +20,11 @@ GO = b"!"
 
 def main() -> None:
     """Everything, until the server ends."""
-    # What is imported stays: to look for garbage meanwhile finds none and takes half a second. `app/server.py` turns it on again.
+    # What is imported stays: to look for garbage meanwhile finds none and takes half a second. `server/app.py` turns it on again.
     gc.disable()
     try:
         gate = _gate()
-        import_module("email_assistant.app.server")  # Reads no setting, so it need not wait for the word.
+        import_module("email_assistant.server.app")  # Reads no setting, so it need not wait for the word.
         word, logs, _, _ = socket.recv_fds(gate, len(GO), 1)
         if word == GO:
             _serve(gate, logs)
@@ -73,10 +73,9 @@ def _ready(*, is_coloured: bool) -> Iterator[None]:
     It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
     """
     from email_assistant.adapters.files import write_atomically
-    from email_assistant.app.server_config import server_config_text
-    from email_assistant.cli.server import check_port, take
-    from email_assistant.cli.server_note import check_alone, only_server
-    from email_assistant.cli.serving import checked_house
+    from email_assistant.cli.server_environment import checked_house, take
+    from email_assistant.cli.server_note import check_alone, check_port, only_server
+    from email_assistant.server.config import server_config_text
     from email_assistant.settings import load_settings
 
     port = int(sys.argv[sys.argv.index("--port") + 1])

@@ -1,16 +1,14 @@
-"""`serve`, and what a server is started with."""
+"""`serve`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from email_assistant.cli.console import container, remind_of_person, run_async, say
-from email_assistant.cli.server import DEFAULT_PORT, ends_on_signals, server_process, url_of
-
-if TYPE_CHECKING:
-    from email_assistant.app import Container
+from email_assistant.cli.console import say
+from email_assistant.cli.server import ends_on_signals, server_process
+from email_assistant.cli.server_note import DEFAULT_PORT, url_of
 
 PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
 
@@ -32,20 +30,3 @@ def until_stopped() -> Iterator[None]:
             yield
     except KeyboardInterrupt:
         say("Stopped.")
-
-
-def checked_house() -> "Container":
-    """The house, after everything in it that settings can get wrong was looked at.
-
-    Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
-    """
-    built = container()
-    _ = built.mailbox, built.calendar, built.embedder
-    if built.settings.uses_google:
-        built.google_tokens.load()
-    for tier in ("fast", "strong"):
-        built.model_settings.spec(tier)
-    remind_of_person(built)
-    built.check_files()
-    run_async(built.database.migrate())
-    return built

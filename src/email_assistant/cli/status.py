@@ -28,7 +28,7 @@ from email_assistant.journal.failing import Failing, failing_ever, mail_name
 from email_assistant.journal.latencies import Latencies
 from email_assistant.journal.records import MailStatus
 from email_assistant.review.waiting import waiting_cards
-from email_assistant.workflows.registry import StatusPart, workflows
+from email_assistant.workflow_registry import StatusPart, workflows
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20

@@ -19,7 +19,7 @@ from email_assistant.mail.threading import answers, since
 from email_assistant.review.kinds import goes_when
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.elsewhere import conversation_with, written_elsewhere
-from email_assistant.workflows.registry import Undo, workflow
+from email_assistant.workflow_registry import Undo, workflow
 
 RESOLVED = "marked as resolved"
 CANCELLED = "its run was cancelled by a person"

@@ -15,7 +15,7 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.threading import answers
-from email_assistant.workflows.registry import workflow
+from email_assistant.workflow_registry import workflow
 
 Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
-from email_assistant.workflows.registry import answering
+from email_assistant.workflow_registry import answering
 
 
 @dataclass(frozen=True)

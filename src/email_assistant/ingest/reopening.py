@@ -7,7 +7,7 @@ from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.email_input import REOPENED
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
 SETTLED = frozenset({MailStatus.done, MailStatus.ignored})
 

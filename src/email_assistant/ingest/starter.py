@@ -12,7 +12,7 @@ from langgraph_sdk.client import LangGraphClient
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
 from email_assistant.journal.thread_past import Past, ThreadPast
-from email_assistant.workflows.registry import workflow
+from email_assistant.workflow_registry import workflow
 
 
 def run_thread_id(mail_thread_id: str, graph: str = "") -> str:

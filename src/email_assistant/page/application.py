@@ -1,4 +1,4 @@
-"""The review page's routes; `app/server.py` mounts them."""
+"""The review page's routes; `server/app.py` mounts them."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from email_assistant.calendars.day_text import day_of, instant_of, short_day
+from email_assistant.kit.notifying import HIDE
 from email_assistant.models.offline.wanted import MONEY
 from email_assistant.page.list_view import card_place
 from email_assistant.page.texts import LetterPart, TextPiece, letter, paragraphs, pieces
@@ -17,7 +18,6 @@ from email_assistant.review.catch import pressing
 from email_assistant.review.kinds import done_word
 from email_assistant.review.queue import Row
 from email_assistant.review.waiting import WaitingCard
-from email_assistant.workflows.kit.notifying import HIDE
 
 LETTERS = frozenset({"send_email", "compose_email"})
 NAMES = {

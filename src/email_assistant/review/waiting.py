@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import CardView
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from collections.abc import Mapping, Sequence

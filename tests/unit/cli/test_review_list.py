@@ -8,9 +8,9 @@ from rich.console import Console
 
 from email_assistant.cli import console, review_list
 from email_assistant.cli.review_list import bundle_choice, bundle_menu, show_bundle, tell_list
+from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.queue import Bundle, bundles
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.kit.notifying import NOTIFY
 from tests.unit.review.test_queue import card, queue, reply
 
 

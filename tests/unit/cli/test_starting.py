@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from email_assistant.cli.main import COMMANDS, app, load
-from email_assistant.workflows.registry import CommandEntry
+from email_assistant.workflow_registry import CommandEntry
 
 SLOW = ("langgraph", "langgraph_sdk", "langchain_core", "sqlalchemy", "alembic", "googleapiclient", "httpx")
 IMPORTED = """

@@ -11,6 +11,7 @@ from email_assistant.journal.records import Revision
 from email_assistant.journal.revisions import Revisions
 from email_assistant.journal.statements import insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS
+from email_assistant.kit import lessons
 from email_assistant.mail.message import Message
 from email_assistant.memory import learner
 from email_assistant.models.failures import ModelOutputError
@@ -18,7 +19,6 @@ from email_assistant.models.offline import triage
 from email_assistant.models.offline.learned import HEADING, SenderHistory, history_of
 from email_assistant.review.risk import Sender
 from email_assistant.workflows.email_assistant import dependencies
-from email_assistant.workflows.kit import lessons
 from eval.figures import SuiteReport
 from eval.learning import at_once
 from eval.learning.running import benches, run

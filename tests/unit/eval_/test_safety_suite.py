@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from email_assistant.effects import outbox
+from email_assistant.kit import review_loop
+from email_assistant.kit.reply.approval import DispatchNodes
 from email_assistant.memory import learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
 from email_assistant.tools import sending, tool
-from email_assistant.workflows.kit import review_loop
-from email_assistant.workflows.kit.reply.approval import DispatchNodes
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks

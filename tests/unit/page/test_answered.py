@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
+from email_assistant.kit.notifying import NOTIFY
 from email_assistant.page.answered import AnsweredRow, answered_rows, sentences
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.scheduling import MEETING
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.kit.notifying import NOTIFY
 
 NOON = datetime(2026, 11, 20, 11, tzinfo=UTC)
 REPLY_TITLE = "Send reply to Gordon Pryce"

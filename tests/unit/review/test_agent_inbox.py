@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
 from email_assistant.review.kinds import CardKind, declare
 from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.workflows.kit.notifying import NOTIFY
 
 ARGS = {"to": "ana@example.com", "cc": "", "subject": "Re: Fitting", "body": "Hi Ana,\n\nyes.\n"}
 PAYMENT = declare(CardKind("a payment of this test", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund."))

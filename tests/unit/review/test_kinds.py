@@ -2,6 +2,7 @@
 
 import pytest
 
+from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
 from email_assistant.review.kinds import CardKind, declare, declared, kind_of, lesson_of
@@ -9,7 +10,6 @@ from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.cancelling import CANCELLATION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
 from email_assistant.tools.scheduling import MEETING
-from email_assistant.workflows.kit.notifying import NOTIFY
 
 CONTRACT = {
     NOTIFY: ("Notify: ", "ignore response"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from email_assistant.kit.notifying import NOTIFY
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.review.action import Action
@@ -25,7 +26,6 @@ from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.scheduling import MEETING
 from email_assistant.workflows.claims_desk.refund_card import REFUND
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.kit.notifying import NOTIFY
 from tests.support.page_cards import card as page_card
 
 FRIDAY = datetime(2026, 11, 20, 16, 45, tzinfo=UTC)

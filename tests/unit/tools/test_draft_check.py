@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 import pytest
 
 from email_assistant.facts.fact import Source
+from email_assistant.kit.reply.reply_workflow import reply_turn
 from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.tools.draft_check import MAX_TOLD, found_nowhere
 from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
 
 NOW = datetime(2026, 11, 20, 8, 0, tzinfo=UTC)
 MAIL = Message(

@@ -10,6 +10,10 @@ from langgraph.types import Command
 
 from email_assistant.effects.outbox import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.reply.reply_workflow import review_of
+from email_assistant.kit.reply.state import step
+from email_assistant.kit.review_loop import asked_again, pending_of
 from email_assistant.review.action import ACCEPT
 from email_assistant.tools.earlier import ACCEPTED, accepted_in, sentence
 from email_assistant.tools.tool import AskAgain
@@ -20,10 +24,6 @@ from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencie
 from email_assistant.workflows.claims_desk.keys import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
 from email_assistant.workflows.claims_desk.state import ClaimWork
-from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.reply_workflow import review_of
-from email_assistant.workflows.kit.reply.state import step
-from email_assistant.workflows.kit.review_loop import asked_again, pending_of
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]
 NO_CUSTOMER = "unknown"

@@ -8,14 +8,14 @@ from typing import Any, Literal
 from langchain_core.messages import ToolMessage
 
 from email_assistant.facts.fact import CheckedDraft, Gap, Own, Source
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.reply.state import step
 from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.state import ClaimWork
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.state import step
 
 MAX_FACTS = 100
 _PAID = re.compile(

@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
+from email_assistant.kit.reply.reply_workflow import reply_turn
+from email_assistant.kit.senders import Senders
 from email_assistant.knowledge.documents import Documents
 from email_assistant.knowledge.visibility import Who
 from email_assistant.models.runner import Models
@@ -23,8 +25,6 @@ from email_assistant.workflows.claims_desk.records.incidents import Incidents
 from email_assistant.workflows.claims_desk.refunding import Refunding
 from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.claims_desk.ticketing import Ticketing
-from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
-from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,11 @@ from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
 from email_assistant.errors import InputError
+from email_assistant.kit.conversations import aconversation_of, run_thread_id
+from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.reply.state import FRESH as NO_REPLY
+from email_assistant.kit.reply.state import step
+from email_assistant.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.knowledge.visibility import Who
 from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.identity import message_key
@@ -22,11 +27,6 @@ from email_assistant.workflows.claims_desk.asking import CUSTOMER, WHO, asker_of
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, who_of
 from email_assistant.workflows.claims_desk.state import FRESH, ClaimWork
-from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.workflows.kit.reading import conversation_text
-from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.workflows.kit.reply.state import step
-from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 
 MAX_DOCS, EACH = 12, 6
 LEAST = 0.05

@@ -4,6 +4,7 @@ from typing import Any
 
 from langgraph.graph import START, StateGraph
 
+from email_assistant.kit.reply.drawing import add_beginning, add_reply
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input
@@ -11,7 +12,6 @@ from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencie
 from email_assistant.workflows.claims_desk.gathering import GatheringNodes, after_intent
 from email_assistant.workflows.claims_desk.state import ClaimInput, ClaimState, ClaimWork
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes, after_decide, after_verify
-from email_assistant.workflows.kit.reply.drawing import add_beginning, add_reply
 
 
 class ClaimsGraph(StateGraph[ClaimWork, None, ClaimInput, ClaimState]):

@@ -3,9 +3,9 @@
 import hashlib
 
 from email_assistant.effects.subjects import Doer, bounded
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
 from email_assistant.workflows.claims_desk.state import ClaimWork
-from email_assistant.workflows.kit.conversations import conversation_of
 
 REFUND = "refund"
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.reply.reply_workflow import review_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
@@ -17,8 +19,6 @@ from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencie
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
 from email_assistant.workflows.claims_desk.state import ClaimWork
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.reply_workflow import review_of
 
 REFUND = declare(
     CardKind(

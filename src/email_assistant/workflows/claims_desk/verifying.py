@@ -9,6 +9,8 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
+from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.reply.state import step
 from email_assistant.mail.text import fence
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.tool_calls import MAX_CALLS, normalised, surplus
@@ -27,8 +29,6 @@ from email_assistant.workflows.claims_desk.keys import doer, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, refund_action
 from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.claims_desk.tools import call, schemas
-from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.state import step
 
 MAX_PASSES = 4
 """Passes with tools; after them a person decides."""

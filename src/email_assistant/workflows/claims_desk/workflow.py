@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from email_assistant.workflows.registry import Check, CommandEntry, Workflow
+from email_assistant.workflow_registry import Check, CommandEntry, Workflow
 
 COMMANDS = "email_assistant.workflows.claims_desk.commands"
 

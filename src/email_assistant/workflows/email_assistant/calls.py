@@ -8,6 +8,7 @@ from typing import Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, Field
 
+from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.learned import told_about
@@ -16,7 +17,6 @@ from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
 from email_assistant.workflows.email_assistant.transitions import said_about
-from email_assistant.workflows.kit.reading import conversation_text
 
 
 class TriageVerdict(BaseModel):

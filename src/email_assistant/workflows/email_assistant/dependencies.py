@@ -8,6 +8,10 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
 from email_assistant.facts.fact import Source
+from email_assistant.kit import lessons
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.review_loop import ReviewLoop, sender_of
+from email_assistant.kit.senders import Senders
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import ProfileName, Profiles
@@ -20,10 +24,6 @@ from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import said_about, told_in
-from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
-from email_assistant.workflows.kit.review_loop import ReviewLoop, sender_of
-from email_assistant.workflows.kit.senders import Senders
 
 WRITTEN_BY: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences")
 """The profiles that the writer is given."""

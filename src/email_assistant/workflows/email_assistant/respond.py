@@ -24,6 +24,9 @@ from email_assistant.errors import (
     ProviderError,
     TransientError,
 )
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.notifying import notification
+from email_assistant.kit.review_loop import asked_again, decided, pending_of, perform, sender_of
 from email_assistant.models.tool_calls import normalised, surplus
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
@@ -43,9 +46,6 @@ from email_assistant.workflows.email_assistant.transitions import (
     said,
     unanswered,
 )
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import notification
-from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform, sender_of
 
 MAX_MODEL_CALLS = 12
 NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "

@@ -6,15 +6,15 @@ from typing import Any, Literal, TypeAlias, cast
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Command
 
+from email_assistant.kit import lessons
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.observed import PERFORMED
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, lesson_of
 from email_assistant.review.pending import put
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.observed import PERFORMED
 
 Onward: TypeAlias = Literal["prepare", "llm_call", "say_nothing_was_done", "mark_as_read_node"]
 

@@ -10,6 +10,15 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.notifying import (
+    GAVE_WAY,
+    brought_back,
+    notification,
+    offers_silence,
+    own_mail,
+)
+from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.models.offline.triage import TriageRule, silenced
@@ -19,15 +28,6 @@ from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import not_performed, unanswered
-from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import (
-    GAVE_WAY,
-    brought_back,
-    notification,
-    offers_silence,
-    own_mail,
-)
-from email_assistant.workflows.kit.reading import conversation_text
 
 FRESH: dict[str, Any] = {
     "previous": None,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from email_assistant.workflows.registry import Workflow
+from email_assistant.workflow_registry import Workflow
 
 RECURSION_LIMIT = 300
 """Steps of a run: as many turns as `MAX_MODEL_CALLS` allows, each with `MAX_CALLS` calls of two steps, and some."""

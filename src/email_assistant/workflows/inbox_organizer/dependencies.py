@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 
 from email_assistant.clock import Clock
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.review_loop import Actor, ReviewLoop
+from email_assistant.kit.senders import Senders
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
@@ -16,9 +19,6 @@ from email_assistant.workflows.inbox_organizer.notes.vault import Vault
 from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.review_loop import Actor, ReviewLoop
-from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True)

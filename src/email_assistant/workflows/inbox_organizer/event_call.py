@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, Field
 
+from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.models.call import ModelCall
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.offline.event import event_rule
-from email_assistant.workflows.kit.reading import conversation_text
 
 
 class EventAnswer(BaseModel):

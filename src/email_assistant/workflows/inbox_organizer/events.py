@@ -9,6 +9,7 @@ from langgraph.config import get_config
 from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.proposal import EventProposal
 from email_assistant.errors import InputError
+from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import Action
@@ -23,7 +24,6 @@ from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInp
 from email_assistant.workflows.inbox_organizer.event_proposal import NoProposal, proposal_from
 from email_assistant.workflows.inbox_organizer.offline.event import mentions_meeting
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
 
 SPEAKS_OF_ONE = "The mail from {who} speaks of an event."
 BY_CALENDAR = "Read from the calendar part of the mail, without a model."

@@ -9,6 +9,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
+from email_assistant.kit import lessons
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.review_loop import asked_again, decided, pending_of, perform
+from email_assistant.kit.senders import sender
 from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.pending import put
@@ -18,10 +22,6 @@ from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDepe
 from email_assistant.workflows.inbox_organizer.labels import give_labels
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
-from email_assistant.workflows.kit.review_loop import asked_again, decided, pending_of, perform
-from email_assistant.workflows.kit.senders import sender
 
 HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]

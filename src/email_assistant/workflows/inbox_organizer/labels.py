@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit.conversations import conversation_of
 
 
 async def give_labels(parts: OrganizerDependencies, state: OrganizerWork, category: str) -> dict[str, Any]:

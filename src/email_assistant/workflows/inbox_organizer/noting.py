@@ -8,6 +8,9 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from email_assistant.errors import InputError
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.senders import sender
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.threading import base_subject
@@ -19,9 +22,6 @@ from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDepe
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.notes.note import Note
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reading import conversation_text
-from email_assistant.workflows.kit.senders import sender
 
 NOTED_FROM = Level.NORMAL
 

@@ -11,6 +11,9 @@ from pydantic import BaseModel, Field
 
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.facts.fact import Source
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.senders import sender
 from email_assistant.mail.bulk import bulk_of
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
@@ -25,9 +28,6 @@ from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDepe
 from email_assistant.workflows.inbox_organizer.importance import Level
 from email_assistant.workflows.inbox_organizer.reasons import importance_told
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
-from email_assistant.workflows.kit.reading import conversation_text
-from email_assistant.workflows.kit.senders import sender
 
 IMPORTANT = "{who} {wants}; it is important."
 NOTES = 3

@@ -7,6 +7,8 @@ from typing import Any
 
 from langgraph.config import get_config
 
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.review.pending import new_round
@@ -25,8 +27,6 @@ from email_assistant.workflows.inbox_organizer.offline.category import named_in
 from email_assistant.workflows.inbox_organizer.reasons import category_told
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
-from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.senders import sender
 
 FRESH: dict[str, Any] = {
     "proposals": [],

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from email_assistant.workflows.registry import CommandEntry, Workflow
+from email_assistant.workflow_registry import CommandEntry, Workflow
 
 COMMANDS = "email_assistant.workflows.inbox_organizer.commands"
 

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.tools.tool import User
-from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.order_desk.offline import analysis, letter
 from email_assistant.workflows.order_desk.offline.letter import Letter
 from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from langgraph.runtime import Runtime
 
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.reply.state import step
 from email_assistant.language.languages import language_of
 from email_assistant.mail.message import Conversation
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write

@@ -13,6 +13,8 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
 from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.kit.reply.reply_workflow import reply_turn
+from email_assistant.kit.senders import Senders
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
 from email_assistant.models.runner import Models
@@ -20,8 +22,6 @@ from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
-from email_assistant.workflows.kit.senders import Senders
 from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
 from email_assistant.workflows.order_desk.facts import OrderFactCheck
 from email_assistant.workflows.order_desk.records.order_record import OrderState

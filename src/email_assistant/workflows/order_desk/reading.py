@@ -12,12 +12,12 @@ from langgraph.store.base import BaseStore
 
 from email_assistant.effects.outbox import OutboxRow
 from email_assistant.errors import EmailAssistantError
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.reply.state import FRESH as NO_REPLY
+from email_assistant.kit.reply.state import step
+from email_assistant.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.mail.message import Conversation
 from email_assistant.review.pending import new_round
-from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.workflows.kit.reply.state import step
-from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt, fresh_errors
 from email_assistant.workflows.order_desk.email import email_input_of, is_answerable

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.workflows.kit.reply.state import ReplyOutcome, ReplyWork
+from email_assistant.kit.reply.state import ReplyOutcome, ReplyWork
 
 CLASSIFIER, STOCKKEEPER, FULFILLER, ADVISOR, COMPOSER = (
     "classifier", "stockkeeper", "fulfiller", "advisor", "composer",

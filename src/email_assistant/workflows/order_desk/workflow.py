@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from email_assistant.workflows.registry import CommandEntry, Undo, Workflow
+from email_assistant.workflow_registry import CommandEntry, Undo, Workflow
 
 COMMANDS = "email_assistant.workflows.order_desk.commands"
 

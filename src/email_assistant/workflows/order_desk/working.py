@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from email_assistant.errors import InputError
+from email_assistant.kit.conversations import conversation_of
 from email_assistant.mail.message import Message
-from email_assistant.workflows.kit.conversations import conversation_of
 from email_assistant.workflows.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.order_ids import MAX_AGAIN, order_ids

@@ -7,13 +7,13 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.intent import intent_of
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
-from email_assistant.workflows.kit.reading import conversation_text
 from email_assistant.workflows.reply_pipeline.tool_rules import RULES
 
 IntentClass = Literal["inquiry", "meeting_request", "complaint", "follow_up", "spam", "other"]

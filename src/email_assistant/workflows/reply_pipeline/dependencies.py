@@ -7,6 +7,9 @@ from typing import Any, ClassVar, Protocol
 from langgraph.store.base import BaseStore
 
 from email_assistant.clock import Clock
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.reply.reply_workflow import reply_turn
+from email_assistant.kit.senders import Senders, sender
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.learner import Learner
 from email_assistant.memory.profiles import Profiles
@@ -16,9 +19,6 @@ from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Reading, Turn, User
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.reply.reply_workflow import reply_turn
-from email_assistant.workflows.kit.senders import Senders, sender
 from email_assistant.workflows.reply_pipeline.policy import review_reasons
 from email_assistant.workflows.reply_pipeline.state import WorkState
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.errors import InputError
+from email_assistant.kit.observed import new_mail
 from email_assistant.mail.message import Message
 from email_assistant.tools.tool import User
-from email_assistant.workflows.kit.observed import new_mail
 from email_assistant.workflows.reply_pipeline.state import WorkState
 
 FIELDS = ("id", "subject", "body", "sender", "received_at")

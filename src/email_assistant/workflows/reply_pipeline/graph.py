@@ -2,7 +2,7 @@
 
 from langgraph.graph import StateGraph
 
-from email_assistant.workflows.kit.reply.drawing import add_beginning, add_reply
+from email_assistant.kit.reply.drawing import add_beginning, add_reply
 from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies
 from email_assistant.workflows.reply_pipeline.state import PipelineInput, PipelineState, WorkState
 from email_assistant.workflows.reply_pipeline.understanding import (

@@ -1,7 +1,7 @@
 """When a reply needs a person."""
 
+from email_assistant.kit.senders import sender
 from email_assistant.review.risk import Sender
-from email_assistant.workflows.kit.senders import sender
 from email_assistant.workflows.reply_pipeline.calls import SURE
 from email_assistant.workflows.reply_pipeline.state import WorkState
 

@@ -4,7 +4,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.workflows.kit.reply.state import ReplyOutcome, ReplyWork
+from email_assistant.kit.reply.state import ReplyOutcome, ReplyWork
 
 
 class PipelineInput(TypedDict, total=False):

@@ -7,11 +7,11 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
+from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.reply.state import FRESH as NO_REPLY
+from email_assistant.kit.reply.state import step
+from email_assistant.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.review.pending import new_round
-from email_assistant.workflows.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.workflows.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.workflows.kit.reply.state import step
-from email_assistant.workflows.kit.reply.unanswered import is_unanswered, no_answer, wanted
 from email_assistant.workflows.reply_pipeline.calls import CLASSIFY, DECIDE, SURE, ClassifyInput, DecideInput
 from email_assistant.workflows.reply_pipeline.dependencies import Found, PipelineDependencies
 from email_assistant.workflows.reply_pipeline.email import email_input_of, email_of

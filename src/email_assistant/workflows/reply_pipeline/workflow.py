@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from email_assistant.workflows.registry import Workflow
+from email_assistant.workflow_registry import Workflow
 
 
 def dependencies(built: Any) -> Any:

@@ -10,9 +10,9 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from email_assistant.errors import EmailAssistantError
+from email_assistant.kit.conversations import conversation_of, run_thread_id
+from email_assistant.kit.reply.state import step
 from email_assistant.tools.tool import Reading, Turn
-from email_assistant.workflows.kit.conversations import conversation_of, run_thread_id
-from email_assistant.workflows.kit.reply.state import step
 from email_assistant.workflows.reply_pipeline.calls import GENERATE, TONES, GenerateInput
 from email_assistant.workflows.reply_pipeline.dependencies import PipelineDependencies, PipelineTool
 from email_assistant.workflows.reply_pipeline.state import WorkState

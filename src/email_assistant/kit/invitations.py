@@ -12,6 +12,10 @@ from langgraph.config import get_config
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
+from email_assistant.kit.conversations import aconversation_of, run_thread_id
+from email_assistant.kit.notifying import GAVE_WAY, NOTIFY, notification
+from email_assistant.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
+from email_assistant.kit.senders import Senders
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
@@ -20,10 +24,6 @@ from email_assistant.review.pending import State, put
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.invitations import DoneBefore, InvitationDesk, Response
 from email_assistant.tools.tool import AskAgain, Turn, User
-from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.workflows.kit.notifying import GAVE_WAY, NOTIFY, notification
-from email_assistant.workflows.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
-from email_assistant.workflows.kit.senders import Senders
 
 TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"
 

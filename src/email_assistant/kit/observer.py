@@ -26,8 +26,8 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.snapshots import Snapshots
 from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
 from email_assistant.journal.traces import WAITING
-from email_assistant.workflows.kit.mail_status import MailStatusKeeper, message_id_of
-from email_assistant.workflows.kit.observed import (
+from email_assistant.kit.mail_status import MailStatusKeeper, message_id_of
+from email_assistant.kit.observed import (
     PERFORMED,
     REASONS,
     MailOf,

@@ -9,23 +9,23 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
+from email_assistant.kit import lessons
+from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.reply.reply_workflow import (
+    Goals,
+    ReplyWorkflow,
+    State,
+    review_of,
+)
+from email_assistant.kit.reply.state import step
+from email_assistant.kit.review_loop import asked_again, pending_of, perform
+from email_assistant.kit.senders import sender
 from email_assistant.memory.learner import Learner
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.sending import reasons_for_a_person
 from email_assistant.tools.tool import AskAgain
-from email_assistant.workflows.kit import lessons
-from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.reply.reply_workflow import (
-    Goals,
-    ReplyWorkflow,
-    State,
-    review_of,
-)
-from email_assistant.workflows.kit.reply.state import step
-from email_assistant.workflows.kit.review_loop import asked_again, pending_of, perform
-from email_assistant.workflows.kit.senders import sender
 
 TOLD = {IGNORE: "rejected", RESPONSE: "sent back", EDIT: "edited and approved", ACCEPT: "approved"}
 

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from langgraph.store.base import BaseStore
 
 from email_assistant.facts.fact import Source
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.review_loop import ReviewLoop
 from email_assistant.memory.learner import Learner
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.review_loop import ReviewLoop
 
 State = Any
 """A graph's own state, which has the fields of `ReplyState`."""

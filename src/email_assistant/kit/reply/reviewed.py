@@ -7,16 +7,16 @@ from typing import Any, Self
 from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
+from email_assistant.kit.conversations import aconversation_of, run_thread_id
+from email_assistant.kit.reply.reply_workflow import State, reply_turn
+from email_assistant.kit.reply.state import FRESH
+from email_assistant.kit.reply.unanswered import no_answer, wanted
+from email_assistant.kit.senders import Senders
 from email_assistant.memory.learner import Learner
 from email_assistant.review.pending import new_round
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.mail_tools import SendEmail
 from email_assistant.tools.tool import Turn, User
-from email_assistant.workflows.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.workflows.kit.reply.reply_workflow import State, reply_turn
-from email_assistant.workflows.kit.reply.state import FRESH
-from email_assistant.workflows.kit.reply.unanswered import no_answer, wanted
-from email_assistant.workflows.kit.senders import Senders
 
 
 @dataclass(frozen=True)

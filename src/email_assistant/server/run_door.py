@@ -12,7 +12,7 @@ from typing import Any
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import parse_email_input
 from email_assistant.tools.tool import User
-from email_assistant.workflows.registry import workflow
+from email_assistant.workflow_registry import workflow
 
 INGEST = "ingest"
 WAITING = frozenset({"interrupted", "busy"})

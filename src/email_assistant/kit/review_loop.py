@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 from email_assistant.effects.errors import ActionChangedError
 from email_assistant.errors import ProviderError
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action, Decision, Problem
@@ -20,8 +22,6 @@ from email_assistant.review.gate import Answer, Revise, ask
 from email_assistant.review.pending import State, put_again
 from email_assistant.review.risk import Sender
 from email_assistant.tools.tool import AskAgain, Done, User
-from email_assistant.workflows.kit.conversations import conversation_of
-from email_assistant.workflows.kit.senders import sender
 
 ON_RECORD_OTHERWISE = "An earlier try with other details is on record and may have been done: look first. Accept to do this one."
 

@@ -2,9 +2,9 @@
 
 Graphs, web application and authentication are named in langgraph.json as `module:name`. For `store.index.embed` the server takes
 `FILE.py:name`, relative to wherever it was started, or else anything that ends in `.py`, which it imports as a module: hence
-`email_assistant.app.store_index.py:embed`, and a module called `py`.
+`email_assistant.server.store_index.py:embed`, and a module called `py`.
 """
 
-from email_assistant.app.server import embed
+from email_assistant.server.app import embed
 
 __all__ = ["embed"]

@@ -20,12 +20,6 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from email_assistant.app import Container, container
-from email_assistant.app.run_door import INGEST, RunDoor
-from email_assistant.app.web import push
-from email_assistant.app.web.answers import NullAnswer, bound
-from email_assistant.app.web.browser_guard import BrowserGuard, DoorRules
-from email_assistant.app.web.push import PushEndpoint, PushRules
-from email_assistant.app.web.request_limit import RequestLimit
 from email_assistant.checkpoints.deleting import one_at_a_time
 from email_assistant.checkpoints.saving import keeps_saving, server_rows
 from email_assistant.checkpoints.thread_rows import Agreement
@@ -37,8 +31,14 @@ from email_assistant.library_logs import quiet_libraries
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.private_files import be_private, tighten
+from email_assistant.server import push
+from email_assistant.server.answers import NullAnswer, bound
+from email_assistant.server.browser_guard import BrowserGuard, DoorRules
+from email_assistant.server.push import PushEndpoint, PushRules
+from email_assistant.server.request_limit import RequestLimit
+from email_assistant.server.run_door import INGEST, RunDoor
 from email_assistant.tools.tool import User
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
 RECOVERY_SECONDS = 30.0
 READY_SECONDS = 0.5

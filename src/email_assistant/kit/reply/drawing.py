@@ -5,21 +5,21 @@ from typing import Any, Protocol
 
 from langgraph.graph import END, StateGraph
 
-from email_assistant.mail.message import Conversation
-from email_assistant.review.pending import State, new_round
-from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.invitations import InvitationDesk
-from email_assistant.workflows.kit.invitations import InvitationNodes, add_invitations
-from email_assistant.workflows.kit.reply.approval import (
+from email_assistant.kit.invitations import InvitationNodes, add_invitations
+from email_assistant.kit.reply.approval import (
     ApprovalNodes,
     DispatchNodes,
     LearningNodes,
     after_review,
 )
-from email_assistant.workflows.kit.reply.reply_workflow import Goals, ReplyWorkflow, review_of
-from email_assistant.workflows.kit.reply.state import FRESH
-from email_assistant.workflows.kit.reply.unanswered import NotifyNodes
-from email_assistant.workflows.kit.senders import Senders
+from email_assistant.kit.reply.reply_workflow import Goals, ReplyWorkflow, review_of
+from email_assistant.kit.reply.state import FRESH
+from email_assistant.kit.reply.unanswered import NotifyNodes
+from email_assistant.kit.senders import Senders
+from email_assistant.mail.message import Conversation
+from email_assistant.review.pending import State, new_round
+from email_assistant.tools.drafts import Drafts
+from email_assistant.tools.invitations import InvitationDesk
 
 
 def add_beginning(

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.workflows.registry import NAMES
+from email_assistant.workflow_registry import NAMES
 
-SERVER = "email_assistant.app.server"
-EMBEDDING = "email_assistant.app.store_index.py:embed"
+SERVER = "email_assistant.server.app"
+EMBEDDING = "email_assistant.server.store_index.py:embed"
 ORIGINS = ("https://dev.agentinbox.ai", "https://agentinbox.ai", "https://smith.langchain.com")
 """Web pages that people answer cards on: Agent Inbox and LangGraph Studio."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -8,15 +8,15 @@ from langgraph.config import get_config
 from langgraph.graph import END
 from langgraph.types import Command
 
+from email_assistant.kit.conversations import run_thread_id
+from email_assistant.kit.notifying import GAVE_WAY, notification, own_mail
+from email_assistant.kit.reply.reply_workflow import ReplyWorkflow, State, review_of
+from email_assistant.kit.reply.state import step
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import unanswerable
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.tools.tool import User
-from email_assistant.workflows.kit.conversations import run_thread_id
-from email_assistant.workflows.kit.notifying import GAVE_WAY, notification, own_mail
-from email_assistant.workflows.kit.reply.reply_workflow import ReplyWorkflow, State, review_of
-from email_assistant.workflows.kit.reply.state import step
 
 NOT_DRAFTED = "{who} wrote; no answer was drafted."
 

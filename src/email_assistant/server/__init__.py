@@ -1,0 +1,1 @@
+"""What langgraph.json names, and the doors before it."""
