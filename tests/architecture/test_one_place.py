@@ -95,7 +95,7 @@ def test_settings_alone_read_the_environment() -> None:
     And oauthlib takes its switches from there only.
     """
     assert names_used({"environ", "getenv"}) == {
-        "settings.py", "cli/server.py", "cli/server_environment.py", "cli/editor.py", "adapters/google/consent.py",
+        "settings.py", "cli/server.py", "cli/server_process.py", "cli/answering.py", "adapters/google/consent.py",
     }  # fmt: skip
 
 

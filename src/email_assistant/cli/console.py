@@ -1,25 +1,30 @@
-"""The console of all commands: output that cannot style or move the terminal, JSON, async work, reaching the server."""
+"""The console of all commands: output that cannot style or move the terminal, JSON, tables, async work, reaching the server."""
 
 import asyncio
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from email_assistant.errors import EmailAssistantError, ProviderError
+from email_assistant.errors import EmailAssistantError, InputError, ProviderError
+from email_assistant.mail.table import TOLD, TableError
 
 if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     import httpx
     from langgraph_sdk.client import LangGraphClient
 
     from email_assistant.app import Container
+
 
 T = TypeVar("T")
 
@@ -188,24 +193,6 @@ def _as_json(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-__all__ = [
-    "CONNECT_SECONDS",
-    "JsonOption",
-    "UrlOption",
-    "client_for",
-    "complain",
-    "container",
-    "err",
-    "line_of",
-    "out",
-    "print_json",
-    "problem_of",
-    "run_async",
-    "say",
-    "visible",
-]  # fmt: skip
-
-
 def tries(number: int) -> str:
     """So many tries, in words."""
     return f"{number} {'try' if number == 1 else 'tries'}"
@@ -215,3 +202,32 @@ def remind_of_person(built: "Container") -> None:
     """Say on stderr that the user has not said who they are."""
     if missing := built.settings.missing_person:
         complain(missing)
+
+
+def shown(path: Path) -> str:
+    """The path as a user would type it here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def read_file(path: Path, read: Callable[[BinaryIO, str], T]) -> T:
+    """What `read` makes of the file and its name; raises `InputError` when there is none."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if not path.is_file():
+        raise InputError(f"{path}: not a file")
+    with path.open("rb") as file:
+        return read(file, str(path))
+
+
+@contextmanager
+def flaws_listed() -> Iterator[None]:
+    """Where a table has more flaws than the error's line tells, all are listed before it is raised."""
+    try:
+        yield
+    except TableError as error:
+        for flaw in error.flaws if error.number > TOLD else ():
+            say(str(flaw))
+        if error.number > len(error.flaws):
+            say(f"and {error.number - len(error.flaws)} more")
+        raise

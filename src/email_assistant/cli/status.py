@@ -21,7 +21,7 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.cli.failing import in_a_line
+from email_assistant.cli.dead_letters import in_a_line
 from email_assistant.cli.server_note import known_url
 from email_assistant.cli.trace_words import duration
 from email_assistant.journal.failing import Failing, failing_ever, mail_name

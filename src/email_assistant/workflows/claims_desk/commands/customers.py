@@ -8,8 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
-from email_assistant.cli.tables import flaws_listed, read_file
+from email_assistant.cli.console import (
+    JsonOption,
+    container,
+    flaws_listed,
+    print_json,
+    read_file,
+    run_async,
+    say,
+)
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
