@@ -5,8 +5,9 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
@@ -181,6 +182,39 @@ def print_json(value: object) -> None:
     sys.stdout.write("".join(c if c == "\n" else _escaped(c) for c in text) + "\n")
 
 
+HIGHER = "a higher --limit"
+"""What shows those that a list has left off."""
+
+
+def print_list(
+    found: Sequence[T],
+    line: Callable[[T], str],
+    nothing: str,
+    *,
+    as_json: bool,
+    plain: Callable[[T], object] = asdict,  # type: ignore[assignment]
+    more: str = "",
+) -> None:
+    """Print a line for each, or `nothing`; as JSON each as `plain` has it. `more` names what shows those that were left off."""
+    if as_json:
+        print_json([plain(one) for one in found])
+        return
+    for one in found:
+        say(line(one))
+    if more:
+        say(f"There are more: {more} shows them.")
+    if not found:
+        say(nothing)
+
+
+def print_rows(rows: Mapping[str, object]) -> None:
+    """Print each value that is not empty behind its name."""
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        if value != "":
+            say(f"{name.ljust(width)}  {value}")
+
+
 def _escaped(character: str) -> str:
     return json.dumps(character)[1:-1] if _shown(character) != character else character
 
@@ -193,9 +227,14 @@ def _as_json(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
+def count(number: int, noun: str, plural: str = "") -> str:
+    """So many of something, in words."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def tries(number: int) -> str:
     """So many tries, in words."""
-    return f"{number} {'try' if number == 1 else 'tries'}"
+    return count(number, "try", "tries")
 
 
 def remind_of_person(built: "Container") -> None:
@@ -208,6 +247,12 @@ def shown(path: Path) -> str:
     """The path as a user would type it here."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
+
+
+def check_target(option: str, path: Path) -> None:
+    """Raises `InputError` where the file that an option names cannot be."""
+    if path.expanduser().is_dir() or not path.expanduser().parent.is_dir():
+        raise InputError(f"{option} {path}: name a file in a folder that is there")
 
 
 def read_file(path: Path, read: Callable[[BinaryIO, str], T]) -> T:

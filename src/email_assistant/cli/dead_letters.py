@@ -11,7 +11,10 @@ from email_assistant.cli.console import (
     UrlOption,
     client_for,
     container,
+    count,
     print_json,
+    print_list,
+    print_rows,
     run_async,
     say,
     tries,
@@ -33,17 +36,15 @@ MessageArgument = Annotated[
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
     letters = run_async(_named(container()))
-    if as_json:
-        print_json([asdict(letter) | {"mail": name} for letter, name in letters])
-        return
-    for letter, name in letters:
-        when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
-        say(f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}")
-        say(f"    MESSAGE_ID {letter.message_id}")
-    if letters:
+    print_list(
+        letters,
+        _line,
+        "There are no dead letters.",
+        as_json=as_json,
+        plain=lambda each: asdict(each[0]) | {"mail": each[1]},
+    )
+    if letters and not as_json:
         say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
-    else:
-        say("There are no dead letters.")
 
 
 @app.command()
@@ -55,16 +56,14 @@ def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
         return
     for letter, record in found:
         mail = record.email_input or {}
-        rows = {
+        print_rows({
             "message": letter.message_id,
             "graph": letter.graph,
             "from": mail.get("from", "unknown"),
             "subject": mail.get("subject", "unknown"),
             "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {tries(letter.attempts)}",
             "reason": letter.reason,
-        }
-        for name, value in rows.items():
-            say(f"{name.ljust(9)}{value}")
+        })  # fmt: skip
 
 
 @app.command()
@@ -79,6 +78,13 @@ def replay(
     number, running = run_async(_replay(container(), message_id, url))
     when = "" if running else " as soon as the server runs"
     say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
+
+
+def _line(named: tuple[DeadLetter, str]) -> str:
+    letter, name = named
+    when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
+    told = f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}"
+    return f"{told}\n    MESSAGE_ID {letter.message_id}"
 
 
 def _dead_letters(built: Container) -> DeadLetters:
@@ -126,7 +132,7 @@ def tell_failing(failing: Failing) -> None:
     say(f"{headline(failing)}:", "bold red")
     for cause in failing.causes:
         given_up = " (given up)" if cause.given_up else ""
-        say(f"  {mails(cause.number)}{given_up}: {with_mend(cause.reason)}")
+        say(f"  {count(cause.number, 'mail')}{given_up}: {with_mend(cause.reason)}")
         for name in named(cause):
             say(f"    {name}")
     say(_what_next(failing))
@@ -140,14 +146,14 @@ def complain_of_everything(failing: Failing) -> None:
 
 def headline(failing: Failing) -> str:
     """How many fail."""
-    told = f"{mails(failing.number)} failed"
+    told = f"{count(failing.number, 'mail')} failed"
     return f"Nothing works at the moment, {told}" if failing.everything else told
 
 
 def in_a_line(cause: Cause) -> str:
     """A cause with its mails, and whether they are tried again."""
     one = cause.number == 1
-    what = cause.named[0] if one else f"{mails(cause.number)} ({'; '.join(named(cause))})"
+    what = cause.named[0] if one else f"{count(cause.number, 'mail')} ({'; '.join(named(cause))})"
     if cause.given_up:
         return f"given up: {what} after {tries(cause.attempts)}: {with_mend(cause.reason)}"
     so_far = f"by itself ({tries(cause.attempts)} so far)" if one else "by themselves"
@@ -158,11 +164,6 @@ def named(cause: Cause) -> list[str]:
     """Some of the mails, and how many more there are."""
     more = cause.number - len(cause.named)
     return [*cause.named, *([f"and {more} more"] if more > 0 else [])]
-
-
-def mails(number: int) -> str:
-    """So many mails, in words."""
-    return f"{number} {'mail' if number == 1 else 'mails'}"
 
 
 def _what_next(failing: Failing) -> str:

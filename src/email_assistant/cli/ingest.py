@@ -23,6 +23,7 @@ from email_assistant.cli.console import (
     client_for,
     complain,
     container,
+    count,
     print_json,
     problem_of,
     remind_of_person,
@@ -162,7 +163,7 @@ async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dic
             show(pace.at(new + there))
     if not quiet:
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
-        say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
+        say(f"Imported {count(new, 'message')}; {there} were there already.{yours}")
     return {"imported": new, "already_there": there, "imported_as_sent": sent}
 
 

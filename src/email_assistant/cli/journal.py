@@ -11,7 +11,7 @@ import typer
 from email_assistant.adapters.files import write_atomically
 from email_assistant.app import Container
 from email_assistant.cli import trace_words
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, check_target, container, print_json, run_async, say
 from email_assistant.cli.html_page import ChartRow, Piece, html_page, timeline
 from email_assistant.cli.trace_words import (
     Mail,
@@ -82,7 +82,7 @@ def show(
         return
     built = container()
     if html is not None:
-        _check(html.expanduser())
+        check_target("--html", html)
     found, mail = run_async(_found(built, trace))
     if html is not None:
         write_atomically(html.expanduser(), page(found, mail, built.clock.now()))
@@ -93,11 +93,6 @@ def show(
     else:
         for line in tree(found, built.clock.now()):
             say(" ".join(line.splitlines()))
-
-
-def _check(path: Path) -> None:
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"--html {path}: name a file in a folder that is there")
 
 
 async def _found(built: Container, beginning: str) -> tuple[WholeTrace, Mail]:

@@ -15,7 +15,9 @@ from email_assistant.cli.console import (
     UrlOption,
     client_for,
     container,
+    count,
     print_json,
+    print_list,
     run_async,
     say,
 )
@@ -89,10 +91,9 @@ def import_(
         left_out = {"left_out": [*found.flaws, *found.others]}
         print_json({"tenant": tenant, "visibility": space[3]} | asdict(done) | left_out)
         return
-    embedded = f"{done.chunks:,} {'chunk' if done.chunks == 1 else 'chunks'} embedded"
     say(
         f"{tenant}, {space[3]}: {done.new:,} new, {done.changed:,} changed, {done.same:,} unchanged, "
-        f"{done.removed:,} removed; {embedded}."
+        f"{done.removed:,} removed; {count(done.chunks, 'chunk')} embedded."
     )
     _say_some("Left out, as they cannot be read:", found.flaws)
     _say_some("Left out, as they are neither Markdown nor HTML nor PDF:", found.others)
@@ -108,14 +109,12 @@ def list_documents(
     if tenant is not None:
         public_space(tenant)
     found = run_async(_list_documents(container(), url, tenant))
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    for one in found:
-        chunks = f"{one.chunks:,} {'chunk' if one.chunks == 1 else 'chunks'}"
-        say(f"{one.tenant}  {one.visibility}  {one.name}  {chunks}")
-    if not found:
-        say("There are no documents: `knowledge import DIR --tenant TENANT`.")
+    print_list(
+        found,
+        lambda one: f"{one.tenant}  {one.visibility}  {one.name}  {count(one.chunks, 'chunk')}",
+        "There are no documents: `knowledge import DIR --tenant TENANT`.",
+        as_json=as_json,
+    )
 
 
 @app.command("forget-documents")
@@ -123,7 +122,7 @@ def forget_documents(tenant: TenantOption, role: RoleOption = None, url: UrlOpti
     """Remove a tenant's public documents, or those of one of its roles; the files are not touched."""
     space = _space(tenant, role)
     number = run_async(_forget_documents(container(), url, space))
-    say(f"{tenant}, {space[3]}: {number:,} {'document' if number == 1 else 'documents'} removed.")
+    say(f"{tenant}, {space[3]}: {count(number, 'document')} removed.")
 
 
 def _space(tenant: str, role: str | None) -> Space:
@@ -217,7 +216,7 @@ def search(
 def forget(url: UrlOption = None) -> None:
     """Empty the store of this mailbox's past mail; the mailbox itself is not touched."""
     number = run_async(_forget(container(), url))
-    say(f"Forgotten: {number:,} {'message' if number == 1 else 'messages'}.")
+    say(f"Forgotten: {count(number, 'message')}.")
 
 
 async def _index(built: Container, url: str | None, query: MailQuery, *, quiet: bool) -> Counter[str]:

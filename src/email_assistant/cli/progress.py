@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from email_assistant.app import Container
-from email_assistant.cli.console import err, out, say
+from email_assistant.cli.console import count, err, out, say
 from email_assistant.journal.failing import failing_since, with_mend
 from email_assistant.journal.records import MailStatus
 from email_assistant.review.waiting import waiting_cards
@@ -74,8 +74,7 @@ def in_words(duration: timedelta) -> str:
     for size, name in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
         if seconds >= 2 * size:
             return f"{round(seconds / size)} {name}s"
-    number = round(seconds)
-    return f"{number} second{'' if number == 1 else 's'}"
+    return count(round(seconds), "second")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from email_assistant.cli.console import print_json, say
+from email_assistant.cli.console import count, print_json, say
 from email_assistant.errors import InputError
 from email_assistant.journal.backfills import Backfill, BackfillState, described
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import GRAPH
@@ -120,8 +120,7 @@ def progress_line(facts: dict[str, Any]) -> str:
         return f"{state}, {facts['mails']:,} mails listed so far"
     limit = f" of at most {facts['cost_limit_usd']}" if facts["cost_limit_usd"] else ""
     cost = f"{Decimal(facts['cost_usd']):.4f}{limit} US dollars"
-    number = facts["workers"]
-    workers = f", {number} worker{'' if number == 1 else 's'}" if number else ""
+    workers = f", {count(facts['workers'], 'worker')}" if facts["workers"] else ""
     return f"{state}, {facts['settled']:,} of {facts['mails']:,} mails, {cost}{workers}"
 
 

@@ -10,9 +10,8 @@ import typer
 
 from email_assistant.adapters.files import write_atomically
 from email_assistant.app import Container
-from email_assistant.cli.console import container, run_async, say
+from email_assistant.cli.console import check_target, container, count, run_async, say
 from email_assistant.cli.html_page import bar, html_page
-from email_assistant.errors import InputError
 from email_assistant.journal.records import CallUsage, MailRecord
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import OrganizerMail, organizer_mail
 from email_assistant.workflows.inbox_organizer.records.sorting import Sorted, Sorting
@@ -67,8 +66,7 @@ def report(
     """Write one HTML page: who sorted the mail, where it is, what it cost, what failed. Needs no server."""
     built = container()
     path = (output or built.settings.data_path / FILE_NAME).expanduser()
-    if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"--output {path}: name a file in a folder that is there")
+    check_target("--output", path)
     write_atomically(path, page(run_async(_report(built))))
     say(str(path))
 
@@ -118,6 +116,6 @@ def page(report: OrganizerReport) -> bytes:
         report=report,
         ways=[bar(name, found.share(n), f"{n:,} ({100 * found.share(n):.1f} %)") for name, n in ways.items()],
         organizer=[("all" if name == "mails" else name, number) for name, number in places.items()],
-        count=lambda number, noun: f"{number:,} {noun}{'' if number == 1 else 's'}",
+        count=count,
         dollars=lambda amount: f"{amount:,.4f} US dollars",
     )
