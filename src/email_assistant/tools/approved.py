@@ -71,6 +71,9 @@ class ApprovedEffect(Effect[Action, Done], ABC):
             return asked_anew(action, error)
         return await self.after(action, result)
 
+    async def discard(self, action: Action) -> None:
+        """Nothing was left behind by proposing it."""
+
     def intent(self, action: Action) -> Intent:
         """The action's id, about its subject."""
         return Intent(action.id, self.kind, subject_of(action), self.payload(action), doer_in(action))

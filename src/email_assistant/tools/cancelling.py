@@ -130,9 +130,6 @@ class CancelMeeting(ApprovedEffect):
         mailed = f" Told by mail: {format_addresses(told)}." if told else ""
         return Done(f"Cancelled: {action.args['title']}, {action.args['start']}.{mailed}", True)
 
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind by `prepare`."""
-
     def feedback(self, text: str) -> str:
         """Never asked for: the card takes no words."""
         return f"Not cancelled: {text}"

@@ -284,9 +284,6 @@ class ScheduleMeeting(ApprovedEffect):
             "The meeting is no longer in your calendar. Accept to make it anew.",
         )
 
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind by `prepare`."""
-
     def feedback(self, text: str) -> str:
         """Feedback on the meeting."""
         return (
