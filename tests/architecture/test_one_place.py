@@ -61,6 +61,17 @@ def test_only_the_gate_interrupts() -> None:
     assert names_used({"interrupt"}) == {"review/gate.py"}
 
 
+def test_every_effect_is_performed_in_one_place() -> None:
+    """Whoever else called the outbox would have a protocol of its own for what is begun and came to no end."""
+    calls = [
+        (file, ast.unparse(node.func.value))
+        for file, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "perform"
+    ]
+    assert [file for file, owner in calls if owner.endswith("outbox")] == ["effects/once.py"]
+
+
 def test_every_graph_asks_in_one_loop() -> None:
     """A graph that asked, asked again or turned a failure into a question by itself would have promises of its own to keep."""
     for name, owner in (
