@@ -35,6 +35,9 @@ from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
 READ_ON = "mend what the line names, then run doctor again"
+MOST_NAMED = 3
+"""Events whose hours nobody knows are named one by one up to this number."""
+TIERS: tuple[Tier, ...] = ("fast", "strong")
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,6 @@ class Finding:
     ok: bool
     text: str
     mend: str = ""
-
-
-MOST_NAMED = 3
-"""Events whose hours nobody knows are named one by one up to this number."""
-TIERS: tuple[Tier, ...] = ("fast", "strong")
 
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:

@@ -42,6 +42,24 @@ from email_assistant.journal.records import MailStatus
 
 RECENTLY = timedelta(seconds=30)
 """What was touched since may be on its way, and is not looked for as lost."""
+WORDS: dict[Result, str] = {
+    "started": "taken up",
+    "known": "known already",
+    "own": "answered by you already",
+    "superseded": "older than another of the same conversation",
+    "gone": "deleted meanwhile",
+    "dead_letter": "cannot be read (see `email-assistant status`)",
+}
+STATES: dict[MailStatus, str] = {
+    MailStatus.waiting_review: "waiting for you",
+    MailStatus.done: "dealt with",
+    MailStatus.ignored: "ignored",
+    MailStatus.superseded: "superseded by newer mail",
+    MailStatus.needs_review: "failed, to be tried again",
+    MailStatus.dead_letter: "given up",
+    MailStatus.processing: "being read",
+    MailStatus.claimed: "not begun",
+}
 
 
 def ingest(
@@ -235,27 +253,6 @@ async def watch_inbox(
             tell_failing(await failing_since(built.database, began))
             if tally.new:
                 say(await look_told(built, tally, began))
-
-
-WORDS: dict[Result, str] = {
-    "started": "taken up",
-    "known": "known already",
-    "own": "answered by you already",
-    "superseded": "older than another of the same conversation",
-    "gone": "deleted meanwhile",
-    "dead_letter": "cannot be read (see `email-assistant status`)",
-}
-
-STATES: dict[MailStatus, str] = {
-    MailStatus.waiting_review: "waiting for you",
-    MailStatus.done: "dealt with",
-    MailStatus.ignored: "ignored",
-    MailStatus.superseded: "superseded by newer mail",
-    MailStatus.needs_review: "failed, to be tried again",
-    MailStatus.dead_letter: "given up",
-    MailStatus.processing: "being read",
-    MailStatus.claimed: "not begun",
-}
 
 
 async def journaled_look(

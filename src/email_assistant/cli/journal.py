@@ -45,6 +45,10 @@ LOOKS = "ingest"
 app = typer.Typer(
     help="The record of runs, steps, tool executions, model calls and decisions.", no_args_is_help=True
 )
+DECIDED = ("classification", "confidence", "requires_approval", "decision", "error")
+FINAL = ("final_response", "draft_response")
+SHORT = 120
+"""Characters of a value that is shown again although it has not changed."""
 
 
 @app.callback()
@@ -188,12 +192,6 @@ def _step(trace: WholeTrace, run: RunTrace, step: Step) -> dict[str, Any]:
         "error_message": step.error,
         "recorded_at": step.recorded_at,
     }
-
-
-DECIDED = ("classification", "confidence", "requires_approval", "decision", "error")
-FINAL = ("final_response", "draft_response")
-SHORT = 120
-"""Characters of a value that is shown again although it has not changed."""
 
 
 def page(trace: WholeTrace, mail: Mail, now: datetime) -> bytes:

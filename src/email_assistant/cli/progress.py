@@ -25,6 +25,12 @@ LINE_SECONDS = 10.0
 
 SURE_SECONDS = 30.0
 """Measured for less, a rate is that of the start: a server that comes up, a model that is loaded."""
+EVERY_SECONDS = 1.0
+PATIENCE_SECONDS = 2.0
+"""After so long the cause of a failure is told while the work goes on; a short look tells all at its end."""
+MAX_CAUSES = 3
+"""Told while the work goes on."""
+IN_WORK = (MailStatus.claimed, MailStatus.processing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +108,6 @@ def _lines(text: str) -> Callable[[Moment], None]:
             err.print(Text(f"{text}: {moment}"))
 
     return show
-
-
-EVERY_SECONDS = 1.0
-PATIENCE_SECONDS = 2.0
-"""After so long the cause of a failure is told while the work goes on; a short look tells all at its end."""
-MAX_CAUSES = 3
-"""Told while the work goes on."""
-IN_WORK = (MailStatus.claimed, MailStatus.processing)
 
 
 @dataclass

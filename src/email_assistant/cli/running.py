@@ -23,6 +23,8 @@ from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import DATA_FILE, Settings, load_settings
 
 LINK_SECONDS = 5.0
+UNFINISHED = ".samples-unfinished"
+"""Stands in the data folder while it is filled; a fill that was interrupted is done again, each part once."""
 
 
 def run(port: PortOption = DEFAULT_PORT) -> None:
@@ -90,10 +92,6 @@ def _where_to_review(built: Container, port: int) -> str:
         f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
         f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"
     )
-
-
-UNFINISHED = ".samples-unfinished"
-"""Stands in the data folder while it is filled; a fill that was interrupted is done again, each part once."""
 
 
 def prepare_samples() -> None:

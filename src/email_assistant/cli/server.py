@@ -39,6 +39,12 @@ QUIET = {
     "LANGGRAPH_NO_VERSION_CHECK": "true",
 }
 """Telemetry is off unless the shell says otherwise."""
+PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
+LOG_MAX_BYTES = 5_000_000
+"""Above this the log becomes the old log, `server.log.1`; the one before goes."""
+LOG_LOOK_SECONDS = 5.0
+_LOG_MODE = 0o600
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 
 
 def command(port: int) -> list[str]:
@@ -167,9 +173,6 @@ def ends_on_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
-
-
 def serve(port: PortOption = DEFAULT_PORT) -> None:
     """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
     with until_stopped(), server_process(port) as server:
@@ -189,18 +192,11 @@ def until_stopped() -> Iterator[None]:
         say("Stopped.")
 
 
-MAX_BYTES = 5_000_000
-"""Above this the log becomes the old log, `server.log.1`; the one before goes."""
-LOOK_SECONDS = 5.0
-_MODE = 0o600
-_COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
-
-
 @contextmanager
 def open_log(path: Path) -> Iterator[int]:
     """A descriptor to append to; until the block ends the file is kept short. Raises `ConfigError` when it cannot be written."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _LOG_MODE)
     except OSError as error:
         raise ConfigError(
             f"EMAIL_ASSISTANT_DATA_DIR: {path} cannot be written ({error.strerror}): name another folder"
@@ -223,9 +219,9 @@ def shorten(path: Path) -> None:
     The server keeps its descriptor, which appends: it goes on at the file's new end. A line that is written in between is lost.
     """
     with suppress(OSError):  # A full disk is no reason to end the server; the next look tries again.
-        if path.stat().st_size <= MAX_BYTES:
+        if path.stat().st_size <= LOG_MAX_BYTES:
             return
-        old = os.open(f"{path}.1", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
+        old = os.open(f"{path}.1", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _LOG_MODE)
         with path.open("rb") as source, open(old, "wb") as target:
             shutil.copyfileobj(source, target)
         os.truncate(path, 0)
@@ -244,5 +240,5 @@ def uncolour(path: Path) -> None:
 
 
 def _watch(path: Path, ended: threading.Event) -> None:
-    while not ended.wait(LOOK_SECONDS):
+    while not ended.wait(LOG_LOOK_SECONDS):
         shorten(path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli import server as server_log
+from email_assistant.cli import server
 from email_assistant.cli.server_process import environment
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
@@ -13,20 +13,20 @@ from email_assistant.settings import load_settings
 
 def test_a_long_log_becomes_the_old_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server goes on writing where it wrote; both files are its owner's alone."""
-    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
+    monkeypatch.setattr(server, "LOG_MAX_BYTES", 10)
     log, old = tmp_path / "server.log", tmp_path / "server.log.1"
     before = os.umask(0)
     try:
-        with server_log.open_log(log) as descriptor:
+        with server.open_log(log) as descriptor:
             os.write(descriptor, b"short")
-            server_log.shorten(log)
+            server.shorten(log)
             assert not old.exists()
             os.write(descriptor, b" and longer")
-            server_log.shorten(log)
+            server.shorten(log)
             os.write(descriptor, b"new")
             assert (log.read_bytes(), old.read_bytes()) == (b"new", b"short and longer")
             os.write(descriptor, b" and newer")
-            server_log.shorten(log)
+            server.shorten(log)
             assert (log.read_bytes(), old.read_bytes()) == (b"", b"new and newer")
     finally:
         os.umask(before)
@@ -35,10 +35,10 @@ def test_a_long_log_becomes_the_old_log(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_log_is_shortened_while_the_server_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has to start it anew."""
-    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
-    monkeypatch.setattr(server_log, "LOOK_SECONDS", 0.001)
+    monkeypatch.setattr(server, "LOG_MAX_BYTES", 10)
+    monkeypatch.setattr(server, "LOG_LOOK_SECONDS", 0.001)
     log = tmp_path / "server.log"
-    with server_log.open_log(log) as descriptor:
+    with server.open_log(log) as descriptor:
         os.write(descriptor, b"x" * 100)
         while log.stat().st_size:
             pass  # The test's time limit bounds this.
@@ -49,20 +49,20 @@ def test_a_log_that_was_long_before_is_shortened_at_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that an earlier version has left."""
-    monkeypatch.setattr(server_log, "MAX_BYTES", 10)
+    monkeypatch.setattr(server, "LOG_MAX_BYTES", 10)
     (tmp_path / "server.log").write_text("x" * 100)
-    with server_log.open_log(tmp_path / "server.log"):
+    with server.open_log(tmp_path / "server.log"):
         assert (tmp_path / "server.log").read_text() == ""
-    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_DATA_DIR"), server_log.open_log(tmp_path):
+    with pytest.raises(ConfigError, match="EMAIL_ASSISTANT_DATA_DIR"), server.open_log(tmp_path):
         pass
 
 
 def test_the_greeting_loses_its_colours(tmp_path: Path) -> None:
     """The rest stays as it is, and the server writes on."""
     log = tmp_path / "server.log"
-    with server_log.open_log(log) as descriptor:
+    with server.open_log(log) as descriptor:
         os.write(descriptor, "🚀 API: \x1b[36mhttp://x\x1b[0m\n".encode())
-        server_log.uncolour(log)
+        server.uncolour(log)
         os.write(descriptor, b"next\n")
     assert log.read_text(encoding="utf-8") == "🚀 API: http://x\nnext\n"
 
