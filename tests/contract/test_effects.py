@@ -5,8 +5,8 @@ A kill is no `Exception`, so nothing on the way takes care of it; after it every
 
 import shutil
 from abc import ABC
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from pytest_httpserver import HTTPServer
 import email_assistant.tools.invitations
 import email_assistant.workflows.claims_desk.services
 import email_assistant.workflows.inbox_organizer.services
+from email_assistant.adapters.ics_calendar import IcsCalendar
+from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
 from email_assistant.effects.once import Effect
 from email_assistant.effects.outbox import OutboxRow, OutboxStatus, Unknown
@@ -24,6 +26,8 @@ from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.tool import AskAgain
+from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from tests.support.desk import Desk, house_in
 from tests.support.effects import CASES, EffectCase
 from tests.support.scripted import Script
@@ -93,51 +97,68 @@ async def case(
     return Waiting(made, tmp_path / "files", what, wanted)
 
 
-@contextmanager
-def dying(
-    monkeypatch: pytest.MonkeyPatch, owner: type[Any], name: str, kind: str, when: str
-) -> Iterator[None]:
-    """Let the process die before a step of one kind of effect, or after it."""
-    real: Doing = getattr(owner, name)
-
-    async def dies(self: Any, what: Any, *rest: Any) -> Any:
-        if kind and what.kind != kind:
-            return await real(self, what, *rest)
-        if when == "after":
-            await real(self, what, *rest)
-        raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(owner, name, dies)
-        with pytest.raises(Killed):
-            yield
+STEPS: Mapping[type[Any], tuple[str, ...]] = {
+    MaildirMailbox: ("save_draft", "send_draft"),
+    IcsCalendar: ("create", "put", "cancel", "answer"),
+    OutboxStore: ("claim", "finish"),
+    RefundLedger: ("reserve", "pay", "settle"),
+    TicketTable: ("keep",),
+}
+"""What writes anything on the way."""
 
 
-def dying_at(monkeypatch: pytest.MonkeyPatch, waiting: Waiting, point: str) -> Any:
-    """One of the points at which a process may die on an effect."""
-    effect = waiting.effect
-    owner, name, kind, when = {
-        "before it is claimed": (OutboxStore, "claim", effect.kind, "before"),
-        "after it was claimed": (OutboxStore, "claim", effect.kind, "after"),
-        "after it happened": (type(effect), "do", "", "after"),
-        "after it was done": (type(effect), "after", "", "before"),
-    }[point]
-    return dying(monkeypatch, owner, name, kind, when)
+class Death:
+    """The process dies before a step that it comes to, or after it."""
+
+    def __init__(self, number: int, when: str, kind: str = "") -> None:
+        self.left, self.when, self.kind = number, when, kind
+        """With `kind` only the claim of that kind of effect is a step."""
+
+    def step(self, owner: type[Any], name: str) -> Doing:
+        """The step, of which one is the last."""
+        real: Doing = getattr(owner, name)
+
+        async def step(this: Any, *args: Any, **options: Any) -> Any:
+            if self.kind and args[0].kind != self.kind:
+                return await real(this, *args, **options)
+            self.left -= 1
+            if not self.left and self.when == "before":
+                raise Killed
+            result = await real(this, *args, **options)
+            if not self.left:
+                raise Killed
+            return result
+
+        return step
 
 
-POINTS = ("before it is claimed", "after it was claimed", "after it happened", "after it was done")
+def claimed_and_lost(monkeypatch: pytest.MonkeyPatch, kind: str) -> Any:
+    """Whoever begins an effect of this kind is lost before doing it."""
+    monkeypatch.setattr(OutboxStore, "claim", Death(1, "after", kind).step(OutboxStore, "claim"))
+    return pytest.raises(Killed)
 
 
-@pytest.mark.parametrize("point", POINTS)
-async def test_whoever_is_killed_does_it_once(
-    case: Waiting, monkeypatch: pytest.MonkeyPatch, point: str
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_whoever_is_killed_at_any_step_does_it_once(
+    case: Waiting, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, when: str
 ) -> None:
-    """And what follows it follows."""
-    with dying_at(monkeypatch, case, point):
-        await case.perform()
-    assert not isinstance(await case.perform(), AskAgain)
-    assert await case.world() == case.wanted
-    assert await case.open_ends() == []
+    """The next process makes up what is missing, what follows it included, and nothing is done twice."""
+    for number in range(1, 20):
+        again = Waiting(case.case, tmp_path / str(number), case.what, case.wanted)
+        shutil.copytree(case.folder, again.folder)
+        death = Death(number, when)
+        with monkeypatch.context() as patched:
+            for owner, names in STEPS.items():
+                for name in names:
+                    patched.setattr(owner, name, death.step(owner, name))
+            with suppress(Killed):
+                await again.perform()
+        if death.left > 0:
+            break
+        assert not isinstance(await again.perform(), AskAgain), number
+        assert await again.world() == case.wanted, number
+        assert await again.open_ends() == [], number
+    assert number > 2
 
 
 async def test_a_provider_that_is_down_is_asked_later(case: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +207,7 @@ async def test_other_content_on_record_is_asked_again(case: Waiting, monkeypatch
 
     with monkeypatch.context() as patched:
         patched.setattr(type(case.effect), "intent", otherwise)
-        with dying(patched, OutboxStore, "claim", case.effect.kind, "after"):
+        with claimed_and_lost(patched, case.effect.kind):
             await case.perform()
     if not case.is_asked:
         with pytest.raises(ActionChangedError):
@@ -206,7 +227,7 @@ async def test_an_end_that_nobody_can_find_out_is_asked_about(
     case: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is not repeated by itself; a person may do so."""
-    with dying_at(monkeypatch, case, "after it was claimed"):
+    with monkeypatch.context() as patched, claimed_and_lost(patched, case.effect.kind):
         await case.perform()
     before = await case.world()
 

@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from email_assistant.adapters.ics_calendar import IcsCalendar
-from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.effects.store import OutboxStore
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Conversation
 from email_assistant.review.action import Action
 from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.graphs.test_assistant import ACCEPT, DONE, IGNORE, MEETING, begin, edit
 from tests.servers.calendar_reader import understood
-from tests.support.desk import Desk, desk, mail
+from tests.support.desk import desk, mail
 from tests.support.scripted import Script, calls
 
 
@@ -137,45 +135,3 @@ async def test_who_has_no_address_is_told_that_nobody_is_mailed(tmp_path: Path) 
     assert "no mail, because EMAIL\\_ASSISTANT\\_EMAIL does not say who you are" in card["description"]
     await assistant.answer(message, ACCEPT)
     assert await assistant.sent() == []
-
-
-@pytest.mark.parametrize(
-    "cut",
-    [
-        (IcsCalendar, "create"),
-        (MaildirMailbox, "save_draft"),
-        (MaildirMailbox, "send_draft"),
-        (OutboxStore, "finish"),
-    ],
-)
-@pytest.mark.parametrize("done", [False, True])
-async def test_cut_off_anywhere_it_is_one_event_and_one_mail(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: tuple[Any, str], done: bool
-) -> None:
-    """Whatever step the process dies in, before it or after: the next one makes up what is missing, and nothing twice."""
-    assistant, message, _ = await begin(tmp_path, meeting())
-    await cut_off(assistant, message, monkeypatch, *cut, done=done)
-    assert await assistant.resume(message) is None
-    (sent,) = await assistant.sent()
-    path = assistant.house.settings.calendar_path
-    assert path is not None
-    assert path.read_text().count("BEGIN:VEVENT") == 1
-    assert path.read_text().count(calendar_of(sent)["events"][0]["uid"]) == 1
-    assert await assistant.drafts() == []
-
-
-async def cut_off(
-    assistant: Desk, message: Message, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, *, done: bool
-) -> None:
-    """Accept, and lose the process at a step."""
-    original = getattr(owner, name)
-
-    async def dies(*args: Any, **kwargs: Any) -> Any:
-        if done:
-            await original(*args, **kwargs)
-        raise Cut
-
-    with monkeypatch.context() as patch:
-        patch.setattr(owner, name, dies)
-        with pytest.raises(Cut):
-            await assistant.answer(message, ACCEPT)

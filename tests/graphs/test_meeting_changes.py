@@ -6,14 +6,11 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from email_assistant.adapters.ics_calendar import IcsCalendar
-from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.calendars.event import Event
-from email_assistant.effects.store import OutboxStore
 from email_assistant.mail.message import Message
 from eval.workbench import built
 from tests.graphs.test_assistant import ACCEPT, IGNORE, edit
-from tests.graphs.test_guests import Cut, calendar_of
+from tests.graphs.test_guests import calendar_of
 from tests.support.desk import Desk, desk, mail, organizer
 
 ASKS = "Hi Robin,\n\ncould we meet on Thursday 26 November 2026 at 10:00 in the workshop?\n\nAna"
@@ -194,36 +191,3 @@ async def test_a_server_that_forgot_its_last_seconds_changes_nothing_twice(
         card = await assistant.answer(message, ACCEPT)
     assert card is None or "meeting" not in card["action_request"]["action"]
     assert (await told(assistant), len(before)) == (before, 2)
-
-
-STEPS = [(MaildirMailbox, "save_draft"), (MaildirMailbox, "send_draft"), (OutboxStore, "finish")]
-WAYS = [
-    *((MOVES, step) for step in [(IcsCalendar, "put"), *STEPS]),
-    *((CANCELS, step) for step in [(IcsCalendar, "cancel"), *STEPS]),
-]
-
-
-@pytest.mark.parametrize(("body", "cut"), WAYS)
-@pytest.mark.parametrize("done", [False, True])
-async def test_cut_off_anywhere_it_is_one_change_and_one_mail(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: tuple[Any, str], done: bool, body: str
-) -> None:
-    """Whatever step the process dies in, before it or after: the next one makes up what is missing, and nothing twice."""
-    assistant = await made(tmp_path)
-    message, _ = await later(assistant, body)
-    original = getattr(*cut)
-
-    async def dies(*args: Any, **kwargs: Any) -> Any:
-        if done:
-            await original(*args, **kwargs)
-        raise Cut
-
-    with monkeypatch.context() as patch:
-        patch.setattr(*cut, dies)
-        with pytest.raises(Cut):
-            await assistant.answer(message, ACCEPT)
-    assert await assistant.resume(message) is None
-    method = "REQUEST" if body == MOVES else "CANCEL"
-    assert [each[:2] for each in await told(assistant)] == [("REQUEST", 0), (method, 1)]
-    assert [each.sequence for each in await events(assistant)] == ([1] if body == MOVES else [])
-    assert await assistant.drafts() == []

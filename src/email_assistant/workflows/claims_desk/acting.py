@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.effects.outbox import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
+from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.kit.conversations import run_thread_id
 from email_assistant.kit.reply.reply_workflow import review_of
@@ -80,7 +80,7 @@ class ActingNodes:
             )
             again = asked_again(state, AskAgain(pending_of(state), problem))
             return Command(goto="refund_review", update=again)
-        except (InputError, ProviderError, ActionChangedError, UnresolvedEffectError) as error:
+        except (InputError, ProviderError, ActionChangedError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
             told = step(state, "perform_refund", ruled["reasons"][-1])
             return Command(goto="record", update={"pending": None, "ruling": ruled, **told})

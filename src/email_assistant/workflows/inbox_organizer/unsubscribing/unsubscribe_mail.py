@@ -88,7 +88,7 @@ class UnsubscribeMails(Effect[Leaving, None]):
 
     async def found(self, what: Leaving) -> Reconciled:
         """Among the drafts or the sent ones: the user may have been quicker."""
-        message_id = _outgoing(what).message_id
+        message_id = (what.mail or {})["message_id"]
         draft = await self.mailbox.find_draft(message_id)
         if draft or await self.mailbox.find_sent(message_id):
             return Happened({"list": what.key, "draft_id": draft.id if draft else ""})
