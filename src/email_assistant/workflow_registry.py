@@ -19,6 +19,16 @@ NAMES: tuple[str, ...] = (
     "claims_desk",
 )
 """The first one owns what no setting gives to another."""
+SHARED_CARDS: tuple[str, ...] = (
+    "email_assistant.kit.notifying",
+    "email_assistant.tools.asking",
+    "email_assistant.tools.cancelling",
+    "email_assistant.tools.counter_proposals",
+    "email_assistant.tools.invitation_answers",
+    "email_assistant.tools.mail_tools",
+    "email_assistant.tools.scheduling",
+)
+"""The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""
 
 Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 """From a thread's values to the update of its state; it may be called again after a crash."""
@@ -77,6 +87,8 @@ class Workflow:
     """From `built` and options of `StateGraph.compile` to the compiled graph, observed by the journal."""
     last_node: str
     """A thread that is ended from outside is left as if it had come to that."""
+    cards: tuple[str, ...] = ()
+    """The modules that declare its own kinds of cards."""
     answers: bool = True
     """Whether it answers mail: its cards are of no use once the user has answered."""
     takes_answered: bool = False
@@ -107,6 +119,11 @@ def workflow(name: str) -> Workflow:
 def workflows() -> tuple[Workflow, ...]:
     """All of them."""
     return tuple(workflow(name) for name in NAMES)
+
+
+def card_modules() -> tuple[str, ...]:
+    """Every module that declares kinds of cards."""
+    return (*SHARED_CARDS, *(module for each in workflows() for module in each.cards))
 
 
 @cache

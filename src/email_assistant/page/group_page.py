@@ -5,7 +5,9 @@ from datetime import datetime
 
 from email_assistant.calendars.day_text import instant_of, when_listed
 from email_assistant.page.list_view import card_place
-from email_assistant.review.queue import Bundle, BundleItem, RowGroup
+from email_assistant.review.action import ACCEPT
+from email_assistant.review.kinds import RowGroup
+from email_assistant.review.queue import Bundle, BundleItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +40,15 @@ class GroupPage:
     rows: tuple[GroupRow, ...]
     taken: int
     place: str
+    done: str
+    """What is said of those that are approved, in a word; "" when nothing can be."""
 
 
 def group_page(bundle: Bundle, now: datetime, timezone: str, place: str = "") -> GroupPage:
     """The page of a bundle; `now` is in the user's zone."""
     group = bundle.group
     options = dict.fromkeys(
-        option
-        for item in bundle.items
-        if (facts := item.card.facts)
-        for option in (*facts.options, item.card.args.get("category", ""))
+        option for item in bundle.items for option in (*item.card.facts.options, _chosen(item))
     )
     return GroupPage(
         at=f"group/{group.value}",
@@ -59,6 +60,7 @@ def group_page(bundle: Bundle, now: datetime, timezone: str, place: str = "") ->
         rows=tuple(_row(item, now, timezone) for item in bundle.items),
         taken=len(bundle.taken),
         place=place,
+        done=next((item.card.kind.done for item in bundle.items if ACCEPT in item.card.kind.answers), ""),
     )
 
 
@@ -69,25 +71,28 @@ _SUB = {
 
 
 def _row(item: BundleItem, now: datetime, timezone: str) -> GroupRow:
-    row, card, facts = item.row, item.card, item.card.facts
-    confidence = facts.confidence if facts else None
+    row, card, confidence = item.row, item.card, item.card.facts.confidence
     return GroupRow(
         at=card_place(card.thread_id, card.interrupt_id),
         thread=card.thread_id,
         interrupt=card.interrupt_id,
         digest=card.digest,
         who=row.who or card.graph,
-        told=(facts.subject if facts else "") or row.ask,
+        told=card.facts.subject or row.ask,
         why=_why(item),
         when=when_listed(instant_of(row.received, timezone), now.date()),
-        chosen=card.args.get("category", ""),
+        chosen=_chosen(item),
         sure=f"{confidence:.0%}" if confidence is not None else "",
         is_left_out=item.left_out,
     )
 
 
+def _chosen(item: BundleItem) -> str:
+    return item.card.args.get(item.card.kind.choice, "")
+
+
 def _why(item: BundleItem) -> str:
     if item.left_out:
-        return "sender in doubt" if any(c.facts and c.facts.doubts for c in item.row.cards) else "look first"
-    facts = item.card.facts
-    return facts.reasons[0].removeprefix("Triage: ") if facts and facts.reasons else ""
+        return "sender in doubt" if any(c.facts.doubts for c in item.row.cards) else "look first"
+    reasons = item.card.facts.reasons
+    return reasons[0].removeprefix("Triage: ") if reasons else ""

@@ -20,7 +20,7 @@ from email_assistant.mail.address import Address, format_addresses
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
 from email_assistant.review.card import title
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.concerns import asked_about
 from email_assistant.tools.earlier import Told, accepted_in, asked_again, doer_in, earlier_concerns, forgotten
@@ -37,6 +37,10 @@ CANCELLATION = declare(
         (IGNORE, ACCEPT),
         "Cancel meeting: ",
         "{who} cannot come, or calls it off. Accepting cancels “{title}” for everybody.",
+        noun="Cancellation",
+        section=QueueSection.REPLIES,
+        confirm="once",
+        held=True,
         gist="{title}",
         outcome="cancelled",
         done="cancelled",

@@ -11,7 +11,7 @@ from email_assistant.effects.outbox import ActionChangedError, NotHappened, Reco
 from email_assistant.errors import InputError
 from email_assistant.review.action import ACCEPT, IGNORE, Action
 from email_assistant.review.card import title
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.tools.earlier import Told, doer_in
 from email_assistant.tools.guest_letter import MOVED
 from email_assistant.tools.guests import Guests
@@ -20,10 +20,19 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 COUNTER = declare(
     CardKind(
-        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", gist="{card}",
-        outcome="moved", done="moved",
+        "counter_proposal",
+        (IGNORE, ACCEPT),
+        "Move meeting: ",
+        "{who} proposes another time.",
+        noun="Meeting",
+        section=QueueSection.MEETINGS,
+        confirm="once",
+        held=True,
+        gist="{card}",
+        outcome="moved",
+        done="moved",
     )
-)  # fmt: skip
+)
 _MOVED = Told(
     "This proposal was taken", "This proposal was begun to be taken", "take it once more", lambda row: ""
 )

@@ -75,7 +75,7 @@ class Refunding:
 
     async def made_by_others(self, tenant_id: str, idempotency_key: str, by: Doer) -> OutboxRow | None:
         """The payment under this key that another run than `by` has made or begun, or None."""
-        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        row = await self.outbox.get(effect_id(tenant_id, idempotency_key))
         if row is None or row.status is OutboxStatus.failed or row.run_thread_id in ("", by.run_thread_id):
             return None
         return row
@@ -89,7 +89,7 @@ class Refunding:
         if record.state in (RefundState.paid, RefundState.due):
             receipt = Receipt(record.receipt, record.settled_at)
             # The ledger may know of it before the outbox does, when it is the ledger that pays.
-            await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
+            await self.outbox.happened(effect_id(tenant_id, idempotency_key), _plain(receipt))
             return receipt
         try:
             receipt = await self._pay(refund, idempotency_key, by)
@@ -124,7 +124,7 @@ class Refunding:
         if record.state is RefundState.due:
             await self.ledger.refuse(tenant_id, idempotency_key, reason)
             return
-        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        row = await self.outbox.get(effect_id(tenant_id, idempotency_key))
         until = (row.started_at if row else record.reserved_at) + (self.refunds.remembers or timedelta())
         if self.clock.now() <= until:
             raise InputError(
@@ -133,7 +133,7 @@ class Refunding:
         await self.ledger.refuse(tenant_id, idempotency_key, reason)
 
     async def _pay(self, refund: Refund, idempotency_key: str, by: Doer) -> Receipt:
-        action_id = _action_id(refund.tenant_id, idempotency_key)
+        action_id = effect_id(refund.tenant_id, idempotency_key)
 
         async def do() -> dict[str, Any]:
             return _plain(await self.refunds.refund(refund, idempotency_key))
@@ -167,7 +167,8 @@ class Refunding:
         return _receipt(outcome.result)
 
 
-def _action_id(tenant_id: str, idempotency_key: str) -> str:
+def effect_id(tenant_id: str, idempotency_key: str) -> str:
+    """The id of the payment's effect."""
     return f"{KIND}:{outer_key(tenant_id, idempotency_key)}"
 
 

@@ -13,6 +13,7 @@ from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, lesson_of
 from email_assistant.review.pending import put
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 
@@ -156,7 +157,7 @@ def performed(state: AssistantWork, action: Action, decision: Decision, result: 
     messages = [answer_to(action, result.text)]
     # The edit may lie further back: it is asked about once more where the new time is taken.
     changed = (state.get("proposed") or action.args) != action.args
-    if action.kind == "schedule_meeting" and (decision.type == EDIT or changed):
+    if action.kind == MEETING.name and (decision.type == EDIT or changed):
         messages += close_others(
             state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
         )
