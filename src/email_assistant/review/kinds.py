@@ -106,6 +106,10 @@ class CardKind:
     effect_id: Callable[[Mapping[str, Any]], str] | None = None
     """From the state of a run to that effect's id; None where its subject tells what it is about."""
 
+    def __post_init__(self) -> None:
+        if self.draws == "money" and self.confirm != "twice":
+            raise ValueError(f"{self.name} pays, so it must be confirmed twice")
+
 
 _declared: dict[str, CardKind] = {}
 

@@ -176,6 +176,34 @@ def test_an_hour_that_the_mail_does_not_name_is_not_shown() -> None:
     ]
 
 
+def test_a_card_of_no_known_kind_has_no_answer_by_one_key() -> None:
+    """What its fields are is shown, and its description where its facts cannot be read; to accept it is asked for twice."""
+    for gone in (
+        replace(card(1, "taken_out", "Ana", "x", args={"sum": "12.00"})),
+        replace(refund(), view={}, description="*Pay*"),
+    ):
+        html = drawn(gone)
+        assert 'data-does="sure"' in html
+        assert "This cannot be undone." in html
+        assert next(iter(gone.args.values())) in html
+        assert gone.description in html
+
+
+def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
+    """And its title is the question."""
+    ask = "You have ignored mail from Ana? three times. Hide it from now on? Ignore this, too, to agree."
+    offered = card(1, "notify", "Ana?", "x", ask=ask, answers=("ignore", "response"), offers_silence=True)
+    page = titled(offered)
+    assert (page.title, page.tail) == (
+        ask.removesuffix(" Ignore this, too, to agree."),
+        " Ignore this, too, to agree.",
+    )
+    assert "<span>Hide from now on</span>" in drawn(offered)
+    assert "<span>Not wanted</span>" in drawn(
+        replace(offered, view={**offered.view, "offers_silence": False})
+    )
+
+
 def titled(asking: WaitingCard) -> CardPage:
     """The card as its template gets it."""
     return card_page(rows([asking], NOW, ZONE)[0], asking, NOW, ZONE, "1 of 1")
