@@ -107,7 +107,7 @@ def _subject(item: BundleItem) -> str:
 def _proposed(item: BundleItem) -> str:
     """The label that is proposed and how sure it is; of a notice what to look at, and when it came."""
     confidence = item.card.facts.confidence
-    if chosen := item.card.args.get(item.card.kind.choice):
+    if chosen := item.card.chosen:
         return chosen if confidence is None else f"{chosen} ({100 * confidence:.0f}% sure)"
     return " · ".join([*item.row.catch, item.row.when])
 

@@ -10,10 +10,8 @@ from email_assistant.calendars.day_text import instant_of
 from email_assistant.models.offline.wanted import MONEY
 from email_assistant.page.card_buttons import Act, Choice, acts, choices, confirmation, shows_all_times
 from email_assistant.page.card_meeting import EVENT_FIELDS, Meeting, meeting
-from email_assistant.page.list_view import card_place
 from email_assistant.page.texts import LetterPart, TextPiece, letter, paragraphs, pieces
 from email_assistant.page.words import at, count, waits
-from email_assistant.review.action import EDIT
 from email_assistant.review.card_facts import CardFact, card_facts
 from email_assistant.review.card_view import CardView
 from email_assistant.review.catch import pressing
@@ -21,7 +19,6 @@ from email_assistant.review.kinds import CardKind
 from email_assistant.review.queue import Row
 from email_assistant.review.waiting import WaitingCard
 
-LABELS = {"to": "To", "cc": "Cc", "subject": "Subject", "body": "Text"}
 _DRAWN = frozenset(
     ("ask", "sender", "subject", "received", "message", "attachments", "quoted", "said", "before", "problem", "doubts", "warnings", "gaps",
      "verified", "reasons", "confidence", "importance", "offline")
@@ -39,16 +36,6 @@ class CardNote:
     lines: tuple[str, ...] = ()
     gaps: str = ""
     """How many gaps there are to fill, before the heading."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of what will be done."""
-
-    name: str
-    label: str
-    value: str
-    is_long: bool = False
 
 
 @dataclass(frozen=True)
@@ -73,20 +60,10 @@ class CardPage:
         return self.waiting.kind
 
     @property
-    def at(self) -> str:
-        """Where it is, below `/review/`."""
-        return card_place(self.waiting.thread_id, self.waiting.interrupt_id)
-
-    @property
-    def is_doubted(self) -> bool:
-        """Whether somebody else may have sent the mail."""
-        return bool(self.view.doubts)
-
-    @property
     def kicker(self) -> list[str]:
         """What kind of card, since when, and what presses."""
         received = instant_of(self.view.received, self.timezone)
-        name = "Look first" if self.is_doubted else self.kind.noun or self.waiting.title.partition(":")[0]
+        name = "Look first" if self.view.doubts else self.kind.noun or self.waiting.title.partition(":")[0]
         # How many gaps there are stands beside them, where it changes as they are filled.
         told = (
             name,
@@ -113,12 +90,12 @@ class CardPage:
     @property
     def tail(self) -> str:
         """What the title goes on to say, more quietly."""
-        return "" if self.is_doubted else self.view.ask.removeprefix(self.title)
+        return "" if self.view.doubts else self.view.ask.removeprefix(self.title)
 
     @property
     def lead(self) -> str:
         """What accepting comes to."""
-        return " ".join(filter(None, (self.view.ask if self.is_doubted else "", self.view.summary)))
+        return " ".join(filter(None, (self.view.ask if self.view.doubts else "", self.view.summary)))
 
     @property
     def sub(self) -> str:
@@ -159,7 +136,7 @@ class CardPage:
             yield CardNote("gap", self.waiting.told)
         if self.view.problem:
             yield CardNote("gap", "Asked again", tuple(self.lines("problem")))
-        if self.is_doubted:
+        if self.view.doubts:
             heading = f"{count(len(self.view.doubts), 'sign')} that the sender is not who it says"
             yield CardNote("warn", heading, tuple(self.lines("doubts")))
         gaps = f"{count(len(self.view.gaps), 'gap')} to fill" if self.view.gaps else ""
@@ -173,7 +150,10 @@ class CardPage:
     @property
     def mail(self) -> list[list[TextPiece]]:
         """What somebody wrote, by paragraphs."""
-        return [pieces(each, mark=self.is_doubted) for each in paragraphs("\n\n".join(self.lines("message")))]
+        return [
+            pieces(each, mark=bool(self.view.doubts))
+            for each in paragraphs("\n\n".join(self.lines("message")))
+        ]
 
     @property
     def letter(self) -> list[LetterPart]:
@@ -195,21 +175,11 @@ class CardPage:
         return choices(self.view, self.kind)
 
     @property
-    def is_editable(self) -> bool:
-        """Whether its fields can be changed."""
-        return EDIT in self.view.answers
-
-    @property
-    def fields(self) -> list[Field]:
-        """What can be edited, or else is only done."""
-        return _fields(self.view.args)
-
-    @property
-    def shown(self) -> list[Field]:
+    def shown(self) -> dict[str, str]:
         """The fields that nothing else shows."""
         args = self.view.args
         if args.get("body"):
-            return []
+            return {}
         drawn = {self.kind.choice} if self.kind.draws == "category" else set()
         if self.kind.draws == "question":
             drawn.add("question")
@@ -218,7 +188,7 @@ class CardPage:
         elif refund := self.view.refund:
             said = (refund["amount"], refund["currency"], *str(refund["policy"]).split(", "))
             drawn |= {name for name, text in args.items() if text in said}
-        return _fields({name: text for name, text in args.items() if name not in drawn})
+        return {name: text for name, text in args.items() if name not in drawn}
 
     @property
     def why(self) -> list[str]:
@@ -226,11 +196,6 @@ class CardPage:
         told = self.lines("reasons", "confidence", "importance", "offline")
         verified = (f"Sender verified: {each}" for each in self.lines("verified"))
         return [*told, *verified, f"Asked by {self.waiting.graph}: {self.waiting.title}"]
-
-    @property
-    def also(self) -> list["CardPage"]:
-        """What other graphs ask about the same mail."""
-        return [replace(self, waiting=each) for each in self.row.cards if each is not self.waiting]
 
     @property
     def acts(self) -> Sequence[Act]:
@@ -246,15 +211,3 @@ class CardPage:
 def card_page(row: Row, card: WaitingCard, now: datetime, timezone: str, place: str = "") -> CardPage:
     """The page of `card`, one of the row's; `now` is in the user's zone."""
     return CardPage(row, card, now, timezone, place)
-
-
-def _fields(args: Mapping[str, str]) -> list[Field]:
-    return [
-        Field(
-            name,
-            LABELS.get(name, name.replace("_", " ").capitalize()),
-            value,
-            name == "body" or "\n" in value,
-        )
-        for name, value in args.items()
-    ]

@@ -7,6 +7,7 @@ from email_assistant.page.words import count
 from email_assistant.review.catch import Catch
 from email_assistant.review.kinds import QueueSection
 from email_assistant.review.queue import Bundle, Row, bundles, minutes, sections
+from email_assistant.review.waiting import WaitingCard
 
 PLACE_LENGTH = 8
 """So much of a question's id tells it from the next one of its thread; the whole of it goes with an answer."""
@@ -127,7 +128,7 @@ def list_row(row: Row) -> ListRow:
     """A mail of its own."""
     card, facts = row.card, row.card.facts
     return ListRow(
-        at=card_place(card.thread_id, card.interrupt_id),
+        at=place_of(card),
         kind=facts.kind,
         who=row.who or card.graph,
         ask=row.ask,
@@ -136,6 +137,11 @@ def list_row(row: Row) -> ListRow:
         # What the filter finds besides what is shown.
         names=" ".join([facts.address, *([facts.subject] if facts.subject not in row.ask else [])]),
     )
+
+
+def place_of(card: WaitingCard) -> str:
+    """Where the card is, below `/review/`."""
+    return card_place(card.thread_id, card.interrupt_id)
 
 
 def card_place(thread: str, interrupt: str) -> str:

@@ -4,6 +4,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from email_assistant.page.list_view import place_of
 from email_assistant.page.texts import paragraphs
 
 
@@ -17,7 +18,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters["paragraphs"] = paragraphs
+    made.filters |= {"paragraphs": paragraphs, "place": place_of}
     return made
 
 

@@ -223,7 +223,7 @@ def _told(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
         names = list(dict.fromkeys(item.row.who for item in items))
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         return f"{len(items)} notices that ask for nothing", ", ".join(names[:5]) + more
-    labels = Counter(item.card.args.get(item.card.kind.choice, "").rpartition("/")[2] for item in items)
+    labels = Counter(item.card.chosen.rpartition("/")[2] for item in items)
     return f"{len(items)} label guesses", ", ".join(f"{name} {n}" for name, n in labels.most_common())
 
 

@@ -68,6 +68,11 @@ class WaitingCard:
         return kind_or_unknown(self.facts.kind)
 
     @property
+    def chosen(self) -> str:
+        """What the field says that is chosen and not written; "" where there is none."""
+        return self.args.get(self.kind.choice, "")
+
+    @property
     def summary(self) -> str:
         """The problem with the last answer, if any, else what is asked."""
         return self.facts.problem or self.facts.ask

@@ -9,7 +9,7 @@ import pytest
 
 from email_assistant.calendars.day_text import instant_of
 from email_assistant.page.card_page import CardPage, card_page
-from email_assistant.page.group_page import group_page
+from email_assistant.page.group_page import GroupPage
 from email_assistant.page.list_view import waiting_list
 from email_assistant.page.overview import overview
 from email_assistant.page.rendering import Templates
@@ -127,7 +127,7 @@ def test_bundles_are_tables() -> None:
     """One line a card; what is left out has no label to choose."""
     waiting = [label(number) for number in range(1, 4)] + [label(9, doubts=("It is not who it says.",))]
     (bundle,) = bundles(rows(waiting, NOW, ZONE))
-    html = TEMPLATES.fill("group.html", group=group_page(bundle, NOW, ZONE))
+    html = TEMPLATES.fill("group.html", group=GroupPage(bundle, ""))
     found = [tag for tag, _ in Elements(html).found]
     assert (found.count("tr"), found.count("select"), html.count("sender in doubt")) == (1 + 4, 3, 1)
 
