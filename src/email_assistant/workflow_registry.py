@@ -19,15 +19,10 @@ NAMES: tuple[str, ...] = (
     "claims_desk",
 )
 """The first one owns what no setting gives to another."""
-SHARED_CARDS: tuple[str, ...] = (
-    "email_assistant.kit.notifying",
-    "email_assistant.tools.asking",
-    "email_assistant.tools.cancelling",
-    "email_assistant.tools.counter_proposals",
-    "email_assistant.tools.invitation_answers",
-    "email_assistant.tools.mail_tools",
-    "email_assistant.tools.scheduling",
-)
+SHARED_CARDS = (
+    "kit.notifying", "tools.asking", "tools.cancelling", "tools.counter_proposals", "tools.invitation_answers", "tools.mail_tools",
+    "tools.scheduling",
+)  # fmt: skip
 """The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""
 
 Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -88,7 +83,7 @@ class Workflow:
     last_node: str
     """A thread that is ended from outside is left as if it had come to that."""
     cards: tuple[str, ...] = ()
-    """The modules that declare its own kinds of cards."""
+    """The modules of its folder that declare kinds of cards."""
     answers: bool = True
     """Whether it answers mail: its cards are of no use once the user has answered."""
     takes_answered: bool = False
@@ -123,7 +118,8 @@ def workflows() -> tuple[Workflow, ...]:
 
 def card_modules() -> tuple[str, ...]:
     """Every module that declares kinds of cards."""
-    return (*SHARED_CARDS, *(module for each in workflows() for module in each.cards))
+    own = (f"workflows.{each.name}.{module}" for each in workflows() for module in each.cards)
+    return tuple(f"email_assistant.{module}" for module in (*SHARED_CARDS, *own))
 
 
 @cache

@@ -17,7 +17,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.records import OPEN
 from email_assistant.journal.siblings import SEEN, Sibling, siblings
 from email_assistant.mail.identity import key_of_id
-from email_assistant.review.kinds import Settled, declared, goes_when, kind_or_unknown
+from email_assistant.review.kinds import CardKind, Settled, declared, kind_or_unknown
 
 RECENT = timedelta(days=1)
 """Of effects further back every card has been looked at; one that was left says itself what was done."""
@@ -66,7 +66,7 @@ class Overtaken:
         return await asks_alone(
             self.closing.client,
             thread,
-            lambda asked: _is_same(asked, sibling) or settled in goes_when(asked["pending"].get("kind", "")),
+            lambda asked: _is_same(asked, sibling) or settled in _kind(asked).goes_when,
         )
 
     def _settled(self, sibling: Sibling) -> Settled | None:
@@ -89,8 +89,12 @@ class Overtaken:
 
 def _is_same(values: Mapping[str, Any], sibling: Sibling) -> bool:
     """Whether the card is about what was done."""
-    kind = kind_or_unknown(str(values["pending"].get("kind")))
+    kind = _kind(values)
     if kind.effect_id and kind.effect == sibling.kind:
         return kind.effect_id(values) == sibling.action_id
     about = "uid" if sibling.kind == NEWER else "subject_key"
     return bool((values["pending"].get("facts") or {}).get(about) == sibling.subject_key)
+
+
+def _kind(values: Mapping[str, Any]) -> CardKind:
+    return kind_or_unknown(str(values["pending"].get("kind")))

@@ -10,19 +10,11 @@ from email_assistant.review.kinds import CardKind, QueueSection, RowGroup, decla
 
 NOTIFY = declare(
     CardKind(
-        "notify",
-        (IGNORE, RESPONSE),
-        "Notify: ",
-        "{who} {wants}; no reply seems to be needed.",
-        noun="Notice",
-        section=QueueSection.TOGETHER,
-        confirm="once",
-        held=True,
-        draws="notice",
-        together=RowGroup.NOTICES,
+        "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.", noun="Notice",
+        section=QueueSection.TOGETHER, confirm="once", held=True, draws="notice", together=RowGroup.NOTICES,
         goes_when=("answered", "seen"),
     )
-)
+)  # fmt: skip
 HIDE = (
     "You have ignored mail from {who} three times. Hide what asks you nothing from now on? Ignore this, too, to agree; any other answer "
     "goes on showing it."

@@ -66,7 +66,7 @@ def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
     newest = some[0]
     shown = newest.shown
     when = clock_time(_when(newest).astimezone(ZoneInfo(timezone)))
-    state = _NOT.get(newest.state) or _word(newest, is_done=not newest.is_open)
+    state = _NOT.get(newest.state) or answered_word(newest, is_done=not newest.is_open)
     if len(some) > 1:
         names = list(dict.fromkeys(str(each.shown.get("who")) for each in some))
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
@@ -79,12 +79,8 @@ def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
     return AnsweredRow(newest.id, who, what, state, tone, when, len(some), due)
 
 
-def answered_word(answer: HeldAnswer) -> str:
-    """What is said of it when it is done."""
-    return _word(answer, is_done=True)
-
-
-def _word(answer: HeldAnswer, *, is_done: bool) -> str:
+def answered_word(answer: HeldAnswer, *, is_done: bool = True) -> str:
+    """What is said of it when it is done, or before."""
     kind, given = _kind(answer), str(answer.shown.get("type"))
     if given == RESPONSE and not is_done:
         return "the assistant is told"
@@ -99,7 +95,8 @@ def _kind(answer: HeldAnswer) -> CardKind:
 def sentences(answer: HeldAnswer) -> tuple[str, str]:
     """What is said while an answer is held, before "in 8 s", and when it is done: like "Reply to Ana goes out", "Reply to Ana: sent"."""
     shown, title = answer.shown, str(answer.shown.get("title"))
-    soon, word, who = _word(answer, is_done=False), answered_word(answer), str(shown.get("who") or title)
+    soon, word = answered_word(answer, is_done=False), answered_word(answer)
+    who = str(shown.get("who") or title)
     if _kind(answer).draws == "letter" and shown.get("type") in {ACCEPT, EDIT}:
         letter = title.removeprefix("Send ")
         letter = letter[:1].upper() + letter[1:]

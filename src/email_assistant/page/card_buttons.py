@@ -103,7 +103,7 @@ def _main_label(view: CardView, kind: CardKind, title: str, meeting: Meeting | N
 def _invite(view: CardView, meeting: Meeting) -> str:
     time = meeting.time.partition("–")[0]
     when = f" for {time}" if time and not meeting.is_whole_day else ""
-    guests = [each for each in meeting.attendees.split(",") if each.strip()]
+    guests = [each for each in view.event.get("attendees", "").split(",") if each.strip()]
     if not guests:
         return f"Put it in the calendar{when}"
     who = _short(view.sender_name) if len(guests) == 1 else count(len(guests), "guest")

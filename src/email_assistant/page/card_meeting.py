@@ -20,17 +20,12 @@ class Meeting:
     date: str
     time: str
     asked: str
-    attendees: str
-    where: str
-    title: str
     timezone: str
     is_whole_day: bool
     is_made: bool
     """Whether this card makes it; else it is about somebody's event."""
     is_new: bool
     """Whether its time would be taken by it; else the calendar has it, or gives it up."""
-    times: Mapping[str, str]
-    """{"start", "end"}."""
     asked_times: Mapping[str, str]
     """{"start", "end"} of what the mail asks for; {} when it is what is proposed, or nothing."""
 
@@ -54,13 +49,9 @@ def meeting(view: CardView, kind: CardKind, asked_for: str) -> Meeting | None:
         date=start.date().isoformat() if start else "",
         time="whole day" if first and last else times,
         asked=asked_for,
-        attendees=event.get("attendees", ""),
-        where=event.get("location", ""),
-        title=event.get("title", ""),
         timezone=zone,
         is_whole_day=first is not None,
         is_made=is_made,
         is_new=is_made or "collisions" in (view.meeting or {}),
-        times={name: event.get(name, "") for name in ("start", "end")},
         asked_times={name: str(asked[name]) for name in ("start", "end")} if asked.get("end") else {},
     )

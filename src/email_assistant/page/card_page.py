@@ -1,6 +1,6 @@
 """One card in the pane: its `CardView`, its kind, and what the templates ask besides them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -11,7 +11,7 @@ from email_assistant.models.offline.wanted import MONEY
 from email_assistant.page.card_buttons import Act, Choice, acts, choices, confirmation, shows_all_times
 from email_assistant.page.card_meeting import EVENT_FIELDS, Meeting, meeting
 from email_assistant.page.texts import LetterPart, TextPiece, letter, paragraphs, pieces
-from email_assistant.page.words import at, count, waits
+from email_assistant.page.words import at, waits
 from email_assistant.review.card_facts import CardFact, card_facts
 from email_assistant.review.card_view import CardView
 from email_assistant.review.catch import pressing
@@ -24,18 +24,6 @@ _DRAWN = frozenset(
      "verified", "reasons", "confidence", "importance", "offline")
 )  # fmt: skip
 """Facts that have a place in every card."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardNote:
-    """Something to look at before anything else."""
-
-    tone: str
-    """"warn" for danger and failure, "gap" for what needs the person."""
-    heading: str
-    lines: tuple[str, ...] = ()
-    gaps: str = ""
-    """How many gaps there are to fill, before the heading."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +53,8 @@ class CardPage:
         received = instant_of(self.view.received, self.timezone)
         name = "Look first" if self.view.doubts else self.kind.noun or self.waiting.title.partition(":")[0]
         # How many gaps there are stands beside them, where it changes as they are filled.
-        told = (
-            name,
-            at(received, self.now),
-            waits(received, self.now),
-            *pressing(replace(self.view, gaps=())),
-        )
-        return [each for each in told if each]
+        presses = pressing(replace(self.view, gaps=()))
+        return [each for each in (name, at(received, self.now), waits(received, self.now), *presses) if each]
 
     @cached_property
     def title(self) -> str:
@@ -83,24 +66,13 @@ class CardPage:
         if view.offers_silence:
             return f"{ask.rpartition('?')[0]}?"
         head, _, tail = ask.rpartition("; ")
-        return (
-            head if head and "”" not in tail else ask.removesuffix(".")
-        )  # Else the semicolon is the mail's.
+        # A semicolon before the end of a quotation is the mail's.
+        return head if head and "”" not in tail else ask.removesuffix(".")
 
     @property
     def tail(self) -> str:
         """What the title goes on to say, more quietly."""
         return "" if self.view.doubts else self.view.ask.removeprefix(self.title)
-
-    @property
-    def lead(self) -> str:
-        """What accepting comes to."""
-        return " ".join(filter(None, (self.view.ask if self.view.doubts else "", self.view.summary)))
-
-    @property
-    def sub(self) -> str:
-        """From which address, about what."""
-        return " · ".join(filter(None, (self.view.address, *self.lines("subject"))))
 
     @cached_property
     def facts(self) -> tuple[CardFact, ...]:
@@ -130,38 +102,24 @@ class CardPage:
         return [each for each in self.facts if each.name not in drawn]
 
     @property
-    def notes(self) -> Iterator[CardNote]:
-        """What stands above the mail."""
-        if self.waiting.told:
-            yield CardNote("gap", self.waiting.told)
-        if self.view.problem:
-            yield CardNote("gap", "Asked again", tuple(self.lines("problem")))
-        if self.view.doubts:
-            heading = f"{count(len(self.view.doubts), 'sign')} that the sender is not who it says"
-            yield CardNote("warn", heading, tuple(self.lines("doubts")))
-        gaps = f"{count(len(self.view.gaps), 'gap')} to fill" if self.view.gaps else ""
-        # Those of the letter are its fields, each under its question.
-        names = ("warnings",) if len(self._of_body) == len(self.view.gaps) else ("warnings", "gaps")
-        warnings = tuple(self.lines(*names))
-        if warnings or gaps:
-            heading = ", and look closely" if gaps and warnings else "Look closely" if warnings else ""
-            yield CardNote("gap", heading, warnings, gaps)
-
-    @property
     def mail(self) -> list[list[TextPiece]]:
         """What somebody wrote, by paragraphs."""
-        return [
-            pieces(each, mark=bool(self.view.doubts))
-            for each in paragraphs("\n\n".join(self.lines("message")))
-        ]
+        written = paragraphs("\n\n".join(self.lines("message")))
+        return [pieces(each, mark=bool(self.view.doubts)) for each in written]
 
     @property
     def letter(self) -> list[LetterPart]:
-        """The letter that would be sent."""
-        return letter(self.view.args.get("body", ""), self._of_body)
+        """The letter that would be sent, its gaps each under its question."""
+        return letter(self.view.args.get("body", ""), self._gaps_in_letter)
 
     @property
-    def _of_body(self) -> list[Mapping[str, Any]]:
+    def warnings(self) -> list[str]:
+        """What to look closely at, with the gaps that are in no letter."""
+        is_all = len(self._gaps_in_letter) == len(self.view.gaps)
+        return self.lines("warnings") if is_all else self.lines("warnings", "gaps")
+
+    @property
+    def _gaps_in_letter(self) -> list[Mapping[str, Any]]:
         return [gap for gap in self.view.gaps if gap["field"] == "body"]
 
     @cached_property
@@ -189,13 +147,6 @@ class CardPage:
             said = (refund["amount"], refund["currency"], *str(refund["policy"]).split(", "))
             drawn |= {name for name, text in args.items() if text in said}
         return {name: text for name, text in args.items() if name not in drawn}
-
-    @property
-    def why(self) -> list[str]:
-        """Why there is this card."""
-        told = self.lines("reasons", "confidence", "importance", "offline")
-        verified = (f"Sender verified: {each}" for each in self.lines("verified"))
-        return [*told, *verified, f"Asked by {self.waiting.graph}: {self.waiting.title}"]
 
     @property
     def acts(self) -> Sequence[Act]:

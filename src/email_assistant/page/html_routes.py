@@ -122,7 +122,7 @@ class _Pages:
         bars = [("busy", each) for each in told["busy"]]
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
-        bars += [("new", {**made.meeting.times, "title": made.meeting.title})] if made.meeting.is_new else []
+        bars += [("new", {"end": "", "title": "", **card.facts.event})] if made.meeting.is_new else []
         return strip(date.fromisoformat(made.meeting.date), at.timezone, at.now, bars)
 
 

@@ -21,7 +21,6 @@ class Catch(str):
     """Whether it counts the gaps that are left, which becomes less while a person fills them."""
 
     def __new__(cls, words: str, tone: Tone = "", *, is_counted: bool = False) -> Self:
-        """The words with their tone."""
         made = super().__new__(cls, words)
         made.tone, made.is_counted = tone, is_counted
         return made

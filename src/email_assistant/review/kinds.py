@@ -148,16 +148,6 @@ def kind_of(name: str) -> CardKind:
     return kind
 
 
-def lesson_of(name: str) -> Taught | None:
-    """The profile that changing what this tool proposes teaches; None when that teaches nothing, or it proposes nothing."""
-    return kind_or_unknown(name).lesson
-
-
-def goes_when(name: str) -> tuple[Settled, ...]:
-    """What makes cards of this kind needless."""
-    return kind_or_unknown(name).goes_when
-
-
 def declared() -> tuple[CardKind, ...]:
     """Every kind."""
     load_kinds()

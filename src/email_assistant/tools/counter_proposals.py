@@ -20,19 +20,10 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 COUNTER = declare(
     CardKind(
-        "counter_proposal",
-        (IGNORE, ACCEPT),
-        "Move meeting: ",
-        "{who} proposes another time.",
-        noun="Meeting",
-        section=QueueSection.MEETINGS,
-        confirm="once",
-        held=True,
-        gist="{card}",
-        outcome="moved",
-        done="moved",
+        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", noun="Meeting",
+        section=QueueSection.MEETINGS, confirm="once", held=True, gist="{card}", outcome="moved", done="moved",
     )
-)
+)  # fmt: skip
 _MOVED = Told(
     "This proposal was taken", "This proposal was begun to be taken", "take it once more", lambda row: ""
 )

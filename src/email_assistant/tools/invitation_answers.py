@@ -67,31 +67,16 @@ INVITATION = declare(
 )
 CHANGE = declare(
     CardKind(
-        "calendar_change",
-        (IGNORE, ACCEPT),
-        "Change in calendar: ",
-        "{who} writes about an event.",
-        noun="Calendar",
-        section=QueueSection.MEETINGS,
-        confirm="once",
-        held=True,
-        gist="{card}",
-        outcome="calendar changed",
+        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", noun="Calendar",
+        section=QueueSection.MEETINGS, confirm="once", held=True, gist="{card}", outcome="calendar changed",
     )
-)
+)  # fmt: skip
 NOTICE = declare(
     CardKind(
-        "calendar_notice",
-        (IGNORE,),
-        "Notify: ",
-        "{who} writes about an event.",
-        noun="Notice",
-        section=QueueSection.REPLIES,
-        confirm="once",
-        held=True,
-        goes_when=("seen",),
+        "calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event.", noun="Notice",
+        section=QueueSection.REPLIES, confirm="once", held=True, goes_when=("seen",),
     )
-)
+)  # fmt: skip
 ANSWER_KIND, CHANGE_KIND = "invitation_answer", "calendar_change"
 MAX_COMMENT = 1_000
 _ANSWERED = Told(

@@ -9,7 +9,7 @@ import pytest
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
-from email_assistant.review.kinds import CardKind, declare, declared, kind_of, kind_or_unknown, lesson_of
+from email_assistant.review.kinds import CardKind, declare, declared, kind_of, kind_or_unknown
 from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.cancelling import CANCELLATION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
@@ -50,7 +50,7 @@ def test_a_name_stands_for_one_kind() -> None:
 
 def test_a_kind_that_nobody_declares_is_refused() -> None:
     """It teaches nothing either."""
-    assert lesson_of("check_calendar") is None
+    assert kind_or_unknown("check_calendar").lesson is None
     with pytest.raises(LookupError, match="no kind of card is called check_calendar"):
         kind_of("check_calendar")
 

@@ -40,7 +40,7 @@ WORKFLOW = Workflow(
     "claims_desk",
     build,
     last_node="rejected",
-    cards=("email_assistant.workflows.claims_desk.refund_card",),
+    cards=("refund_card",),
     brings_mail=brings_mail,
     checks=checks,
     commands=(

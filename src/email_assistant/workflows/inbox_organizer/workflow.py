@@ -49,10 +49,7 @@ WORKFLOW = Workflow(
     "inbox_organizer",
     build,
     last_node="finish",
-    cards=(
-        "email_assistant.workflows.inbox_organizer.labelling",
-        "email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing",
-    ),
+    cards=("labelling", "unsubscribing.unsubscribing"),
     answers=False,
     takes_answered=True,
     after_look=verify_unsubscribed,
