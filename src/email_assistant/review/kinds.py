@@ -121,11 +121,11 @@ def declare(kind: CardKind) -> CardKind:
     return kind
 
 
-@cache
-def load_kinds() -> None:
-    """Import every module that declares kinds: reads them from disk."""
+def load_kinds(until: str = "") -> None:
+    """Import the modules that declare kinds, all or until one declares that name: reads them from disk."""
     for module in card_modules():
-        import_module(module)
+        if until not in _declared:
+            import_module(module)
 
 
 @cache
@@ -137,7 +137,7 @@ def unknown() -> CardKind:
 def kind_or_unknown(name: str) -> CardKind:
     """The kind of this name, or `unknown`."""
     if name not in _declared:
-        load_kinds()
+        load_kinds(until=name)
     return _declared.get(name) or unknown()
 
 
