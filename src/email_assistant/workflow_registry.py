@@ -19,6 +19,11 @@ NAMES: tuple[str, ...] = (
     "claims_desk",
 )
 """The first one owns what no setting gives to another."""
+SHARED_CARDS = (
+    "kit.notifying", "tools.asking", "tools.cancelling", "tools.counter_proposals", "tools.invitation_answers", "tools.mail_tools",
+    "tools.scheduling",
+)  # fmt: skip
+"""The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""
 
 Undo = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
 """From a thread's values to the update of its state; it may be called again after a crash."""
@@ -77,6 +82,8 @@ class Workflow:
     """From `built` and options of `StateGraph.compile` to the compiled graph, observed by the journal."""
     last_node: str
     """A thread that is ended from outside is left as if it had come to that."""
+    cards: tuple[str, ...] = ()
+    """The modules of its folder that declare kinds of cards."""
     answers: bool = True
     """Whether it answers mail: its cards are of no use once the user has answered."""
     takes_answered: bool = False
@@ -107,6 +114,12 @@ def workflow(name: str) -> Workflow:
 def workflows() -> tuple[Workflow, ...]:
     """All of them."""
     return tuple(workflow(name) for name in NAMES)
+
+
+def card_modules() -> tuple[str, ...]:
+    """Every module that declares kinds of cards."""
+    own = (f"workflows.{each.name}.{module}" for each in workflows() for module in each.cards)
+    return tuple(f"email_assistant.{module}" for module in (*SHARED_CARDS, *own))
 
 
 @cache

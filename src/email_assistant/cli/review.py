@@ -273,7 +273,7 @@ def show(card: WaitingCard, position: str) -> None:
     """Print a card; nothing in it can style or move the terminal."""
     out.print()
     out.print(Rule(Text(f"{position} · {visible(card.title)}", style="bold"), align="left"), soft_wrap=False)
-    told = markdown(card.facts, folded=False) if card.facts else card.description
+    told = markdown(card.facts, folded=False) if card.view else card.description
     told = f"{card.told}\n\n{told}"
     out.print(Markdown(visible(told), hyperlinks=False), soft_wrap=False)
     if card.args:

@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from email_assistant.cli.console import out, say, visible
-from email_assistant.review.queue import Bundle, BundleItem, Row, RowGroup, minutes, sections
+from email_assistant.review.kinds import RowGroup
+from email_assistant.review.queue import Bundle, BundleItem, Row, minutes, sections
 
 Word = Literal["accept", "done", "ignore", "one by one", "skip", "quit", ""]
 _WORDS: dict[str, Word] = {"d": "done", "i": "ignore", "o": "one by one", "s": "skip", "q": "quit"}
@@ -100,16 +101,14 @@ def _turned(plain: str, ticked: list[bool]) -> bool:
 
 
 def _subject(item: BundleItem) -> str:
-    facts = item.card.facts
-    return (facts.subject if facts else "") or item.row.ask
+    return item.card.facts.subject or item.row.ask
 
 
 def _proposed(item: BundleItem) -> str:
     """The label that is proposed and how sure it is; of a notice what to look at, and when it came."""
-    facts = item.card.facts
-    if category := item.card.args.get("category"):
-        sure = f" ({100 * facts.confidence:.0f}% sure)" if facts and facts.confidence is not None else ""
-        return f"{category}{sure}"
+    confidence = item.card.facts.confidence
+    if chosen := item.card.chosen:
+        return chosen if confidence is None else f"{chosen} ({100 * confidence:.0f}% sure)"
     return " · ".join([*item.row.catch, item.row.when])
 
 

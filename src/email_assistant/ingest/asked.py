@@ -5,11 +5,6 @@ from typing import Any
 
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.kit import notifying  # noqa: F401
-
-# They declare the kinds of cards that are closed unanswered.
-from email_assistant.tools import asking, invitation_answers, mail_tools  # noqa: F401
-
 PLANNED = ("proposals", "planned_unsubscribe", "planned_event", "planned_reply")
 """What else a graph would ask about after the card."""
 Values = Mapping[str, Any]

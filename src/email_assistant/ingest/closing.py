@@ -16,7 +16,7 @@ from email_assistant.journal.trace import Trace
 from email_assistant.mail.email_input import REOPENED, parse_email_input
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.threading import answers, since
-from email_assistant.review.kinds import goes_when
+from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.elsewhere import conversation_with, written_elsewhere
 from email_assistant.workflow_registry import Undo, workflow
@@ -96,7 +96,9 @@ class Closing:
             named = [r for r in records if mail_thread_ids is None or r.mail_thread_id in mail_thread_ids]
             waiting = [r for r in named if r.mailbox == self.mailbox.name and _can_be_answered(r)]
             kinds = await shown_kinds(self.client, [r.run_thread_id for r in waiting])
-            for record in [r for r in waiting if "answered" in goes_when(kinds.get(r.run_thread_id, ""))]:
+            for record in [
+                r for r in waiting if "answered" in kind_or_unknown(kinds.get(r.run_thread_id, "")).goes_when
+            ]:
                 if await self._is_answered(record):
                     await self.close(record, ANSWERED)
                     closed += 1
@@ -128,7 +130,7 @@ class Closing:
 
 
 def _is_needless(values: Mapping[str, Any]) -> bool:
-    return "answered" in goes_when(values["pending"].get("kind", ""))
+    return "answered" in kind_or_unknown(values["pending"].get("kind", "")).goes_when
 
 
 def _can_be_answered(record: MailRecord) -> bool:

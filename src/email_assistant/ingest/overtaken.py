@@ -8,7 +8,6 @@ from typing import Any
 import structlog
 
 from email_assistant.clock import Clock
-from email_assistant.effects.outer_key import outer_key
 from email_assistant.effects.subjects import subject_key
 from email_assistant.errors import ProviderError
 from email_assistant.ingest.asked import asks_alone, shown_kinds
@@ -18,19 +17,13 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.records import OPEN
 from email_assistant.journal.siblings import SEEN, Sibling, siblings
 from email_assistant.mail.identity import key_of_id
-from email_assistant.review.kinds import Settled, goes_when
+from email_assistant.review.kinds import CardKind, Settled, declared, kind_or_unknown
 
 RECENT = timedelta(days=1)
 """Of effects further back every card has been looked at; one that was left says itself what was done."""
 NEWER = "calendar"
-DONE_BY = {
-    "send": "answered",
-    "meeting": "scheduled",
-    "refund": "refunded",
-    SEEN: "dealt with",
-    NEWER: "overtaken",
-}
-"""Kinds of effects, and what the journal says of a card that waited to do the same."""
+_WORDS = {SEEN: "dealt with", NEWER: "overtaken"}
+"""What the journal says of a card of whose mail or event there is nothing to do any more."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,12 +45,13 @@ class Overtaken:
         older = [
             Sibling(m.run_thread_id, m.graph, m.message_id, "", NEWER, m.uid, "newer mail") for m in crossed
         ]
+        words = {kind.effect: kind.elsewhere for kind in declared() if kind.effect} | _WORDS
         for sibling in [*await siblings(self.database, self.clock.now() - RECENT), *older]:
-            if sibling.kind not in DONE_BY or sibling.run_thread_id in closed:
+            if sibling.kind not in words or sibling.run_thread_id in closed:
                 continue
             try:
                 if await self._asks_the_same(sibling):
-                    await self._end(sibling)
+                    await self._end(sibling, words[sibling.kind])
                     closed.add(sibling.run_thread_id)
             except ProviderError as error:  # The mailbox: the next round tries again.
                 log.warning("card_left", run_thread_id=sibling.run_thread_id, reason=type(error).__name__)
@@ -72,7 +66,7 @@ class Overtaken:
         return await asks_alone(
             self.closing.client,
             thread,
-            lambda asked: _is_same(asked, sibling) or settled in goes_when(asked["pending"].get("kind", "")),
+            lambda asked: _is_same(asked, sibling) or settled in _kind(asked).goes_when,
         )
 
     def _settled(self, sibling: Sibling) -> Settled | None:
@@ -82,8 +76,8 @@ class Overtaken:
         replied = subject_key("reply", key_of_id(self.closing.mailbox.name, sibling.message_id))
         return "answered" if sibling.subject_key == replied else None
 
-    async def _end(self, sibling: Sibling) -> None:
-        reason = f"{DONE_BY[sibling.kind]} by {sibling.done_by or 'another run'}"
+    async def _end(self, sibling: Sibling, word: str) -> None:
+        reason = f"{word} by {sibling.done_by or 'another run'}"
         records = await self.closing.mail_log.by_run_thread(sibling.run_thread_id)
         for record in records:
             if record.status in OPEN and record.message_id == sibling.message_id:
@@ -95,9 +89,12 @@ class Overtaken:
 
 def _is_same(values: Mapping[str, Any], sibling: Sibling) -> bool:
     """Whether the card is about what was done."""
-    pending = values["pending"]
-    if sibling.kind == "refund":
-        key = outer_key(str(values.get("tenant_id") or ""), str(pending.get("id")))
-        return pending.get("kind") == "refund" and sibling.action_id == f"refund:{key}"
+    kind = _kind(values)
+    if kind.effect_id and kind.effect == sibling.kind:
+        return kind.effect_id(values) == sibling.action_id
     about = "uid" if sibling.kind == NEWER else "subject_key"
-    return bool((pending.get("facts") or {}).get(about) == sibling.subject_key)
+    return bool((values["pending"].get("facts") or {}).get(about) == sibling.subject_key)
+
+
+def _kind(values: Mapping[str, Any]) -> CardKind:
+    return kind_or_unknown(str(values["pending"].get("kind")))

@@ -6,11 +6,12 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.triage import TriageRule
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, RowGroup, declare
 
 NOTIFY = declare(
     CardKind(
-        "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.",
+        "notify", (IGNORE, RESPONSE), "Notify: ", "{who} {wants}; no reply seems to be needed.", noun="Notice",
+        section=QueueSection.TOGETHER, confirm="once", held=True, draws="notice", together=RowGroup.NOTICES,
         goes_when=("answered", "seen"),
     )
 )  # fmt: skip

@@ -16,7 +16,7 @@ def told(answer: HeldAnswer) -> dict[str, Any]:
     }
     at = card_place(answer.run_thread_id, answer.interrupt_id)
     named = {"id": answer.id, "thread": answer.run_thread_id, "interrupt": answer.interrupt_id, "at": at}
-    word = answered_word(str(answer.shown.get("type")), str(answer.shown.get("kind")))
+    word = answered_word(answer)
     soon, past = sentences(answer)
     state = {"state": answer.state, "due": answer.due.isoformat(), "told": word, "soon": soon, "past": past}
     shown = {name: each for name, each in answer.shown.items() if name != "uptime"}

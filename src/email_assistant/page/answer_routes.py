@@ -18,7 +18,6 @@ from email_assistant.page.answers import (
     GivenAnswer,
     approved,
     as_agent_inbox,
-    kind,
     read_answers,
     refusal,
 )
@@ -89,7 +88,7 @@ async def _taken(
     built, held = await page.container(), await page.releasing.answers()
     if collides := await _collides(built, given, card):
         return {"thread": given.thread_id, "interrupt": given.interrupt_id, **collides}
-    due = held.clock.now() + timedelta(seconds=built.settings.hold_seconds)
+    due = held.clock.now() + timedelta(seconds=built.settings.hold_seconds if card.kind.held else 0)
     answer = await held.hold(new_answer(given, card, due))
     if dict(answer.answer) != as_agent_inbox(given, card):
         waits = {"id": answer.id, "due": answer.due.isoformat()}
@@ -123,10 +122,10 @@ def new_answer(given: GivenAnswer, card: WaitingCard, due: datetime) -> NewAnswe
     facts = card.facts
     named = {
         "type": given.type,
-        "kind": kind(card),
+        "kind": facts.kind,
         "title": card.title,
-        "who": (facts.sender or facts.address) if facts else "",
-        "subject": facts.subject if facts else "",
+        "who": facts.sender or facts.address,
+        "subject": facts.subject,
     }
     answer = as_agent_inbox(given, card)
     return NewAnswer(uuid.uuid4().hex, card.thread_id, card.interrupt_id, card.digest, answer, named, due)

@@ -8,14 +8,12 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.page.words import clock_time, count
-from email_assistant.review.action import IGNORE, RESPONSE, SEEN
-from email_assistant.review.kinds import done_word
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
+from email_assistant.review.kinds import CardKind, kind_or_unknown
 
 TOGETHER = timedelta(minutes=1)
 """Answers of one kind that ended so soon after one another were given together."""
-SENT, TOLD = "sent", "told the assistant"
-UNDERWAY = {SENT: "goes out", TOLD: "the assistant is told"}
-"""What is said of an answer that is held, where that is not what is said of it when it is done."""
+TOLD = "told the assistant"
 _NOT = {AnswerState.failed: "failed", AnswerState.dropped: "not done"}
 
 
@@ -60,17 +58,15 @@ def _bundled(answer: HeldAnswer) -> str:
     """The bundle that an answer may have been given in."""
     if answer.state in _NOT:
         return ""
-    kind, answered = str(answer.shown.get("kind")), answer.shown.get("type")
-    if kind == "notify":
-        return "notice" if answered in {IGNORE, SEEN} else ""
-    return kind if kind == "label" else ""
+    kind = _kind(answer)
+    return kind.noun.lower() if kind.together and answer.shown.get("type") != RESPONSE else ""
 
 
 def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
     newest = some[0]
     shown = newest.shown
     when = clock_time(_when(newest).astimezone(ZoneInfo(timezone)))
-    state = _NOT.get(newest.state) or answered_word(str(shown.get("type")), str(shown.get("kind")))
+    state = _NOT.get(newest.state) or answered_word(newest, is_done=not newest.is_open)
     if len(some) > 1:
         names = list(dict.fromkeys(str(each.shown.get("who")) for each in some))
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
@@ -79,22 +75,29 @@ def _row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
         who = str(shown.get("who") or shown.get("title"))
         what = newest.why if newest.state in _NOT else str(shown.get("subject") or shown.get("title"))
     due = newest.due.isoformat() if newest.is_open else ""
-    state = UNDERWAY.get(state, state) if due else state
     tone = "warn" if newest.state in _NOT else ""
     return AnsweredRow(newest.id, who, what, state, tone, when, len(some), due)
 
 
-def answered_word(answer: str, kind: str) -> str:
-    """What is said of a card of this kind that was given such an answer."""
-    return {IGNORE: "not wanted", SEEN: "seen", RESPONSE: TOLD}.get(answer) or done_word(kind)
+def answered_word(answer: HeldAnswer, *, is_done: bool = True) -> str:
+    """What is said of it when it is done, or before."""
+    kind, given = _kind(answer), str(answer.shown.get("type"))
+    if given == RESPONSE and not is_done:
+        return "the assistant is told"
+    words = {IGNORE: "not wanted", SEEN: "seen", RESPONSE: TOLD}
+    return words.get(given) or (not is_done and kind.underway) or kind.done
+
+
+def _kind(answer: HeldAnswer) -> CardKind:
+    return kind_or_unknown(str(answer.shown.get("kind")))
 
 
 def sentences(answer: HeldAnswer) -> tuple[str, str]:
     """What is said while an answer is held, before "in 8 s", and when it is done: like "Reply to Ana goes out", "Reply to Ana: sent"."""
     shown, title = answer.shown, str(answer.shown.get("title"))
-    word = answered_word(str(shown.get("type")), str(shown.get("kind")))
-    soon, who = UNDERWAY.get(word, word), str(shown.get("who") or title)
-    if word == SENT:
+    soon, word = answered_word(answer, is_done=False), answered_word(answer)
+    who = str(shown.get("who") or title)
+    if _kind(answer).draws == "letter" and shown.get("type") in {ACCEPT, EDIT}:
         letter = title.removeprefix("Send ")
         letter = letter[:1].upper() + letter[1:]
         return f"{letter} {soon}", f"{letter}: {word}"

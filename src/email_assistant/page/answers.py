@@ -7,18 +7,14 @@ from typing import Any
 from email_assistant.errors import InputError
 from email_assistant.facts.folding import gaps_in
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
-from email_assistant.review.waiting import WaitingCard
+from email_assistant.review.waiting import ALLOWED, WaitingCard
 
 ELSEWHERE = "This card was answered elsewhere."
 CHANGED = "This card has changed since you saw it."
 MAX_ANSWERS = 1_000
 MAX_CHARACTERS = 200_000
 """Of all that is typed in one answer."""
-PAYS = frozenset({"refund"})
-"""Kinds that are approved twice: `sure` says that they were."""
-_ALLOWED = {
-    ACCEPT: "allow_accept", EDIT: "allow_edit", RESPONSE: "allow_respond", IGNORE: "allow_ignore", SEEN: "allow_ignore",
-}  # fmt: skip
+_ALLOWED = {**ALLOWED, SEEN: ALLOWED[IGNORE]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +81,8 @@ def _not_taken(given: GivenAnswer, card: WaitingCard) -> str:
         return "The response was empty: write what the assistant should know or change."
     if given.type == EDIT and (unknown := sorted(given.args.keys() - card.args.keys())):
         return f"The card has no field {unknown[0][:40]}."
-    if given.type in {ACCEPT, EDIT} and kind(card) in PAYS and not given.sure:
-        return "A payment is approved twice."
+    if given.type in {ACCEPT, EDIT} and card.kind.confirm != "once" and not given.sure:
+        return f"{'A payment' if card.kind.draws == 'money' else 'This'} is approved twice."
     return ""
 
 
@@ -100,11 +96,6 @@ def as_agent_inbox(given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
     if given.type == RESPONSE:
         return {"type": RESPONSE, "args": given.text}
     return {"type": given.type, "args": {"action": card.title, "args": approved(given, card)}}
-
-
-def kind(card: WaitingCard) -> str:
-    """The card's kind; "" of one without facts."""
-    return card.facts.kind if card.facts else ""
 
 
 def shown(card: WaitingCard) -> dict[str, str]:

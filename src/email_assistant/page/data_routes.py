@@ -48,17 +48,15 @@ def data_routes(page: PageServices) -> list[Route]:
     async def attachment(request: Request) -> Response:
         """A file that is saved and never shown: what is in it is a stranger's."""
         built, asked = await page.container(), request.path_params
-        found = (
-            each for each in await waiting_cards(await page.client()) if each.thread_id == asked["thread"]
-        )
-        card = next((each for each in found if each.facts), None)
-        files = card.facts.attachments if card and card.facts else ()
+        cards = await waiting_cards(await page.client())
+        facts = next((each.facts for each in cards if each.thread_id == asked["thread"]), None)
+        files = facts.attachments if facts else ()
         index, mailbox = asked["index"], built.mailbox
         records = await built.mail_log.by_run_thread(asked["thread"])
         mails = (
             each
             for each in records
-            if card and card.facts and key_of_id(mailbox.name, each.message_id) == card.facts.message_key
+            if facts and key_of_id(mailbox.name, each.message_id) == facts.message_key
         )
         if index >= len(files) or (mail := next(mails, None)) is None:
             raise NotFoundError("No card that waits has this attachment.")

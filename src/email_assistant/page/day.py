@@ -12,8 +12,6 @@ from email_assistant.errors import InputError
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.tools.meeting import event_of
 
-MEETING = "schedule_meeting"
-
 
 async def day(named: str, calendar: Calendar, zone: str, cards: Sequence[WaitingCard]) -> dict[str, Any]:
     """{"zone", "busy": [{"start", "end", "title"}], "waiting": [{"start", "end", "who", "thread"}]} of that date.
@@ -32,7 +30,7 @@ async def day(named: str, calendar: Calendar, zone: str, cards: Sequence[Waiting
         "busy": [_told(each, zone) for each in conflicts(events, start, end)],
         "unknown": [each.title for each in events if each.unread],
         "waiting": [
-            _told(event, zone) | {"who": card.facts.sender if card.facts else "", "thread": card.thread_id}
+            _told(event, zone) | {"who": card.facts.sender, "thread": card.thread_id}
             for card, event in waiting
             if event.start < end and event.end > start
         ],
@@ -41,7 +39,7 @@ async def day(named: str, calendar: Calendar, zone: str, cards: Sequence[Waiting
 
 def proposed(card: WaitingCard, args: Any, zone: str) -> Event | None:
     """The event that a card's fields stand for; None for another kind of card, and for times that cannot be read."""
-    if card.facts is None or card.facts.kind != MEETING:
+    if card.kind.draws != "event":
         return None
     try:
         return event_of("", args, owner=zone)
@@ -54,7 +52,7 @@ async def new_collisions(
 ) -> list[dict[str, str]]:
     """What takes part of the event's time by now and its card does not tell."""
     there = await calendar.events(event.start, event.end)
-    told = ((card.facts.meeting or {}).get("collisions") or ()) if card.facts else ()
+    told = (card.facts.meeting or {}).get("collisions") or ()
     known = {(each.get("title"), _instant(each.get("start"))) for each in told}
     found = conflicts(there, event.start, event.end)
     return [_told(each, zone) for each in found if (each.title, each.start) not in known]

@@ -20,8 +20,8 @@ from email_assistant.page.card_page import CardPage, card_page
 from email_assistant.page.day import day
 from email_assistant.page.digest import digest
 from email_assistant.page.failures import disk_trouble, failures
-from email_assistant.page.group_page import group_page
-from email_assistant.page.list_view import WaitingList, card_place, start, waiting_list
+from email_assistant.page.group_page import GroupPage
+from email_assistant.page.list_view import WaitingList, card_place, place_of, start, waiting_list
 from email_assistant.page.overview import KEYS, failed, overview
 from email_assistant.page.rendering import Templates
 from email_assistant.page.services import PageServices
@@ -51,9 +51,7 @@ class _Now:
         """The card of that question, and its row."""
         at = card_place(thread, interrupt)
         found = ((row, card) for row in (*self.rows, *self.held) for card in row.cards)
-        return next(
-            (each for each in found if card_place(each[1].thread_id, each[1].interrupt_id) == at), None
-        )
+        return next((each for each in found if place_of(each[1]) == at), None)
 
 
 class _Pages:
@@ -93,8 +91,7 @@ class _Pages:
             bundle = next((each for each in bundles(at.rows) if each.group.value == rest), None)
             if bundle is None:
                 return None
-            group = group_page(bundle, at.now, at.timezone, at.waiting.place_of(place))
-            return {"pane": "group.html", "group": group}
+            return {"pane": "group.html", "group": GroupPage(bundle, at.waiting.place_of(place))}
         if kind == "failed":
             told = await self.failing()
             return {"pane": "failures.html", "failures": told} if told else None
@@ -111,8 +108,7 @@ class _Pages:
         return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, built)}
 
     async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
-        lead = card_place(row.card.thread_id, row.card.interrupt_id)
-        made = card_page(row, card, at.now, at.timezone, at.waiting.place_of(lead))
+        made = card_page(row, card, at.now, at.timezone, at.waiting.place_of(place_of(row.card)))
         return {"pane": "card.html", "card": made, "strip": await self._strip(made, card, at)}
 
     async def _strip(self, made: CardPage, card: WaitingCard, at: _Now) -> Strip | None:
@@ -126,7 +122,7 @@ class _Pages:
         bars = [("busy", each) for each in told["busy"]]
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
-        bars += [("new", {**made.meeting.times, "title": made.meeting.title})] if made.meeting.is_new else []
+        bars += [("new", {"end": "", "title": "", **card.facts.event})] if made.meeting.is_new else []
         return strip(date.fromisoformat(made.meeting.date), at.timezone, at.now, bars)
 
 

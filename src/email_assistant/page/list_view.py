@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from email_assistant.page.words import count
-from email_assistant.review.queue import Bundle, QueueSection, Row, bundles, minutes, sections
+from email_assistant.review.catch import Catch
+from email_assistant.review.kinds import QueueSection
+from email_assistant.review.queue import Bundle, Row, bundles, minutes, sections
+from email_assistant.review.waiting import WaitingCard
 
 PLACE_LENGTH = 8
 """So much of a question's id tells it from the next one of its thread; the whole of it goes with an answer."""
-_GRAVE = frozenset({"not who it says", "not your address", "gives orders"})
-_PRESSING = ("due today", "overdue", "was due", "is taken", "asked again", "asks for")
 _STARTS: dict[str, tuple[str, str]] = {
     QueueSection.LOOK_FIRST.value: ("to look at first", "to look at first"),
     QueueSection.MONEY.value: ("about money", "about money"),
@@ -18,15 +19,6 @@ _STARTS: dict[str, tuple[str, str]] = {
     QueueSection.REPLIES.value: ("reply", "replies"),
 }
 """What is counted, of one and of several."""
-
-
-@dataclass(frozen=True, slots=True)
-class Catch:
-    """What to look at before answering."""
-
-    text: str
-    tone: str
-    """"warn", "gap" or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +126,22 @@ def _section(section: QueueSection, rows: Sequence[Row], together: Sequence[Bund
 
 def list_row(row: Row) -> ListRow:
     """A mail of its own."""
-    card = row.card
-    facts = card.facts
+    card, facts = row.card, row.card.facts
     return ListRow(
-        at=card_place(card.thread_id, card.interrupt_id),
-        kind=facts.kind if facts else "",
+        at=place_of(card),
+        kind=facts.kind,
         who=row.who or card.graph,
         ask=row.ask,
-        catch=tuple(Catch(text, tone(text)) for text in row.catch),
+        catch=row.catch,
         when=row.when,
         # What the filter finds besides what is shown.
-        names=" ".join([facts.address, *([facts.subject] if facts.subject not in row.ask else [])])
-        if facts
-        else "",
+        names=" ".join([facts.address, *([facts.subject] if facts.subject not in row.ask else [])]),
     )
+
+
+def place_of(card: WaitingCard) -> str:
+    """Where the card is, below `/review/`."""
+    return card_place(card.thread_id, card.interrupt_id)
 
 
 def card_place(thread: str, interrupt: str) -> str:
@@ -155,16 +149,9 @@ def card_place(thread: str, interrupt: str) -> str:
     return f"card/{thread}/{interrupt[:PLACE_LENGTH]}"
 
 
-def tone(catch: str) -> str:
-    """How loud a catch is."""
-    if catch in _GRAVE:
-        return "warn"
-    return "gap" if any(each in catch for each in _PRESSING) else ""
-
-
 def _bundle(bundle: Bundle, mails: int) -> ListRow:
     left_out = len(bundle.items) - len(bundle.taken)
-    catch = Catch(f"{left_out} left out" if left_out else "1 key", "")
+    catch = Catch(f"{left_out} left out" if left_out else "1 key")
     names = " ".join(f"{item.row.who} {item.row.ask}" for item in bundle.items)
     at = f"group/{bundle.group.value}"
     return ListRow(at, bundle.group.value, bundle.title, bundle.summary, (catch,), "", names, mails)

@@ -4,7 +4,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from email_assistant.page.list_view import place_of
 from email_assistant.page.texts import paragraphs
+from email_assistant.page.words import count
 
 
 def environment() -> Environment:
@@ -17,7 +19,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters["paragraphs"] = paragraphs
+    made.filters |= {"paragraphs": paragraphs, "place": place_of, "counted": count}
     return made
 
 

@@ -6,7 +6,7 @@ Everything in it is text without invisible characters, and never markup: whoever
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Self
 from zoneinfo import ZoneInfo
@@ -70,47 +70,49 @@ class CardView:
     title: str
     ask: str
     """What is asked of the person, in one sentence."""
-    summary: str
+    summary: str = ""
     """What accepting comes to, in one sentence; "" when the fields say it."""
-    problem: str
+    problem: str = ""
     """Why the card is asked again; "" when it is new."""
-    doubts: Sequence[str]
+    doubts: Sequence[str] = ()
     """Signs that the message is not from whom it seems to be."""
-    warnings: Sequence[str]
+    warnings: Sequence[str] = ()
     """What else to look at closely."""
-    gaps: Sequence[Mapping[str, Any]]
+    gaps: Sequence[Mapping[str, Any]] = ()
     """{"field", "text", "span", "question"} of each place of a field that the writer left for the person to fill.
 
     The question is the mail's own, where the writer was a rule that knows it; else "".
     """
-    args: Mapping[str, str]
-    answers: Sequence[str]
-    options: Sequence[str]
+    args: Mapping[str, str] = field(default_factory=dict)
+    answers: Sequence[str] = ()
+    options: Sequence[str] = ()
     """What a field may be set to, where that is a choice: the categories of a label."""
-    sender: str
-    address: str
-    verified: str
-    subject: str
-    received: str
-    timezone: str
-    facts: Sequence[str]
-    attachments: Sequence[Mapping[str, Any]]
+    sender: str = ""
+    address: str = ""
+    verified: str = ""
+    subject: str = ""
+    received: str = ""
+    timezone: str = "UTC"
+    facts: Sequence[str] = ()
+    attachments: Sequence[Mapping[str, Any]] = ()
     """{"name", "type", "size"}, the size in bytes."""
-    message: str
-    quoted: str
+    message: str = ""
+    quoted: str = ""
     """What is forwarded or quoted in a message that has no earlier ones."""
-    earlier: Sequence[Mapping[str, str]]
+    earlier: Sequence[Mapping[str, str]] = ()
     """{"sender", "address", "received", "text"} of the latest earlier messages, the oldest first."""
-    earlier_count: int
-    reasons: Sequence[str]
-    offline: bool
+    earlier_count: int = 0
+    reasons: Sequence[str] = ()
+    offline: bool = False
     """Whether fixed rules wrote this, and no model."""
-    importance: str
+    importance: str = ""
     """Of the message, in a word; "" when nobody has weighed it."""
-    message_key: str
+    message_key: str = ""
     """The same for every card of one message, whichever graph asks."""
-    sections: Sequence[Mapping[str, str]]
+    sections: Sequence[Mapping[str, str]] = ()
     """{"heading", "text"}."""
+    offers_silence: bool = False
+    """Whether to ignore the card is to agree that such mail is hidden."""
     effects: Sequence[str] = ()
     """What else accepting does besides what the fields say."""
     said: str = ""
@@ -149,6 +151,11 @@ class CardView:
     def as_json(self) -> dict[str, Any]:
         """The view as a JSON object."""
         return dict(json.loads(json.dumps(asdict(self))))
+
+    @property
+    def sender_name(self) -> str:
+        """What to call the sender: the name as it is written, because whose it is is not known."""
+        return self.sender or self.address or "they"
 
     @property
     def event(self) -> Mapping[str, str]:
@@ -213,6 +220,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         offline=bool(action.facts.get("offline", context.offline)),
         importance=context.importance,
         message_key=message_key(context.mailbox, message),
+        offers_silence=bool(action.facts.get("offers_silence")),
         sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
         effects=_lines(action.effects),
         said=_shortened(clean(context.said)[0]),

@@ -1,18 +1,50 @@
-"""Kinds of cards: each is declared once, beside the tool or the node that makes them, and found again by its name.
+"""Kinds of cards: each is declared once, beside the tool or the node that makes them, with everything that others do by it.
 
-A checkpoint keeps of a card's kind its name alone, so a card that waits since before an update takes the answers of today.
+A checkpoint keeps of a card's kind its name alone, so a card that waits since before an update takes the answers of today. A kind of
+a workflow that was taken out is `unknown`, with which nothing happens by one key.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal
 
+from email_assistant.mail.mailbox import Mailbox
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
+from email_assistant.workflow_registry import card_modules
 
 EVERY_ANSWER = (IGNORE, RESPONSE, EDIT, ACCEPT)
 
 Taught = Literal["response_preferences", "cal_preferences"]
 Settled = Literal["answered", "seen"]
 """Of a mail: it has its answer, or a person has seen it and wants no more of it."""
+Draws = Literal["fields", "letter", "event", "category", "question", "money", "notice"]
+"""What cards look like: their fields, a letter, the event that they would make, a category to choose, a question, an amount with its
+working, or the mail alone.
+"""
+Undo = Callable[[Mailbox, str, Mapping[str, str]], Awaitable[str]]
+"""From a mailbox, a message's id and the card's fields to what was undone, for a person; "" when nothing was."""
+
+
+class QueueSection(StrEnum):
+    """What is to be done, the most pressing first; the value is the heading."""
+
+    LOOK_FIRST = "Look first"
+    MONEY = "Money"
+    WITH_A_DATE = "With a date"
+    MEETINGS = "Meetings"
+    REPLIES = "Replies"
+    TOGETHER = "In one answer each"
+
+
+class RowGroup(StrEnum):
+    """What is answered together."""
+
+    NONE = ""
+    NOTICES = "notices"
+    LABELS = "labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +63,28 @@ class CardKind:
     "{who}" stands for the sender's name and the doubts about it, "{wants}" for what they do, like `asks: “…”`, "{subject}" for
     the mail's, "{card}" for the title, and the name of a field for what is in it.
     """
+    _: KW_ONLY
+    noun: str
+    """What they are called in a word, like "Reply"."""
+    section: QueueSection
+    """Where they wait, unless something in the mail presses more."""
+    confirm: Literal["once", "twice"]
+    """How often they are approved. What cannot be made good again, like money that is paid, twice."""
+    held: bool
+    """Whether their answers are held before they count, so that each can be taken back (docs/adr/0039)."""
+    draws: Draws = "fields"
+    button: str = ""
+    """What approves them, with the names of fields as in `headline`; "" for the beginning of the title. Letters and events name people."""
+    confirmation: str = "Do it, for good?"
+    """What is asked before they are approved for the second time, with the same names and "{from}"."""
+    choice: str = ""
+    """The field that is chosen and not written."""
+    choices: tuple[tuple[str, str], ...] = ()
+    """What it may be, each with its button; () where each card brings its own (`CardView.options`)."""
+    beside: str = ""
+    """The button that approves them where another card of the same mail is shown; "" when they must be opened for that."""
+    together: RowGroup = RowGroup.NONE
+    """The bundle that answers many of them at once."""
     lesson: Taught | None = None
     """The profile that changing them teaches; None when that teaches nothing."""
     gist: str = "{gist}"
@@ -39,8 +93,22 @@ class CardKind:
     """How a message was dealt with when it was done, in a word; "" when that says nothing about the message."""
     done: str = "done"
     """What is said of a card that was approved, in a word, like "sent"."""
+    underway: str = ""
+    """What is said of it until then; "" for the same."""
+    undo: Undo | None = None
+    """Takes back what was approved, after it was done."""
     goes_when: tuple[Settled, ...] = ()
     """What makes these cards needless when it happens to their mail elsewhere: by the user's own hand, or through another workflow."""
+    effect: str = ""
+    """The kind of effect that does what they ask; done by another run it makes them needless."""
+    elsewhere: str = ""
+    """What the journal says of such an effect, like "answered"."""
+    effect_id: Callable[[Mapping[str, Any]], str] | None = None
+    """From the state of a run to that effect's id; None where its subject tells what it is about."""
+
+    def __post_init__(self) -> None:
+        if self.draws == "money" and self.confirm != "twice":
+            raise ValueError(f"{self.name} pays, so it must be confirmed twice")
 
 
 _declared: dict[str, CardKind] = {}
@@ -53,29 +121,34 @@ def declare(kind: CardKind) -> CardKind:
     return kind
 
 
+def load_kinds(until: str = "") -> None:
+    """Import the modules that declare kinds, all or until one declares that name: reads them from disk."""
+    for module in card_modules():
+        if until not in _declared:
+            import_module(module)
+
+
+@cache
+def unknown() -> CardKind:
+    """The kind of cards whose own no module declares any more."""
+    return CardKind("", (), "", "", noun="", section=QueueSection.REPLIES, confirm="twice", held=True)
+
+
+def kind_or_unknown(name: str) -> CardKind:
+    """The kind of this name, or `unknown`."""
+    if name not in _declared:
+        load_kinds(until=name)
+    return _declared.get(name) or unknown()
+
+
 def kind_of(name: str) -> CardKind:
-    """The kind of this name; raises `LookupError` when no module that is loaded declares it."""
-    try:
-        return _declared[name]
-    except KeyError:
-        raise LookupError(f"no kind of card is called {name}") from None
-
-
-def lesson_of(name: str) -> Taught | None:
-    """The profile that changing what this tool proposes teaches; None when that teaches nothing, or it proposes nothing."""
-    return _declared[name].lesson if name in _declared else None
-
-
-def goes_when(name: str) -> tuple[Settled, ...]:
-    """What makes cards of this kind needless; () when no module that is loaded declares it."""
-    return _declared[name].goes_when if name in _declared else ()
-
-
-def done_word(name: str) -> str:
-    """What is said of an approved card of this kind; "done" when no module that is loaded declares it."""
-    return _declared[name].done if name in _declared else "done"
+    """The kind of this name; raises `LookupError` when no module declares it."""
+    if (kind := kind_or_unknown(name)) is unknown():
+        raise LookupError(f"no kind of card is called {name}")
+    return kind
 
 
 def declared() -> tuple[CardKind, ...]:
-    """Every kind of the modules that are loaded."""
+    """Every kind."""
+    load_kinds()
     return tuple(_declared.values())

@@ -7,42 +7,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
-from enum import StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.day_text import instant_of, short_day, when_listed
 from email_assistant.models.offline.words import QUESTION
 from email_assistant.review.card_view import CardView
-from email_assistant.review.catch import catch_of, span_in_words
+from email_assistant.review.catch import FREE, Catch, catch_of, span_in_words
+from email_assistant.review.kinds import CardKind, QueueSection, RowGroup
 from email_assistant.review.waiting import WaitingCard
 
-LABEL, MEETING, NOTIFY, REFUND, UNSUBSCRIBE = "label", "schedule_meeting", "notify", "refund", "unsubscribe"
-CALENDAR_CHANGE = "calendar_change"
 SECONDS_A_DECISION = 10
 """What one answer takes, and what one gap takes besides: a guess."""
 _WEIGHTS = ("critical", "high", "", "normal", "low")
 """Importance, the most first; of what nobody has weighed it is in between."""
 _LAST = "9999"
-
-
-class QueueSection(StrEnum):
-    """What is to be done, the most pressing first; the value is the heading."""
-
-    LOOK_FIRST = "Look first"
-    MONEY = "Money"
-    WITH_A_DATE = "With a date"
-    MEETINGS = "Meetings"
-    REPLIES = "Replies"
-    TOGETHER = "In one answer each"
-
-
-class RowGroup(StrEnum):
-    """What is answered together."""
-
-    NONE = ""
-    NOTICES = "notices"
-    LABELS = "labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +37,7 @@ class Row:
     who: str
     ask: str
     """What is wanted, in the fewest words."""
-    catch: tuple[str, ...]
+    catch: tuple[Catch, ...]
     """What to look at before answering, in a few words each; the most pressing first."""
     received: str
     """ISO 8601, or ""."""
@@ -105,8 +84,7 @@ def rows(cards: Iterable[WaitingCard], now: datetime, timezone: str) -> list[Row
     """The rows of all cards, in the order of sections, and within one the most pressing first."""
     by_mail: dict[str, list[WaitingCard]] = defaultdict(list)
     for card in cards:
-        facts = card.facts
-        by_mail[(facts and facts.message_key) or card.thread_id].append(card)
+        by_mail[card.facts.message_key or card.thread_id].append(card)
     today = now.astimezone(ZoneInfo(timezone)).date()
     made = [_row(key, sorted(some, key=_lead), today) for key, some in by_mail.items()]
     return sorted(made, key=_order)
@@ -124,7 +102,7 @@ def bundles(found: Sequence[Row]) -> list[Bundle]:
         BundleItem(row, card, row.section is QueueSection.LOOK_FIRST)
         for row in found
         for card in row.cards
-        if _kind(card) == LABEL
+        if card.kind.together is RowGroup.LABELS
     ]
     labels.sort(key=lambda item: (not item.left_out, _confidence(item.card)))
     return [
@@ -145,32 +123,28 @@ def minutes(found: Sequence[Row]) -> int:
     bundled = bundles(found)
     grouped = {each.group for each in bundled}
     alone = [row for row in found if row.group is RowGroup.NONE or row.group not in grouped]
-    gaps = sum(len(facts.gaps) for row in alone if (facts := row.card.facts))
+    gaps = sum(len(row.card.facts.gaps) for row in alone)
     seconds = (len(alone) + len(bundled) + gaps) * SECONDS_A_DECISION
     return max(1, round(seconds / 60)) if found else 0
 
 
 def _lead(card: WaitingCard) -> tuple[int, str]:
     """What acts before what only shows, and that before what sorts."""
-    kind = _kind(card)
-    return ([NOTIFY, LABEL].index(kind) + 1 if kind in {NOTIFY, LABEL} else 0), card.waits_since
+    return list(RowGroup).index(card.kind.together), card.waits_since
 
 
 def _row(key: str, cards: Sequence[WaitingCard], today: date) -> Row:
-    lead, facts = cards[0], cards[0].facts
-    if facts is None:
-        return Row(key, tuple(cards), QueueSection.REPLIES, RowGroup.NONE, "", lead.title, (), "", "", "")
-    doubts = next((each.facts.doubts for each in cards if each.facts and each.facts.doubts), ())
-    facts = replace(facts, doubts=doubts)  # Whichever graph found them.
-    section = _section(facts)
-    weighed = {each.facts.importance for each in cards if each.facts}
+    kind, doubts = cards[0].kind, next((each.facts.doubts for each in cards if each.facts.doubts), ())
+    facts = replace(cards[0].facts, doubts=doubts)  # Whichever graph found them.
+    section = _section(facts, kind)
+    weighed = {each.facts.importance for each in cards}
     return Row(
         key,
         tuple(cards),
         section,
-        _group(facts, section),
+        _group(facts, kind, section),
         facts.sender or facts.address,
-        _ask(facts),
+        _ask(facts, kind),
         catch_of(facts, today),
         facts.received,
         when_listed(instant_of(facts.received, facts.timezone), today),
@@ -178,29 +152,28 @@ def _row(key: str, cards: Sequence[WaitingCard], today: date) -> Row:
     )
 
 
-def _section(facts: CardView) -> QueueSection:
+def _section(facts: CardView, kind: CardKind) -> QueueSection:
     if facts.doubts or facts.alarms:
         return QueueSection.LOOK_FIRST
-    if facts.kind == REFUND:
-        return QueueSection.MONEY
-    if facts.kind in {MEETING, CALENDAR_CHANGE} or facts.meeting:
+    if kind.section is QueueSection.MONEY:
+        return kind.section
+    if facts.meeting or kind.section is QueueSection.MEETINGS:
         return QueueSection.MEETINGS
-    if facts.deadline and facts.kind != LABEL:
+    if facts.deadline and kind.together is not RowGroup.LABELS:  # A label does nothing about it.
         return QueueSection.WITH_A_DATE
-    together = facts.kind in {LABEL, NOTIFY, UNSUBSCRIBE}
-    return QueueSection.TOGETHER if together else QueueSection.REPLIES
+    return kind.section
 
 
-def _group(facts: CardView, section: QueueSection) -> RowGroup:
+def _group(facts: CardView, kind: CardKind, section: QueueSection) -> RowGroup:
     # A notice that asks, or hides something, is looked at alone.
-    is_more = facts.kind == NOTIFY and (facts.warnings or QUESTION.search(facts.gist))
+    is_more = kind.together is RowGroup.NOTICES and (facts.warnings or QUESTION.search(facts.gist))
     if section is not QueueSection.TOGETHER or is_more:
         return RowGroup.NONE
-    return {LABEL: RowGroup.LABELS, NOTIFY: RowGroup.NOTICES}.get(facts.kind, RowGroup.NONE)
+    return kind.together
 
 
-def _ask(facts: CardView) -> str:
-    if facts.kind == MEETING or facts.meeting:
+def _ask(facts: CardView, kind: CardKind) -> str:
+    if kind.draws == "event" or facts.meeting:
         return _meeting(facts) or facts.summary or facts.subject
     return facts.gist or facts.subject or facts.ask
 
@@ -226,16 +199,16 @@ def _order(row: Row) -> tuple[Any, ...]:
     """Sections in their order; each by what presses in it, then the oldest first."""
     facts = row.card.facts
     pressing: tuple[Any, ...] = ()
-    if facts and row.section is QueueSection.LOOK_FIRST:
+    if row.section is QueueSection.LOOK_FIRST:
         pressing = (-len(facts.alarms) - bool(facts.doubts),)
-    elif facts and row.section is QueueSection.WITH_A_DATE:
+    elif row.section is QueueSection.WITH_A_DATE:
         pressing = (facts.deadline,)
-    elif facts and row.section is QueueSection.MEETINGS:
-        pressing = ("free" in row.catch, _start(facts))
+    elif row.section is QueueSection.MEETINGS:
+        pressing = (FREE in row.catch, _start(facts))
     elif row.section is QueueSection.REPLIES:
         pressing = (_WEIGHTS.index(row.importance) if row.importance in _WEIGHTS else len(_WEIGHTS),)
     elif row.section is QueueSection.TOGETHER:
-        pressing = ([RowGroup.NONE, RowGroup.NOTICES, RowGroup.LABELS].index(row.group),)
+        pressing = (list(RowGroup).index(row.group),)
     return list(QueueSection).index(row.section), pressing, row.received, row.key
 
 
@@ -250,21 +223,16 @@ def _told(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
         names = list(dict.fromkeys(item.row.who for item in items))
         more = f" and {len(names) - 5} more" if len(names) > 5 else ""
         return f"{len(items)} notices that ask for nothing", ", ".join(names[:5]) + more
-    labels = Counter(item.card.args.get("category", "").rpartition("/")[2] for item in items)
+    labels = Counter(item.card.chosen.rpartition("/")[2] for item in items)
     return f"{len(items)} label guesses", ", ".join(f"{name} {n}" for name, n in labels.most_common())
 
 
 def _searched(row: Row) -> str:
     """What a filter looks at, in one text."""
-    kinds = [text for card in row.cards for text in (_kind(card), card.title, card.graph)]
-    address = row.card.facts.address if row.card.facts else ""
-    return "\n".join([row.who, address, row.ask, *row.catch, row.section, *kinds]).casefold()
-
-
-def _kind(card: WaitingCard) -> str:
-    return card.facts.kind if card.facts else ""
+    kinds = [text for card in row.cards for text in (card.facts.kind, card.title, card.graph)]
+    return "\n".join([row.who, row.card.facts.address, row.ask, *row.catch, row.section, *kinds]).casefold()
 
 
 def _confidence(card: WaitingCard) -> float:
-    found = card.facts.confidence if card.facts else None
+    found = card.facts.confidence
     return 1.0 if found is None else found

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
 from email_assistant.review.card_facts import card_facts
 from email_assistant.review.card_view import CardView
+from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.workflow_registry import NAMES
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
@@ -17,6 +19,8 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
 
     from langgraph_sdk.client import LangGraphClient
 
+ALLOWED = {ACCEPT: "allow_accept", EDIT: "allow_edit", RESPONSE: "allow_respond", IGNORE: "allow_ignore"}
+"""How a card's config says what it can be answered with."""
 PAGE = 500
 _SELECT = ("thread_id", "status", "metadata", "interrupts", "created_at")
 
@@ -32,7 +36,7 @@ class WaitingCard:
     config: dict[str, bool]
     description: str
     view: dict[str, Any] = field(default_factory=dict)
-    """The facts that the description was drawn from; {} of a card that waits since before they were kept."""
+    """The facts that the description was drawn from."""
     interrupt_id: str = ""
     """The server's id of this very question: another card of the thread has another one."""
     waits_since: str = ""
@@ -41,19 +45,37 @@ class WaitingCard:
     """What the server has to say before all that is asked: that an answer to the card got lost; "" mostly."""
 
     @cached_property
-    def facts(self) -> CardView | None:
-        """The facts, if this version can read them."""
+    def facts(self) -> CardView:
+        """The facts; where this version cannot read them, the title, the description and what it can be answered with."""
         try:
             return CardView.from_json(self.view)
         except TypeError:
-            return None
+            answers = [each for each, name in ALLOWED.items() if self.config.get(name)]
+            first = next((line for line in self.description.splitlines() if line.strip()), "")
+            return CardView(
+                "",
+                self.title,
+                first,
+                args=self.args,
+                answers=answers,
+                message=self.description,
+                gist=self.title,
+            )
+
+    @property
+    def kind(self) -> CardKind:
+        """What its kind has in common."""
+        return kind_or_unknown(self.facts.kind)
+
+    @property
+    def chosen(self) -> str:
+        """What the field says that is chosen and not written; "" where there is none."""
+        return self.args.get(self.kind.choice, "")
 
     @property
     def summary(self) -> str:
         """The problem with the last answer, if any, else what is asked."""
-        if facts := self.facts:
-            return facts.problem or facts.ask
-        return next((line for line in self.description.splitlines() if line.strip()), "")
+        return self.facts.problem or self.facts.ask
 
     @cached_property
     def digest(self) -> str:
@@ -61,8 +83,7 @@ class WaitingCard:
 
         It is over what is drawn, and nothing else; what the server has to say besides is no part of the question.
         """
-        told = card_facts(self.facts) if self.facts else ()
-        kind = self.facts.kind if self.facts else ""
+        kind, told = self.facts.kind, card_facts(self.facts)
         drawn: list[Any] = [self.interrupt_id, self.title, self.args, self.config, self.description, kind]
         drawn += [[each.heading, each.lines] for each in told]
         text = json.dumps(drawn, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

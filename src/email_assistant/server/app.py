@@ -31,6 +31,7 @@ from email_assistant.library_logs import quiet_libraries
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.private_files import be_private, tighten
+from email_assistant.review.kinds import load_kinds
 from email_assistant.server import push
 from email_assistant.server.answers import NullAnswer, bound
 from email_assistant.server.browser_guard import BrowserGuard, DoorRules
@@ -80,13 +81,14 @@ class _Server:
 
 
 def _opened() -> Container:
-    """The house with its adapters made: they resolve paths, which must not happen in an event loop."""
+    """The house with its adapters made and its kinds of cards known: both read from disk, which must not happen in an event loop."""
     be_private()
     quiet_libraries()
     built = container(is_server=True)
     for folder in (built.settings.data_path, Path(".langgraph_api")):
         tighten(folder)
     _ = built.mailbox, built.calendar, built.embedder
+    load_kinds()
     built.check_files()
     return built
 

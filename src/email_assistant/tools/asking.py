@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Problem
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
 
@@ -17,6 +17,11 @@ QUESTION = declare(
         (IGNORE, RESPONSE),
         "Question: ",
         "Before it answers {who}, the assistant asks: {question}",
+        noun="Question",
+        section=QueueSection.REPLIES,
+        confirm="once",
+        held=True,
+        draws="question",
         gist="{question}",
         goes_when=("answered",),
     )

@@ -10,7 +10,7 @@ from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Outbox
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import asked_about
@@ -28,6 +28,10 @@ CANCELLATION = declare(
         (IGNORE, ACCEPT),
         "Cancel meeting: ",
         "{who} cannot come, or calls it off. Accepting cancels “{title}” for everybody.",
+        noun="Cancellation",
+        section=QueueSection.REPLIES,
+        confirm="once",
+        held=True,
         gist="{title}",
         outcome="cancelled",
         done="cancelled",

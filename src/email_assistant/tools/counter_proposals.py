@@ -9,7 +9,7 @@ from email_assistant.calendars.event_json import event_json, event_of_json
 from email_assistant.calendars.incoming import in_clock
 from email_assistant.effects.outbox import OutboxRow
 from email_assistant.review.action import ACCEPT, IGNORE, Action
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.tools.earlier import Told
 from email_assistant.tools.guest_letter import MOVED
 from email_assistant.tools.guests import Guests
@@ -18,8 +18,8 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 COUNTER = declare(
     CardKind(
-        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", gist="{card}",
-        outcome="moved", done="moved",
+        "counter_proposal", (IGNORE, ACCEPT), "Move meeting: ", "{who} proposes another time.", noun="Meeting",
+        section=QueueSection.MEETINGS, confirm="once", held=True, gist="{card}", outcome="moved", done="moved",
     )
 )  # fmt: skip
 _MOVED = Told(

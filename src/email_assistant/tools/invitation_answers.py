@@ -20,7 +20,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
-from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import Concern, asked_about
 from email_assistant.tools.crossing import Crossing
@@ -36,6 +36,12 @@ INVITATION = declare(
         EVERY_ANSWER,
         "Invitation: ",
         "{who} invites you.",
+        noun="Invitation",
+        section=QueueSection.MEETINGS,
+        confirm="once",
+        held=True,
+        choice="answer",
+        choices=(("accepted", "Accept it"), ("tentative", "Answer “maybe”"), ("declined", "Decline it")),
         gist="invitation",
         outcome="answered",
         done="answered",
@@ -43,13 +49,16 @@ INVITATION = declare(
 )
 CHANGE = declare(
     CardKind(
-        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", gist="{card}",
-        outcome="calendar changed",
+        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", noun="Calendar",
+        section=QueueSection.MEETINGS, confirm="once", held=True, gist="{card}", outcome="calendar changed",
     )
 )  # fmt: skip
 NOTICE = declare(
-    CardKind("calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event.", goes_when=("seen",))
-)
+    CardKind(
+        "calendar_notice", (IGNORE,), "Notify: ", "{who} writes about an event.", noun="Notice",
+        section=QueueSection.REPLIES, confirm="once", held=True, goes_when=("seen",),
+    )
+)  # fmt: skip
 ANSWER_KIND, CHANGE_KIND = "invitation_answer", "calendar_change"
 MAX_COMMENT = 1_000
 _ANSWERED = Told(

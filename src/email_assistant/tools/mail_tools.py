@@ -12,9 +12,10 @@ from email_assistant.mail import compose
 from email_assistant.mail.address import Address, parse_recipients
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.draft_check import found_nowhere
+from email_assistant.tools.drafts import SENT_KIND
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.times_in_draft import TimesInDraft
@@ -31,10 +32,19 @@ REPLY = declare(
         EVERY_ANSWER,
         "Send reply to ",
         "{who} {wants}",
+        noun="Reply",
+        section=QueueSection.REPLIES,
+        confirm="once",
+        held=True,
+        draws="letter",
+        button="Send to {recipients}",
         lesson="response_preferences",
         outcome="replied",
         done="sent",
+        underway="goes out",
         goes_when=("answered",),
+        effect=SENT_KIND,
+        elsewhere="answered",
     )
 )
 NEW_MAIL = declare(
@@ -43,9 +53,16 @@ NEW_MAIL = declare(
         EVERY_ANSWER,
         "Send email to ",
         "{who} {wants}; this mail is written about it.",
+        noun="New mail",
+        section=QueueSection.REPLIES,
+        confirm="once",
+        held=True,
+        draws="letter",
+        button="Send to {recipients}",
         lesson="response_preferences",
         outcome="written",
         done="sent",
+        underway="goes out",
     )
 )
 SENDER_ALONE = "The mail names you neither in To nor in Cc, so this answers the sender alone."

@@ -16,7 +16,7 @@ from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Outbox
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import asked_about, gap_concern
@@ -47,10 +47,17 @@ MEETING = declare(
         EVERY_ANSWER,
         "Schedule meeting: ",
         "{who} asks for a meeting.",
+        noun="Meeting",
+        section=QueueSection.MEETINGS,
+        confirm="once",
+        held=True,
+        draws="event",
         gist="{title}",
         lesson="cal_preferences",
         outcome="scheduled",
         done="invited",
+        effect=MEETING_KIND,
+        elsewhere="scheduled",
     )
 )
 CREATED = Told(

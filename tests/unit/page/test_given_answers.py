@@ -93,6 +93,15 @@ def test_a_refund_is_approved_twice() -> None:
     assert state(given(refund, "ignore"), refund) == "taken"
 
 
+def test_a_card_that_nobody_knows_any_more_is_approved_twice() -> None:
+    """Its workflow was taken out, or its facts cannot be read: what it would do is not known either."""
+    for gone in (card(kind="taken_out"), card(view={})):
+        assert state(given(gone), gone) == "not_taken"
+        assert state(given(gone, "edit", args={"body": "No."}), gone) == "not_taken"
+        assert state(given(gone, sure=True), gone) == "taken"
+        assert state(given(gone, "response", text="Why?"), gone) == "taken"
+
+
 @pytest.mark.parametrize(
     ("kind", "more"),
     [("accept", {}), ("edit", {"args": {"bcc": "eve@example.com"}}), ("response", {"text": "  "})],

@@ -9,7 +9,7 @@ import pytest
 
 from email_assistant.calendars.day_text import instant_of
 from email_assistant.page.card_page import CardPage, card_page
-from email_assistant.page.group_page import group_page
+from email_assistant.page.group_page import GroupPage
 from email_assistant.page.list_view import waiting_list
 from email_assistant.page.overview import overview
 from email_assistant.page.rendering import Templates
@@ -127,7 +127,7 @@ def test_bundles_are_tables() -> None:
     """One line a card; what is left out has no label to choose."""
     waiting = [label(number) for number in range(1, 4)] + [label(9, doubts=("It is not who it says.",))]
     (bundle,) = bundles(rows(waiting, NOW, ZONE))
-    html = TEMPLATES.fill("group.html", group=group_page(bundle, NOW, ZONE))
+    html = TEMPLATES.fill("group.html", group=GroupPage(bundle, ""))
     found = [tag for tag, _ in Elements(html).found]
     assert (found.count("tr"), found.count("select"), html.count("sender in doubt")) == (1 + 4, 3, 1)
 
@@ -174,6 +174,34 @@ def test_an_hour_that_the_mail_does_not_name_is_not_shown() -> None:
         "Thu 26 Nov 10:00–11:30, which is taken by “Presentation”",
         "",
     ]
+
+
+def test_a_card_of_no_known_kind_has_no_answer_by_one_key() -> None:
+    """What its fields are is shown, and its description where its facts cannot be read; to accept it is asked for twice."""
+    for gone in (
+        replace(card(1, "taken_out", "Ana", "x", args={"sum": "12.00"})),
+        replace(refund(), view={}, description="*Pay*"),
+    ):
+        html = drawn(gone)
+        assert 'data-does="sure"' in html
+        assert "This cannot be undone." in html
+        assert next(iter(gone.args.values())) in html
+        assert gone.description in html
+
+
+def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
+    """And its title is the question."""
+    ask = "You have ignored mail from Ana? three times. Hide it from now on? Ignore this, too, to agree."
+    offered = card(1, "notify", "Ana?", "x", ask=ask, answers=("ignore", "response"), offers_silence=True)
+    page = titled(offered)
+    assert (page.title, page.tail) == (
+        ask.removesuffix(" Ignore this, too, to agree."),
+        " Ignore this, too, to agree.",
+    )
+    assert "<span>Hide from now on</span>" in drawn(offered)
+    assert "<span>Not wanted</span>" in drawn(
+        replace(offered, view={**offered.view, "offers_silence": False})
+    )
 
 
 def titled(asking: WaitingCard) -> CardPage:

@@ -1,5 +1,7 @@
 """The wire format of Agent Inbox: what comes back is taken only when it is understood and belongs to the card."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,12 +9,12 @@ from hypothesis import strategies as st
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import declare
 from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.mail_tools import REPLY
 
 ARGS = {"to": "ana@example.com", "cc": "", "subject": "Re: Fitting", "body": "Hi Ana,\n\nyes.\n"}
-PAYMENT = declare(CardKind("a payment of this test", (IGNORE, RESPONSE, ACCEPT), "Refund ", "A refund."))
+PAYMENT = declare(replace(REPLY, name="a payment of this test", answers=(IGNORE, RESPONSE, ACCEPT)))
 """Not to be edited."""
 
 

@@ -1,11 +1,15 @@
 """Kinds of cards."""
 
+import subprocess
+import sys
+from dataclasses import fields, replace
+
 import pytest
 
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
-from email_assistant.review.kinds import CardKind, declare, declared, kind_of, lesson_of
+from email_assistant.review.kinds import CardKind, declare, declared, kind_of, kind_or_unknown
 from email_assistant.tools.asking import QUESTION
 from email_assistant.tools.cancelling import CANCELLATION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
@@ -38,14 +42,40 @@ def test_a_card_that_waits_since_before_an_update_is_answerable() -> None:
 
 def test_a_name_stands_for_one_kind() -> None:
     """Declared once more it is the same; another one under its name is refused."""
-    assert declare(CardKind(*(getattr(REPLY, name) for name in REPLY.__slots__))) == REPLY
+    assert declare(replace(REPLY)) == REPLY
     with pytest.raises(ValueError, match="two kinds of cards are called send_email"):
-        declare(CardKind("send_email", (), "Send ", ""))
+        declare(replace(REPLY, begins="Send "))
     assert declared().count(REPLY) == 1
 
 
 def test_a_kind_that_nobody_declares_is_refused() -> None:
     """It teaches nothing either."""
-    assert lesson_of("check_calendar") is None
+    assert kind_or_unknown("check_calendar").lesson is None
     with pytest.raises(LookupError, match="no kind of card is called check_calendar"):
         kind_of("check_calendar")
+
+
+@pytest.mark.parametrize("name", ["confirm", "held", "noun", "section"])
+def test_a_kind_says_how_it_is_answered(name: str) -> None:
+    """What would be dangerous to assume has no default."""
+    told = {each.name: getattr(REPLY, each.name) for each in fields(CardKind) if each.name != name}
+    with pytest.raises(TypeError, match=name):
+        CardKind(**told)
+
+
+def test_money_is_confirmed_twice() -> None:
+    """However its kind is declared, and so is what nobody knows any more."""
+    with pytest.raises(ValueError, match="pays, so it must be confirmed twice"):
+        replace(REPLY, draws="money")
+    assert [each.name for each in declared() if each.confirm == "twice" and " " not in each.name] == [
+        "refund"
+    ]
+    gone = kind_or_unknown("a kind of a workflow that was taken out")
+    assert (gone.confirm, gone.held, gone.answers) == ("twice", True, ())
+
+
+def test_every_kind_is_found_by_whoever_needs_it() -> None:
+    """A process that has imported no tool yet, and no workflow, knows them all."""
+    script = "from email_assistant.review.kinds import declared, kind_of; print(kind_of('refund').done, len(declared()))"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["paid", "13"]

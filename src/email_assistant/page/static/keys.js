@@ -94,7 +94,8 @@ const CLICKS = {
 	until: (on) => number(+on.dataset.id),
 	also: (on) => {
 		if (!card().dataset.stood) return;
-		give({ at: open, told: "labelled" }, [named(on.closest(".also"), "accept")]);
+		const beside = on.closest(".also");
+		give({ at: open, told: beside.dataset.done }, [named(beside, "accept")]);
 		on.remove();
 	},
 	reopen: (on) => post(on, `mails/${on.dataset.key}/reopen`, "back in the list"),

@@ -1,6 +1,6 @@
 """The card that asks about a refund."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -12,13 +12,19 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.tools.earlier import Told
 from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
+from email_assistant.workflows.claims_desk.refunding import Refunding, effect_id
 from email_assistant.workflows.claims_desk.state import ClaimWork
+
+
+def _effect_id(values: Mapping[str, Any]) -> str:
+    return effect_id(str(values.get("tenant_id") or ""), str(values["pending"].get("id")))
+
 
 REFUND = declare(
     CardKind(
@@ -26,8 +32,18 @@ REFUND = declare(
         (IGNORE, RESPONSE, ACCEPT),
         "Refund ",
         "A refund waits for your approval.",
+        noun="Refund",
+        section=QueueSection.MONEY,
+        confirm="twice",
+        held=True,
+        draws="money",
+        button="Pay {amount} {currency}",
+        confirmation="Pay {amount} {currency} to {from}, for good?",
         gist="Refund {amount} {currency} for {policy_id}",
         done="paid",
+        effect=Refunding.kind,
+        elsewhere="refunded",
+        effect_id=_effect_id,
     )
 )
 REFUNDED = Told(

@@ -37,7 +37,7 @@ class Payment:
     @property
     def action_id(self) -> str:
         """Of its effect."""
-        return _action_id(self.refund.tenant_id, self.key)
+        return effect_id(self.refund.tenant_id, self.key)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Refunding(Effect[Payment, Receipt]):
 
     async def made_by_others(self, tenant_id: str, idempotency_key: str, by: Doer) -> OutboxRow | None:
         """The payment under this key that another run than `by` has made or begun, or None."""
-        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        row = await self.outbox.get(effect_id(tenant_id, idempotency_key))
         if row is None or row.status is OutboxStatus.failed or row.run_thread_id in ("", by.run_thread_id):
             return None
         return row
@@ -103,7 +103,7 @@ class Refunding(Effect[Payment, Receipt]):
         if record.state in (RefundState.paid, RefundState.due):
             receipt = Receipt(record.receipt, record.settled_at)
             # The ledger may know of it before the outbox does, when it is the ledger that pays.
-            await self.outbox.happened(_action_id(tenant_id, idempotency_key), _plain(receipt))
+            await self.outbox.happened(effect_id(tenant_id, idempotency_key), _plain(receipt))
             return receipt
         try:
             receipt = await perform_once(self.outbox, self, Payment(refund, idempotency_key, by))
@@ -138,7 +138,7 @@ class Refunding(Effect[Payment, Receipt]):
         if record.state is RefundState.due:
             await self.ledger.refuse(tenant_id, idempotency_key, reason)
             return
-        row = await self.outbox.get(_action_id(tenant_id, idempotency_key))
+        row = await self.outbox.get(effect_id(tenant_id, idempotency_key))
         until = (row.started_at if row else record.reserved_at) + (self.refunds.remembers or timedelta())
         if self.clock.now() <= until:
             raise InputError(
@@ -186,7 +186,8 @@ class Refunding(Effect[Payment, Receipt]):
         return Receipt(result["id"], datetime.fromisoformat(at) if at else None)
 
 
-def _action_id(tenant_id: str, idempotency_key: str) -> str:
+def effect_id(tenant_id: str, idempotency_key: str) -> str:
+    """The id of the payment's effect."""
     return f"{Refunding.kind}:{outer_key(tenant_id, idempotency_key)}"
 
 

@@ -40,6 +40,7 @@ WORKFLOW = Workflow(
     "claims_desk",
     build,
     last_node="rejected",
+    cards=("refund_card",),
     brings_mail=brings_mail,
     checks=checks,
     commands=(

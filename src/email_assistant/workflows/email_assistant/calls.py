@@ -14,6 +14,7 @@ from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.learned import told_about
 from email_assistant.models.offline.triage import triage
 from email_assistant.tools.own_meetings import Wished
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
 from email_assistant.workflows.email_assistant.transitions import said_about
@@ -92,7 +93,7 @@ def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> A
         messages,
         user=inputs.user,
         now=inputs.now,
-        preferences=(*inputs.cal_preferences.splitlines(), *said_about("schedule_meeting", messages)),
+        preferences=(*inputs.cal_preferences.splitlines(), *said_about(MEETING.name, messages)),
         wished=inputs.wished,
     )
 

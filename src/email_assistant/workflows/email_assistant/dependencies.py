@@ -20,6 +20,7 @@ from email_assistant.models.runner import Models
 from email_assistant.review.card_view import CardContext
 from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.own_meetings import OwnMeetings
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
 from email_assistant.workflows.email_assistant.state import AssistantWork
@@ -84,4 +85,4 @@ def _unheeded(state: AssistantWork, kind: str) -> tuple[str, ...]:
     if not state.get("offline"):
         return ()
     said = said_about(kind, state["messages"])
-    return tuple(each for each in said if kind != "schedule_meeting" or not is_understood(each))
+    return tuple(each for each in said if kind != MEETING.name or not is_understood(each))

@@ -14,13 +14,15 @@ from email_assistant.models.offline.meeting import MeetingRequest, meeting_reque
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
 from email_assistant.models.offline.meeting_preferences import meeting_preferences
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.tools.cancelling import CANCELLATION
+from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.own_meetings import Wished
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant.choosing_times import Hours, free_start, offered_times
 from email_assistant.workflows.email_assistant.transitions import since_mail
 
-_CANCEL_TOOL = "cancel_meeting"
-_CHANGED = (("schedule_meeting", "Moved"), (_CANCEL_TOOL, "Cancelled"))
+_CHANGED = ((MEETING.name, "Moved"), (CANCELLATION.name, "Cancelled"))
 """Tools, and how they begin to tell that a meeting was changed."""
 
 
@@ -42,7 +44,7 @@ def respond(
     if changing := _changing(turn, wished, user, now):
         return changing
     request = meeting_request(conversation, now=now, timezone=user.timezone)
-    if request is None or _was_called(turn, "schedule_meeting", "Created"):
+    if request is None or _was_called(turn, MEETING.name, "Created"):
         when = _created_at(turn)
         return _calls(turn, [_reply(conversation, user, when), ("Done", {})])
     if request.unread and not (request.proposed or request.windows):
@@ -82,7 +84,7 @@ def _with_a_time(
         "timezone": user.timezone,
         "location": request.location,
     }
-    return [("schedule_meeting", meeting), _reply(conversation, user, local)]
+    return [(MEETING.name, meeting), _reply(conversation, user, local)]
 
 
 def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMessage | None:
@@ -90,7 +92,7 @@ def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMes
     turn = since_mail(messages)
     if wished is None or wished.wish != CANCEL or wished.meeting is None:
         return None
-    return None if _tool_text(turn, _CANCEL_TOOL) else _calls(turn, [(_CANCEL_TOOL, {})])
+    return None if _tool_text(turn, CANCELLATION.name) else _calls(turn, [(CANCELLATION.name, {})])
 
 
 def _changing(
@@ -100,14 +102,14 @@ def _changing(
     if any(_was_called(turn, tool, told) for tool, told in _CHANGED):
         return _calls(turn, [("Done", {})])
     meeting = wished.moved(user.timezone, now) if wished and wished.wish == MOVE else None
-    return _calls(turn, [("schedule_meeting", meeting)]) if meeting else None
+    return _calls(turn, [(MEETING.name, meeting)]) if meeting else None
 
 
 def _reply(
     conversation: Conversation, user: User, meeting: str | None, offered: Sequence[str] = ()
 ) -> tuple[str, dict[str, object]]:
     body = reply_body(conversation, user_name=user.address.name, meeting=meeting, offered=offered)
-    return "send_email", {"body": body}
+    return REPLY.name, {"body": body}
 
 
 def _calls(turn: Sequence[BaseMessage], calls: list[tuple[str, dict[str, object]]]) -> AIMessage:
@@ -131,5 +133,5 @@ def _was_called(turn: Sequence[BaseMessage], name: str, beginning: str) -> bool:
 
 def _created_at(turn: Sequence[BaseMessage]) -> str | None:
     """The time of a meeting that was created, as the reply names it."""
-    found = re.search(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)", _tool_text(turn, "schedule_meeting") or "")
+    found = re.search(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)", _tool_text(turn, MEETING.name) or "")
     return datetime.fromisoformat(found.group(1)).strftime("%A %d %B %Y, %H:%M") if found else None

@@ -11,8 +11,9 @@ from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.observed import PERFORMED
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
-from email_assistant.review.kinds import declared, kind_of, lesson_of
+from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
 from email_assistant.review.pending import put
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 
@@ -47,7 +48,7 @@ def since_mail(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
 
 def said_about(kind: str, messages: Sequence[BaseMessage]) -> tuple[str, ...]:
     """The person's words about proposals of this kind, and about the mail itself, the oldest first."""
-    about = lesson_of(kind)
+    about = kind_or_unknown(kind).lesson
     others = {each.name for each in declared() if each.lesson and each.lesson != about}
     return tuple(
         str(m.additional_kwargs["feedback"])
@@ -156,7 +157,7 @@ def performed(state: AssistantWork, action: Action, decision: Decision, result: 
     messages = [answer_to(action, result.text)]
     # The edit may lie further back: it is asked about once more where the new time is taken.
     changed = (state.get("proposed") or action.args) != action.args
-    if action.kind == "schedule_meeting" and (decision.type == EDIT or changed):
+    if action.kind == MEETING.name and (decision.type == EDIT or changed):
         messages += close_others(
             state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
         )

@@ -17,8 +17,12 @@ from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
+from email_assistant.tools.invitation_answers import INVITATION
+from email_assistant.tools.mail_tools import REPLY
+from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
+from email_assistant.workflows.inbox_organizer.labelling import LABEL
 from email_assistant.workflows.inbox_organizer.labels import give_labels
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
@@ -26,9 +30,9 @@ from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]
 AGAIN: dict[str, Literal["event_again", "reply_again"]] = {
-    "schedule_meeting": "event_again",
-    "invitation": "event_again",
-    "send_email": "reply_again",
+    MEETING.name: "event_again",
+    INVITATION.name: "event_again",
+    REPLY.name: "reply_again",
 }
 
 
@@ -94,7 +98,7 @@ class HubNodes:
         if answer.decision.type != RESPONSE:
             return Command(goto="perform", update=answer.update)
         words = answer.decision.text
-        if action.kind == "label":
+        if action.kind == LABEL.name:
             return Command(goto="categorize_again", update=answer.update | {"feedback": words})
         said = dict(state.get("said") or {})
         said[action.kind] = [*said.get(action.kind, []), words]
@@ -102,14 +106,14 @@ class HubNodes:
         return Command(goto=AGAIN[action.kind], update=answer.update | told)
 
     async def _revised(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
-        if action.kind == "label":
+        if action.kind == LABEL.name:
             return self.parts.labelling.revise(action, edited)
         return await self.parts.actor(action.kind).revise(action, edited)
 
     async def perform(self, state: OrganizerWork) -> Command[PerformGoal]:
         """Do what was decided; what cannot be done as reviewed is asked again."""
         action, decision = pending_of(state), decided(state)
-        if action.kind == "label":
+        if action.kind == LABEL.name:
             return await self._label_decided(state, action, decision)
         tool = self.parts.actor(action.kind)
         if decision.type == IGNORE:

@@ -8,10 +8,24 @@ from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import LABEL_PREFIX, Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.kinds import EVERY_ANSWER, CardKind, declare
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, RowGroup, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn
 from email_assistant.tools.unheeded import unheeded
+
+
+async def _taken_off(mailbox: Mailbox, message_id: str, args: Mapping[str, str]) -> str:
+    """The label comes off the mail again; nobody else has seen it."""
+    category = " ".join(args.get("category", "").split()).casefold().removeprefix(LABEL_PREFIX.casefold())
+    try:
+        there = await mailbox.labels(message_id)
+        ours = frozenset(each for each in there if each.casefold() == (LABEL_PREFIX + category).casefold())
+        if ours:
+            await mailbox.change_labels(message_id, add=frozenset(), remove=ours)
+    except NotFoundError:
+        return ""
+    return f"The label {min(ours)} was taken off." if ours else ""
+
 
 LABEL = declare(
     CardKind(
@@ -19,8 +33,18 @@ LABEL = declare(
         EVERY_ANSWER,
         "Label as ",
         "Does “{subject}” from {who} belong under {category}?",
+        noun="Label",
+        section=QueueSection.TOGETHER,
+        confirm="once",
+        held=True,
+        draws="category",
+        button="Label it {category}",
+        choice="category",
+        beside="Label it",
+        together=RowGroup.LABELS,
         gist="{subject}",
         done="labelled",
+        undo=_taken_off,
     )
 )
 PRIORITIES = ("Priority/Critical", "Priority/High")

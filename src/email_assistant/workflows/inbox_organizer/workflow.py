@@ -49,6 +49,7 @@ WORKFLOW = Workflow(
     "inbox_organizer",
     build,
     last_node="finish",
+    cards=("labelling", "unsubscribing.unsubscribing"),
     answers=False,
     takes_answered=True,
     after_look=verify_unsubscribed,

@@ -12,7 +12,7 @@ from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
 from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
-from email_assistant.review.kinds import CardKind, declare
+from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.workflows.inbox_organizer.records.subscription import (
@@ -35,6 +35,10 @@ UNSUBSCRIBE = declare(
         (IGNORE, EDIT, ACCEPT),
         "Unsubscribe from ",
         "These mailings come often and were never answered; you can leave them.",
+        noun="Mailings",
+        section=QueueSection.TOGETHER,
+        confirm="once",
+        held=True,
     )
 )
 MAX_LISTS = 10
