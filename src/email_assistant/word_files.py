@@ -28,7 +28,7 @@ class WordFiles:
     paths: tuple[Path, ...]
     sections: frozenset[str]
 
-    def section(self, name: str, **fragments: str) -> "Section":
+    def section(self, name: str, **fragments: str) -> "WordSection":
         """A reader's section of each file that has one; leave it (`with`) when all its keys are read.
 
         Raises:
@@ -43,11 +43,11 @@ class WordFiles:
                 texts[str(path)] = dict(_flat(read[name]))
         if not texts:
             raise WordFileError(f"{self.paths[0]}: the section [{name}] is missing")
-        return Section(name, texts, fragments)
+        return WordSection(name, texts, fragments)
 
 
 @dataclass
-class Section:
+class WordSection:
     """What one reader knows: its texts by file and key."""
 
     name: str
@@ -55,7 +55,7 @@ class Section:
     fragments: Mapping[str, str] = field(default_factory=dict)
     _used: set[str] = field(default_factory=set)
 
-    def __enter__(self) -> "Section":
+    def __enter__(self) -> "WordSection":
         return self
 
     def __exit__(
@@ -109,10 +109,10 @@ class Section:
         for file, rows in self.by_file(key).items():
             yield from ((file, "|".join(self._alternatives(text, file)), number) for text, number in rows)
 
-    def of(self, file: str) -> "Section":
+    def of(self, file: str) -> "WordSection":
         """What one of the files says, by its name without its ending."""
         texts = {path: texts for path, texts in self.texts.items() if Path(path).stem == file}
-        return Section(self.name, texts, self.fragments, self._used)
+        return WordSection(self.name, texts, self.fragments, self._used)
 
     def _joined(self, key: str) -> str:
         return "|".join(
@@ -138,7 +138,7 @@ class Section:
         keys = _NAME.findall(template)
         for key in keys:
             for file in self.texts:
-                alone = Section(self.name, {file: self.texts[file]}, self.fragments)
+                alone = WordSection(self.name, {file: self.texts[file]}, self.fragments)
                 try:
                     re.compile(alone._joined(key) if key in self.texts[file] else "")
                 except re.error:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.word_files import Section, WordFileError, WordFiles
+from email_assistant.word_files import WordFileError, WordFiles, WordSection
 
 
 def written(folder: Path, **texts: str) -> WordFiles:
@@ -17,7 +17,7 @@ def written(folder: Path, **texts: str) -> WordFiles:
     return WordFiles(tuple(paths), frozenset({"times", "days"}))
 
 
-def times(folder: Path, **texts: str) -> Section:
+def times(folder: Path, **texts: str) -> WordSection:
     """The section of files that hold this one only."""
     section = written(folder, **{language: f"[times]\n{text}" for language, text in texts.items()}).section
     return section("times", hour=r"\d\d")
