@@ -107,7 +107,9 @@ class WordSection:
     def rows(self, key: str) -> Iterator[tuple[str, str, int]]:
         """The rows of a text and a number of all files, each behind its file's name without its ending."""
         for file, rows in self.by_file(key).items():
-            yield from ((file, "|".join(self._alternatives(text, file)), number) for text, number in rows)
+            yield from (
+                (file, "|".join(self._alternatives(text, file, key)), number) for text, number in rows
+            )
 
     def of(self, file: str) -> "WordSection":
         """What one of the files says, by its name without its ending."""
@@ -118,11 +120,14 @@ class WordSection:
         return "|".join(
             alternative
             for file, text in self.by_file(key).items()
-            for alternative in self._alternatives(text, file)
+            for alternative in self._alternatives(text, file, key)
         )
 
-    def _alternatives(self, text: str, file: str) -> Iterator[str]:
-        for line in text.strip("\n").splitlines():
+    def _alternatives(self, text: Any, file: str, key: str) -> Iterator[str]:
+        """The lines of a text; an empty one would be an alternative that fits everywhere."""
+        if not isinstance(text, str) or not all(map(str.strip, text.split("\n"))):
+            raise WordFileError(f"{file}.toml: [{self.name}] {key} is no text, or has an empty line")
+        for line in text.split("\n"):
             yield _NAME.sub(lambda found: self._fragment(found[1], file), line)
 
     def _fragment(self, name: str, file: str) -> str:
@@ -131,19 +136,21 @@ class WordSection:
             return self.fragments[name]
         if (text := self.by_file(name).get(file)) is None:
             raise WordFileError(f"{file}.toml: [{self.name}] lacks the key {name}")
-        return "|".join(self._alternatives(text, file))
+        return "|".join(self._alternatives(text, file, name))
 
     def _blamed(self, template: str) -> str:
         """The file and key whose text does not compile by itself, or else the keys that do not fit together."""
         keys = _NAME.findall(template)
-        for key in keys:
-            for file in self.texts:
-                alone = WordSection(self.name, {file: self.texts[file]}, self.fragments)
+        for file, texts in self.texts.items():
+            alone = self.of(Path(file).stem)
+            for key in [
+                key for key, text in texts.items() if isinstance(text, str) and (key in keys or not keys)
+            ]:
                 try:
-                    re.compile(alone._joined(key) if key in self.texts[file] else "")
+                    re.compile(alone._joined(key))
                 except re.error:
                     return f"{file}: [{self.name}] {key}"
-        return f"{next(iter(self.texts))}: [{self.name}] {', '.join(keys)}"
+        return f"{next(iter(self.texts))}: [{self.name}] {', '.join(keys) or template}"
 
 
 @cache

@@ -51,6 +51,14 @@ def test_words_tables_and_rows(tmp_path: Path) -> None:
         assert list(section.rows("spoken")) == [("en", r"half \d\d", 30), ("de", r"halb \d\d", -30)]
 
 
+def read(files: WordFiles) -> None:
+    """A reader of one pattern, and of one for each day."""
+    with files.section("times") as section:
+        section.pattern("{moves}")
+        for day in section.table("days").values():
+            section.pattern(day)
+
+
 @pytest.mark.parametrize(
     ("english", "german", "problem"),
     [
@@ -59,6 +67,17 @@ def test_words_tables_and_rows(tmp_path: Path) -> None:
             "[times]\nmoves = 'move'",
             "[times]\nmoves = 'schieb('",
             "de.toml: [times] moves does not compile: ",
+        ),
+        (
+            "[times]\nmoves = '''\nmove\n\nshift\n'''",
+            "",
+            "en.toml: [times] moves is no text, or has an empty line",
+        ),
+        ("[times]\nmoves = 3", "", "en.toml: [times] moves is no text, or has an empty line"),
+        (
+            "[times]\nmoves = 'move'\n[times.days]\n1 = 'Tag('",
+            "",
+            "en.toml: [times] days.1 does not compile: ",
         ),
         ("[times]\nmoves = 'move|{hours}'", "", "en.toml: [times] lacks the key hours"),
         ("[times]\nshifts = 'move'", "", "en.toml: [times] lacks the key moves"),
@@ -72,5 +91,5 @@ def test_what_does_not_fit_is_told_by_file_and_key(
 ) -> None:
     """A slip of the pen is found where it stands, when the file is read."""
     files = written(tmp_path, en=english, de=german)
-    with pytest.raises(WordFileError, match=re.escape(problem)), files.section("times") as section:
-        section.pattern("{moves}")
+    with pytest.raises(WordFileError, match=re.escape(problem)):
+        read(files)
