@@ -20,23 +20,23 @@ with WORDS.section("names") as section:
     _CLOSING = section.pattern(
         r"(?m)^[ \t]*(?:{closing})[ \t]*[,.!]?[ \t]*\n+(?P<n>[^\n]{1,80})", re.IGNORECASE | re.MULTILINE
     )
-    _TITLED = re.compile(
-        rf"\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Kolleg(?:e|en|in)|Madame|Monsieur|Señora?)\b\.?\s(?P<n>{_UP}(?:\s{_UP})?)"
-    )
-    _GERMAN_PAIR = re.compile(rf"\b(?:von|mit|bei|durch|an|per|via)\s(?P<n>{_UP}\s{_UP})\b")
-    _GERMAN_BRAND = re.compile(r"\b(?:von|mit|bei|durch|an|per|via)\s(?P<n>[A-Z]{2,5})\b")
-    _INNER = re.compile(rf"(?<=[\w,;)]\s)(?P<n>{_UP}(?:\s{_UP})*)")
-    # At the start of a sentence only what acts as persons and companies do is told from other words.
-    _ACTING = re.compile(
-        rf"(?:(?<=[.!?]\s)|(?<=[;,\n]\s)|(?m:^))(?P<n>{_UP}(?:\s{_UP})?)\s(?:expects?|says?|said|told|wrote|called|sent|asked|recommends?|suggests?|offers?"
-        r"|will (?:call|contact|write|visit|collect|pick|bring|deliver|send)|has (?:sent|asked|told|confirmed|delivered))\b"
-    )
-    _GERMAN_CARRIER = re.compile(
-        rf"(?:liefer|verschick|versend|versand|zustell|\bschick)(?:[^.\n]|(?<=\d)\.){{0,80}}\s(?:mit|per|über|via)\s(?P<n>{_UP})(?=[.,;!]|\sgeliefert|\sverschickt)"
-    )
-    _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
     _TITLES = frozenset(section.words("titles"))
     _NO_NAMES = frozenset(section.words("no_names"))
+_TITLED = re.compile(
+    rf"\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Kolleg(?:e|en|in)|Madame|Monsieur|Señora?)\b\.?\s(?P<n>{_UP}(?:\s{_UP})?)"
+)
+_GERMAN_PAIR = re.compile(rf"\b(?:von|mit|bei|durch|an|per|via)\s(?P<n>{_UP}\s{_UP})\b")
+_GERMAN_BRAND = re.compile(r"\b(?:von|mit|bei|durch|an|per|via)\s(?P<n>[A-Z]{2,5})\b")
+_INNER = re.compile(rf"(?<=[\w,;)]\s)(?P<n>{_UP}(?:\s{_UP})*)")
+# At the start of a sentence only what acts as persons and companies do is told from other words.
+_ACTING = re.compile(
+    rf"(?:(?<=[.!?]\s)|(?<=[;,\n]\s)|(?m:^))(?P<n>{_UP}(?:\s{_UP})?)\s(?:expects?|says?|said|told|wrote|called|sent|asked|recommends?|suggests?|offers?"
+    r"|will (?:call|contact|write|visit|collect|pick|bring|deliver|send)|has (?:sent|asked|told|confirmed|delivered))\b"
+)
+_GERMAN_CARRIER = re.compile(
+    rf"(?:liefer|verschick|versend|versand|zustell|\bschick)(?:[^.\n]|(?<=\d)\.){{0,80}}\s(?:mit|per|über|via)\s(?P<n>{_UP})(?=[.,;!]|\sgeliefert|\sverschickt)"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,13 +25,6 @@ class Promise:
 # Word beginnings of each family, in English, German, French, Spanish.
 with WORDS.section("promises") as section:
     _FAMILIES = section.table("families")
-    _VERBS = {
-        name: re.compile(
-            rf"(?<!\w)(?:{pattern})" if not pattern.startswith(r"\b") else pattern, re.IGNORECASE
-        )
-        for name, pattern in _FAMILIES.items()
-    }
-    _ANY = re.compile("|".join(f"(?:{pattern})" for pattern in _FAMILIES.values()), re.IGNORECASE)
     _SUBJECT = section.pattern("{subject}")
     _PERFORMATIVE = section.pattern(r"\b(?:{performative})\b")
     _NEGATED = section.pattern("{negated}")
@@ -39,20 +32,23 @@ with WORDS.section("promises") as section:
     _RESTATED = section.pattern("{restated}")
     # "I will look into a refund", "I will ask whether": an intention about the matter, not its granting.
     _LOOKING = section.pattern(r"\b(?:{looking})\b")
-    _FUTURE = re.compile(
-        r"\b(?:(?:I|we)(?:'ll| will| shall| am going to| are going to|'m going to|'re going to)"
-        r"|(?:our|the|a|my) [\w-]{2,20} (?:will|shall))\s(?:\w+ly |also |then |now |of course |gladly )?(?P<v>[a-z]{2,20})\b",
-        re.IGNORECASE,
-    )
-    _DONE = re.compile(
-        r"\b(?:I|we)(?:'ve| have)\s(?:already |just |now |also |since )?(?P<v>[a-z]{2,18}ed|sent|made|paid|done|put|set)\b",
-        re.IGNORECASE,
-    )
-    _GERMAN_FUTURE = re.compile(
-        r"\b(?:ich|wir) werden?\s[^.]{0,120}?(?P<v>\w{2,20}en)\s*[.!]?$", re.IGNORECASE
-    )
     # What commits to nothing but the conversation itself.
     _HARMLESS = frozenset(section.words("harmless"))
+_VERBS = {
+    name: re.compile(rf"(?<!\w)(?:{pattern})" if not pattern.startswith(r"\b") else pattern, re.IGNORECASE)
+    for name, pattern in _FAMILIES.items()
+}
+_ANY = re.compile("|".join(f"(?:{pattern})" for pattern in _FAMILIES.values()), re.IGNORECASE)
+_FUTURE = re.compile(
+    r"\b(?:(?:I|we)(?:'ll| will| shall| am going to| are going to|'m going to|'re going to)"
+    r"|(?:our|the|a|my) [\w-]{2,20} (?:will|shall))\s(?:\w+ly |also |then |now |of course |gladly )?(?P<v>[a-z]{2,20})\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    r"\b(?:I|we)(?:'ve| have)\s(?:already |just |now |also |since )?(?P<v>[a-z]{2,18}ed|sent|made|paid|done|put|set)\b",
+    re.IGNORECASE,
+)
+_GERMAN_FUTURE = re.compile(r"\b(?:ich|wir) werden?\s[^.]{0,120}?(?P<v>\w{2,20}en)\s*[.!]?$", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?:[^.!?\n]|(?<=\d)[.](?=\d|\s?[a-zäöüA-Z])|[.](?=\w))+[.!?]?")
 _CLAUSE = re.compile(
     r"\s(?:and|und|et|y)\s(?=(?:I|we|you|our|your|will|have|ich|wir|nous|je)\b)|,\s(?=(?:and|but|which|so|then|because|while|und|aber|denn|sondern|mais|et|pero|y)\b)|;|\s[–—]\s|\sbut\s|\saber\s"

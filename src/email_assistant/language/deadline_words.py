@@ -26,15 +26,15 @@ with WORDS.section("deadlines") as section:
     WITHIN = section.pattern(r"\b(?:{within})\s(?:the\snext\s)?$")
     """Words right before a length of time within which something is to be done."""
 
-    TERMS = re.compile(
-        r"\bnet\s(?P<a>\d{1,3})\b|\b(?P<b>\d{1,3})\s(?:days?|tagen?|jours|días) net(?:to)?\b|\bzahlungsziel\W{1,2}(?P<c>\d{1,3}) tage",
-        re.IGNORECASE,
-    )
-    """Terms of payment, in days."""
-
     TONIGHT = section.pattern("{tonight}")
     """Other ways to say today."""
 
     END_OF_DAY = section.pattern("{end_of_day}")
     END_OF_WEEK = section.pattern("{end_of_week}")
     END_OF_MONTH = section.pattern("{end_of_month}")
+
+TERMS = re.compile(
+    r"\bnet\s(?P<a>\d{1,3})\b|\b(?P<b>\d{1,3})\s(?:days?|tagen?|jours|días) net(?:to)?\b|\bzahlungsziel\W{1,2}(?P<c>\d{1,3}) tage",
+    re.IGNORECASE,
+)
+"""Terms of payment, in days."""

@@ -22,19 +22,8 @@ with WORDS.section("times", day_names=_DAY_NAMES) as section:
     """That the writer cannot come then."""
     NOT_CANNOT = section.pattern("{not_cannot}")
     """What only looks like it."""
-    CLAUSE_END = re.compile(
-        r"[,;](?!\d)|:(?=\s)|\s[–—-]\s|[.!?](?=\s)|\s(?:but|aber|sondern|mais|pero|sino|ma|maar|mas)(?=\s)|\sand (?=(?:would|could|can"
-        r"|how|I)\b)",
-        re.IGNORECASE,
-    )
 
     MOVES = section.pattern("{moves}")
-    MOVED_TO = re.compile(
-        r"(?<!\w)(?:to|for|until|auf|zu|à|au|al|a|alla|para|naar|op|ao?|pra)\s(?:the |le |la |el |il |den |een |a )?$",
-        re.IGNORECASE,
-    )
-    """Right before the new time of a move."""
-    FROM_HOUR = re.compile(r"(?:from|von|de(?: las)?|dalle|van|das)\s", re.IGNORECASE)
     INSTEAD_OF = section.pattern("{instead_of}")
     SAME_TIME = section.pattern("{same_time}")
 
@@ -52,11 +41,6 @@ with WORDS.section("times", day_names=_DAY_NAMES) as section:
     """Right before an hour that is an edge of a time."""
     OR_LATER = section.pattern(r"\s?(?:{or_later})")
     OR_EARLIER = section.pattern(r"\s?(?:{or_earlier})")
-    TO_DAY = re.compile(
-        r"\s?(?:-|–|to|through|till|until|bis|à|au|a|al|tot(?: en met)?|t/m|até|から)\s?(?:den |le |el |il |de )?",
-        re.IGNORECASE,
-    )
-    """Between the first and the last of several days."""
 
     ODD_BEFORE = section.pattern(r"\b(?:{odd_before})\s$")
     ODD_AFTER = section.pattern("{odd_after}")
@@ -70,3 +54,19 @@ with WORDS.section("times", day_names=_DAY_NAMES) as section:
 
     SUITS = section.pattern("{suits}")
     """Offers a time without asking."""
+CLAUSE_END = re.compile(
+    r"[,;](?!\d)|:(?=\s)|\s[–—-]\s|[.!?](?=\s)|\s(?:but|aber|sondern|mais|pero|sino|ma|maar|mas)(?=\s)|\sand (?=(?:would|could|can"
+    r"|how|I)\b)",
+    re.IGNORECASE,
+)
+MOVED_TO = re.compile(
+    r"(?<!\w)(?:to|for|until|auf|zu|à|au|al|a|alla|para|naar|op|ao?|pra)\s(?:the |le |la |el |il |den |een |a )?$",
+    re.IGNORECASE,
+)
+"""Right before the new time of a move."""
+FROM_HOUR = re.compile(r"(?:from|von|de(?: las)?|dalle|van|das)\s", re.IGNORECASE)
+TO_DAY = re.compile(
+    r"\s?(?:-|–|to|through|till|until|bis|à|au|a|al|tot(?: en met)?|t/m|até|から)\s?(?:den |le |el |il |de )?",
+    re.IGNORECASE,
+)
+"""Between the first and the last of several days."""

@@ -38,16 +38,16 @@ _PLACE_TIME = re.compile(
 with WORDS.section("zones") as section:
     _YOURS = section.pattern(r"[\s,]*\(?(?:{yours})\b")
     _MINE = section.pattern(r"[\s,]*\(?(?:{mine})\b")
-    _LIVES = re.compile(
-        rf"\b(?:I(?:'m| am)|we(?:'re| are)|ich bin|wir sind|ich sitze|ich wohne|je suis|nous sommes|(?:yo )?estoy|vivo|estamos"
-        rf"|(?:io )?sono|siamo"
-        rf"|ik ben|ik zit|wij zijn|we zitten|(?:eu )?estou|moro)\s(?:\w+\s){{0,3}}?(?:in|from|à|en|a|em|te)\s(?P<place>{_PLACE})\b",
-        re.IGNORECASE,
-    )
-    _HERE = re.compile(
-        rf"\b(?:in|à|en|em|te)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})\b", re.IGNORECASE
-    )
     _UNKNOWN = section.pattern(r"[\s,]*\(?(?:{unknown})")
+_LIVES = re.compile(
+    rf"\b(?:I(?:'m| am)|we(?:'re| are)|ich bin|wir sind|ich sitze|ich wohne|je suis|nous sommes|(?:yo )?estoy|vivo|estamos"
+    rf"|(?:io )?sono|siamo"
+    rf"|ik ben|ik zit|wij zijn|we zitten|(?:eu )?estou|moro)\s(?:\w+\s){{0,3}}?(?:in|from|à|en|a|em|te)\s(?P<place>{_PLACE})\b",
+    re.IGNORECASE,
+)
+_HERE = re.compile(
+    rf"\b(?:in|à|en|em|te)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})\b", re.IGNORECASE
+)
 _OPEN = frozenset({"IST", "CST"})
 """Names that several parts of the world use, hours apart."""
 

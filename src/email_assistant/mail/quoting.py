@@ -22,14 +22,14 @@ _WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"quotin
 with _WORDS.section("quoting") as section:
     _WROTE = section.pattern("{wrote}")
     _SEPARATOR = section.pattern("{separator}")
-    _RULE = re.compile(r"[_-]{20,}")
-    _FIELD = re.compile(r"[>\s*]*([^\W\d_][^\W\d_\- ]{0,14}(?: [^\W\d_]{1,10})?)\s?[*]?[:：]\*?\s*(.*)")
-    _QUOTED = re.compile(r"\s*>")
     _FROM_WORDS = frozenset(section.lines("from_words"))
     _SUBJECT_WORDS = frozenset(section.words("subject_words"))
-    _DELIMITER = re.compile(r"--\s?$|—\s?$|__\s?$")
     _SENT_FROM = section.pattern(r"(?:{sent_from}).{0,80}$")
     _CLOSING = section.pattern(r"(?:{closing})[\s,.!]*")
+_RULE = re.compile(r"[_-]{20,}")
+_FIELD = re.compile(r"[>\s*]*([^\W\d_][^\W\d_\- ]{0,14}(?: [^\W\d_]{1,10})?)\s?[*]?[:：]\*?\s*(.*)")
+_QUOTED = re.compile(r"\s*>")
+_DELIMITER = re.compile(r"--\s?$|—\s?$|__\s?$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,15 +39,15 @@ with WORDS.section("meetings") as section:
     PAST = section.pattern("{past}")
     """Words of a sentence about a meeting that was."""
     _PROPOSES = section.pattern(r"\b(?:{proposes})\b")
-    _LOCATION = re.compile(
-        r"^\W{0,4}(?:location|where|place|ort|lieu|lugar|場所)\s?[::]\s*(?P<place>\S.{0,160})$", re.I | re.M
-    )
     _VIDEO = section.pattern("{video}")
     _PHONE = section.pattern("{phone}")
     _ASKS_WHEN = section.pattern("{asks_when}")
     """Asks the user for times, and offers none."""
     _ANEW = section.pattern("{anew}")
     """Asks for another time than that of an appointment."""
+_LOCATION = re.compile(
+    r"^\W{0,4}(?:location|where|place|ort|lieu|lugar|場所)\s?[::]\s*(?P<place>\S.{0,160})$", re.I | re.M
+)
 _ALL_TIMES = re.compile(r"\ball times (?:are )?(?:in |given in )?(?=\S)", re.I)
 
 

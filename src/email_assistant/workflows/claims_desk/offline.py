@@ -19,15 +19,15 @@ with WORDS.section("matters") as section:
     _REQUEST = section.pattern(r"\b(?:{request})\b")
     _FEATURE = section.pattern(r"\b(?:{feature})\b")
     _UNHAPPY = section.pattern("{unhappy}")
-    _HAPPY = re.compile(
-        r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b",
-        re.IGNORECASE,
-    )
     _URGENT = section.pattern(r"\b(?:{urgent})\b")
     _MATTER = section.pattern(r"\b(?:{matter})\b")
-    _CONTRACT = re.compile(r"\b[A-Z]{2,3}-\d{4,6}\b")
     _ELSEWHERE = section.pattern(r"\b(?:{elsewhere})\b")
     """What no company is asked: beyond it a rule cannot tell what is out of scope."""
+_HAPPY = re.compile(
+    r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b",
+    re.IGNORECASE,
+)
+_CONTRACT = re.compile(r"\b[A-Z]{2,3}-\d{4,6}\b")
 MAX_ASPECTS = 4
 SURE = 0.75
 

@@ -29,23 +29,23 @@ _REFERENCE = re.compile(
 )
 with WORDS.section("prices") as section:
     _MATTERS = section.pattern(r"\b(?:{matters})")
-    _ORDERED = re.compile(r"\byour order (?:of|is|has|was|will)\b|\border has been\b", re.IGNORECASE)
-    _LONGEST = 180
-
-    PriceKind = Literal["money", "percentage", "bare", "free"]
-    _TWO_DECIMALS = re.compile(
-        r"(?<![\w.,'])\d{1,12}[.,]\d{2}(?![\d.,]?\d|\s?(?:%|(?:mm|cm|m|kg|g|l|uhr|h|am|pm)\b))", re.IGNORECASE
-    )
     _COSTS = section.pattern(
         r"\b(?:{costs})\W{1,3}(?:(?:of|is|are|a|the|only|just|now|von|ist|nur|de|est|es|about|around|price)\W{1,2}){0,3}$"
     )
     _EACH = section.pattern(r"\s?(?:{each})")
-    _ENDS = re.compile(
-        r"\W*(?:$|\n|[.,;:!?)](?:\s|$)|(?:and|or|und|et|y|in total|insgesamt|altogether|plus|incl)\b)",
-        re.IGNORECASE,
-    )
     FREE = section.pattern(r"\b(?:{free})\b")
     """Words for costing nothing, or half."""
+_ORDERED = re.compile(r"\byour order (?:of|is|has|was|will)\b|\border has been\b", re.IGNORECASE)
+_LONGEST = 180
+
+PriceKind = Literal["money", "percentage", "bare", "free"]
+_TWO_DECIMALS = re.compile(
+    r"(?<![\w.,'])\d{1,12}[.,]\d{2}(?![\d.,]?\d|\s?(?:%|(?:mm|cm|m|kg|g|l|uhr|h|am|pm)\b))", re.IGNORECASE
+)
+_ENDS = re.compile(
+    r"\W*(?:$|\n|[.,;:!?)](?:\s|$)|(?:and|or|und|et|y|in total|insgesamt|altogether|plus|incl)\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)

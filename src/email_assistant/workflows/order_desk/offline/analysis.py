@@ -20,10 +20,10 @@ from email_assistant.workflows.order_desk.wording import WORDS
 
 with WORDS.section("names") as section:
     _CLOSING = section.pattern(r"^\W*(?:(?:best|kind|warm|many)\s)?(?:{closing})[\s,.!–-]*(?P<name>.*)$")
-    _NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?(?:[ '’-][^\W\d_][^\W\d_.'’-]*\.?){0,3}")
-    _ENDED = re.compile(r"[.!?,]\s+(?P<name>[A-ZÀ-Þ][^\W\d_]+(?:[ -][A-ZÀ-Þ][^\W\d_]+){0,2})\.?(?:\s+x+)?$")
-    _DASH = re.compile(r"^\s*[-–—~]{1,2}\s*(?P<name>\S.*)$")
     _SAID = section.pattern(r"\b(?:{said})\s+(?P<name>[^\s,.]+(?:\s[A-ZÀ-Þ][^\s,.]+)?)")
+_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?(?:[ '’-][^\W\d_][^\W\d_.'’-]*\.?){0,3}")
+_ENDED = re.compile(r"[.!?,]\s+(?P<name>[A-ZÀ-Þ][^\W\d_]+(?:[ -][A-ZÀ-Þ][^\W\d_]+){0,2})\.?(?:\s+x+)?$")
+_DASH = re.compile(r"^\s*[-–—~]{1,2}\s*(?P<name>\S.*)$")
 
 Kind = Literal["order", "inquiry", "personal_statement"]
 _LABELS = re.compile(

@@ -17,11 +17,11 @@ with WORDS.section("quantities", w=_W) as section:
         re.NOFLAG,
     )
     VAGUE = section.pattern(r"\b(?:{vague})\b", re.NOFLAG)
-    PAIR = re.compile(r"[ -](?P<word>pairs?|paare?n?|paires?|par|pares|paio|paia|paren)\b")
     PAIRED_GOODS = section.pattern(r"(?:{paired_goods})\b", re.NOFLAG)
     """Goods that are sold by the pair: also at the end of a German or Dutch compound."""
     EXPLICIT_BEFORE = section.pattern(r"(?:{explicit_before})$", re.NOFLAG)
     EXPLICIT_AFTER = section.pattern("{explicit_after}", re.NOFLAG)
+PAIR = re.compile(r"[ -](?P<word>pairs?|paare?n?|paires?|par|pares|paio|paia|paren)\b")
 _RANGE = re.compile(r"\s?(?:-|–|—|~|to|or|till|until|bis|oder|a|ou|o|u|tot)\s?")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s$")
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s")
