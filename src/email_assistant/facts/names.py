@@ -10,19 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from email_assistant.language.languages import language_of
+from email_assistant.language.words import WORDS
 
 _UP = r"[A-ZÀ-ÖØ-ÞŠŽ][\w'-]{0,40}"
-_GREETING = re.compile(
-    r"(?m)^[ \t]*(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|liebe[rs]?|guten (?:tag|morgen|abend)|sehr geehrte[rs]?"
-    r"|moin|bonjour|bonsoir|cher|chère|hola|estimad[oa]|querid[oa]|buenos días|buenas tardes)[, ]+(?P<n>[^\n,!:.;]{1,80})(?=[,!:.;]|\n|$)",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"(?m)^[ \t]*(?:(?:with )?(?:best|kind|warm|kindest|many)?\s?(?:regards|wishes|thanks)|best|cheers|(?:yours )?sincerely|yours (?:truly|faithfully)|all the best"  # noqa: E501
-    r"|mit (?:freundlichen|besten|herzlichen) grüßen|(?:viele|beste|liebe|herzliche|freundliche) grüße|cordialement|bien à vous|un saludo|saludos|atentamente)"  # noqa: E501
-    r"[ \t]*[,.!]?[ \t]*\n+(?P<n>[^\n]{1,80})",
-    re.IGNORECASE,
-)
+with WORDS.section("names") as section:
+    _GREETING = section.pattern(
+        r"(?m)^[ \t]*(?:{greeting})[, ]+(?P<n>[^\n,!:.;]{1,80})(?=[,!:.;]|\n|$)", re.IGNORECASE | re.MULTILINE
+    )
+    _CLOSING = section.pattern(
+        r"(?m)^[ \t]*(?:{closing})[ \t]*[,.!]?[ \t]*\n+(?P<n>[^\n]{1,80})", re.IGNORECASE | re.MULTILINE
+    )
+    _TITLES = frozenset(section.words("titles"))
+    _NO_NAMES = frozenset(section.words("no_names"))
 _TITLED = re.compile(
     rf"\b(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Kolleg(?:e|en|in)|Madame|Monsieur|Señora?)\b\.?\s(?P<n>{_UP}(?:\s{_UP})?)"
 )
@@ -38,125 +37,6 @@ _GERMAN_CARRIER = re.compile(
     rf"(?:liefer|verschick|versend|versand|zustell|\bschick)(?:[^.\n]|(?<=\d)\.){{0,80}}\s(?:mit|per|über|via)\s(?P<n>{_UP})(?=[.,;!]|\sgeliefert|\sverschickt)"
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
-_TITLES = frozenset(["mr", "mrs", "ms", "miss", "dr", "prof", "herr", "herrn", "frau", "madame", "monsieur", "mme", "m", "señor", "señora", "sr", "sra", "team", "all", "everyone", "both", "there", "zusammen", "damen", "und", "herren", "sir", "or", "madam", "tous", "toutes", "todos", "and", "y", "et"])  # fmt: skip  # noqa: E501
-_NO_NAMES = frozenset(
-    [
-        "i",
-        "i'm",
-        "i'll",
-        "i've",
-        "i'd",
-        "ok",
-        "pdf",
-        "vat",
-        "faq",
-        "id",
-        "eu",
-        "uk",
-        "us",
-        "usa",
-        "url",
-        "asap",
-        "fyi",
-        "cc",
-        "bcc",
-        "ps",
-        "pps",
-        "rsvp",
-        "tbd",
-        "eta",
-        "q&a",
-        "gmbh",
-        "ltd",
-        "inc",
-        "am",
-        "pm",
-        "cet",
-        "cest",
-        "utc",
-        "gmt",
-        "est",
-        "pst",
-        "mon",
-        "tue",
-        "wed",
-        "thu",
-        "fri",
-        "sat",
-        "sun",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "european",
-        "christmas",
-        "easter",
-        "internet",
-        "mwst",
-        "ust",
-        "dear",
-        "hi",
-        "hello",
-        "regards",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "eur",
-        "usd",
-        "gbp",
-        "chf",
-        "iban",
-        "bic",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-        "re",
-        "no",
-        "best",
-        "you",
-        "your",
-        "the",
-        "we",
-        "our",
-        "my",
-        "it",
-        "please",
-        "thank",
-        "thanks",
-        "sie",
-        "ihr",
-        "ihre",
-        "ihren",
-        "ihrem",
-        "ihrer",
-        "monsieur",
-        "madame",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Which language a text is written in, by its commonest words and the letters that it alone has."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
+
+from email_assistant.language.words import WORDS
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ADDRESS = re.compile(r"\S*(?:://|@|www\.)\S*")
@@ -13,58 +15,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_COMMON: Mapping[str, frozenset[str]] = {
-    "en": _words(
-        "the and you to of is for we with are have this that your on our it would please thank thanks i my do can in if hi hello not "
-        "one will be was at by has no but from a an as there me or"
-    ),
-    "de": _words(
-        "der die das und ich sie wir nicht ist mit für ein eine einen zu auf den dem bitte ihre ihr auch am um noch es hallo mir "
-        "im von uns du habe wird danke können sind hat bei oder dass aber kein keine guten nur"
-    ),
-    "fr": _words(
-        "le la les et vous nous des est pour une un que dans pas votre avec je au du bonjour sont de j ai ce qui merci en mon sur "
-        "il ne se cela avez quel ou vos notre à l d été sera"
-    ),
-    "es": _words(
-        "el la los las y que de en un una por para con no es se su nos ya hola gracias del muy tienen quiero me mi lo como al esta "
-        "le les usted está este si alguna o pero ha sin más hasta sus"
-    ),
-    "it": _words(
-        "il la lo gli le e di che un una per con non è si vi ci sono vorrei grazie buongiorno del della ho mi anche come al nel ciao "
-        "i da questo quella va bene ancora avete ha della o ma le"
-    ),
-    "nl": _words(
-        "de het een en van ik is dat niet met voor op zijn u jullie wij hebben graag of er aan ook heb dank hallo mij bij die nog "
-        "kunt te wordt naar uw bedankt dit wil maar zal"
-    ),
-    "pt": _words(
-        "o a os as e que de em um uma por para com não é se eu vocês olá obrigado obrigada do da no na meu minha gostaria mais são "
-        "está me ao bem você seu sua ou mas quero já foi"
-    ),
-    "sv": _words(
-        "och jag är det att en ett som på för inte med har ni vi av till hej tack kan min om den vill ha mig men kommer från så st"
-    ),
-    "da": _words(
-        "og jeg er det at en et som på for ikke med har i vi af til hej tak kan min om den vil gerne have mig men kommer fra så jer"
-    ),
-    "pl": _words(
-        "i w nie to jest się na z do że jak czy dla są ja mam proszę dzień dobry chciałbym chciałabym po o dziękuję mi mogą ale za od"
-    ),
-    "ja": frozenset(),
-}
-# Letters and signs that one language, or a few, have and the others do not.
-_LETTERS = {
-    "es": "¿¡ñ",
-    "de": "ßäöü",
-    "pt": "ãõ",
-    "sv": "åäö",
-    "da": "åæø",
-    "pl": "łąęśźżćń",
-    "fr": "œçèêû",
-    "it": "ìò",
-    "nl": "ĳ",
-}
+with WORDS.section("languages") as section:
+    _COMMON = {language: _words(text) for language, text in section.by_file("common").items()}
+    _LETTERS = section.by_file("letters")
+    """Letters and signs that one language, or a few, have and the others do not."""
 _LETTER_WEIGHT = 0.5
 # Words of yet other languages, to tell a text of theirs from one of ours.
 _ELSEWHERE = (

@@ -9,46 +9,18 @@ from functools import cache, lru_cache
 from email_assistant.language.folding import unaccented
 from email_assistant.language.languages import language_of
 from email_assistant.language.numbers import Number
+from email_assistant.language.words import WORDS
 
 # From zero to twenty; "/" joins two spellings.
-_UNITS = {
-    "en": "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty",
-    "de": "null eins zwei/zwo drei vier fünf/fuenf sechs sieben acht neun zehn elf zwölf/zwoelf dreizehn vierzehn "
-    "fünfzehn/fuenfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
-    "fr": "zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept "
-    "dix-huit dix-neuf vingt",
-    "es": "cero uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete "
-    "dieciocho diecinueve veinte",
-    "it": "zero uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici "
-    "diciassette diciotto diciannove venti",
-    "nl": "nul één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien "
-    "achttien negentien twintig",
-    "pt": "zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze "
-    "dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte",
-}  # fmt: skip
-# From thirty on.
-_TENS = {
-    "en": "thirty forty fifty sixty seventy eighty ninety",
-    "de": "dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "fr": "trente quarante cinquante soixante",
-    "es": "treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "it": "trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    "nl": "dertig veertig vijftig zestig zeventig tachtig negentig",
-    "pt": "trinta quarenta cinquenta sessenta setenta oitenta noventa",
-}
-# Hundreds that are words of their own, from two hundred on.
-_HUNDREDS = {
-    "es": "doscient trescient cuatrocient quinient seiscient setecient ochocient novecient",
-    "pt": "duzent trezent quatrocent quinhent seiscent setecent oitocent novecent",
-}
-_FACTORS = {
-    100: {"en": "hundred", "de": "hundert", "fr": "cent cents", "es": "cien ciento", "it": "cento", "nl": "honderd", "pt": "cem cento"},
-    1000: {"en": "thousand", "de": "tausend", "fr": "mille", "es": "mil", "it": "mille mila", "nl": "duizend", "pt": "mil"},
-    12: {"en": "dozen dozens", "de": "dutzend", "fr": "douzaine douzaines", "es": "docena docenas", "it": "dozzina dozzine",
-         "nl": "dozijn", "pt": "dúzia dúzias"},
-}  # fmt: skip
-# Within one word: "zweihundertfünfzig", "duecentocinquanta", "tweehonderd"; thousands first.
+with WORDS.section("numbers") as section:
+    _UNITS = section.by_file("units")
+    _TENS = section.by_file("tens")
+    _HUNDREDS = section.by_file("hundreds")
+    _FACTORS = {
+        number: section.by_file(name)
+        for number, name in ((100, "hundred"), (1000, "thousand"), (12, "dozen"))
+    }
+    _SIX = section.pattern(r"\b(?:{half_a_dozen})\b")
 _MARKS = {
     "tausend": (1000, "de"), "duizend": (1000, "nl"), "mila": (1000, "it"), "mille": (1000, "it"), "hundert": (100, "de"),
     "honderd": (100, "nl"), "cento": (100, "it"),
@@ -68,11 +40,6 @@ _AMBIGUOUS = {
 }  # fmt: skip
 _TOKEN = re.compile(
     r"(?P<grouped>[0-9]{1,3}(?P<sep>[.,'’ ])[0-9]{3}(?:(?P=sep)[0-9]{3}){0,2}(?![0-9]))|[0-9]+|[^\W\d_]+(?:-[^\W\d_]+)*"
-)
-_SIX = re.compile(
-    r"\b(?:half\sa\sdozen|a\shalf[\s-]dozen|half[\s-](?:a\s)?dozen|(?:ein\s)?halbes\sdutzend|(?:une\s)?demi[\s-]douzaine|media\sdocena|"
-    r"(?:una\s)?mezza\sdozzina|(?:een\s)?half\sdozijn|meia\sd[uú]zia)\b",
-    re.IGNORECASE,
 )
 _LONGEST_WORD = 40
 _LONGEST_RUN = 6

@@ -4,6 +4,8 @@ import re
 from datetime import UTC, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from email_assistant.language.words import PLACES, WORDS
+
 # Offsets in hours. A standard name such as EST means its offset, whatever the season; a short one such as ET
 # means the clock on the wall there. Of ambiguous names the commonest use in business mail counts (IST: India).
 _FIXED: dict[str, float] = {
@@ -17,40 +19,8 @@ _WALL = {
     "MT": "America/Denver",
     "PT": "America/Los_Angeles",
 }
-_PLACES_OF = {
-    "America/New_York": "eastern|new york|nueva york|nova york|nova iorque|boston|washington|philadelphia|atlanta|miami|detroit",
-    "America/Toronto": "toronto|montreal|montréal|ottawa",
-    "America/Chicago": "central|chicago|dallas|houston|austin",
-    "America/Denver": "mountain|denver",
-    "America/Los_Angeles": "pacific|los angeles|san francisco|seattle|san diego|silicon valley|california|kalifornien|californie",
-    "America/Vancouver": "vancouver", "America/Mexico_City": "mexico city|ciudad de méxico|mexiko-stadt|città del messico",
-    "America/Bogota": "bogotá|bogota", "America/Lima": "lima", "America/Santiago": "santiago de chile",
-    "America/Argentina/Buenos_Aires": "buenos aires|argentina",
-    "America/Sao_Paulo": "são paulo|sao paulo|rio de janeiro|brasília|brasilia",
-    "Europe/London": "london|londres|londra|londen|uk|british|britisch|edinburgh|manchester", "Europe/Dublin": "dublin|dublino|dublín",
-    "Europe/Lisbon": "lisbon|lissabon|lisbonne|lisboa|lisbona|lissabonn",
-    "Europe/Paris": "paris|parís|parigi|parijs|french|française|französisch",
-    "Europe/Madrid": "madrid|barcelona|peninsular|spanish|spanisch|española", "Europe/Rome": "rome|rom|roma|milan|mailand|milano"
-    "|milán|italian|italiana",
-    "Europe/Berlin": "berlin|berlín|berlino|berlijn|munich|münchen|münchn|hamburg|frankfurt|german|deutsch|central european"
-    "|mitteleuropäisch",
-    "Europe/Vienna": "vienna|wien|vienne|viena|wenen", "Europe/Zurich": "zurich|zürich|zürch|zurigo|geneva|genf|genève|ginevra"
-    "|swiss|schweiz",
-    "Europe/Amsterdam": "amsterdam|rotterdam|dutch|nederland", "Europe/Brussels": "brussels|brüssel|bruxelles|brussel|bruselas",
-    "Europe/Oslo": "oslo", "Europe/Stockholm": "stockholm|stoccolma|estocolmo", "Europe/Copenhagen": "copenhagen|kopenhagen|copenhague",
-    "Europe/Helsinki": "helsinki", "Europe/Athens": "athens|athen|athènes|atenas|atene|athene", "Europe/Warsaw": "warsaw|warschau"
-    "|varsovie|varsovia",
-    "Europe/Prague": "prague|prag|praga|praag", "Europe/Istanbul": "istanbul|estambul", "Europe/Moscow": "moscow|moskau|moskou"
-    "|moscou|mosca|moscú",
-    "Africa/Johannesburg": "johannesburg|cape town|kapstadt",
-    "Africa/Nairobi": "nairobi", "Africa/Lagos": "lagos", "Africa/Cairo": "cairo|kairo",
-    "Asia/Dubai": "dubai|dubái|abu dhabi", "Asia/Jerusalem": "tel aviv|jerusalem|israel",
-    "Asia/Kolkata": "mumbai|delhi|bangalore|bengaluru|chennai|hyderabad|india|indian", "Asia/Singapore": "singapore|singapur|singapour",
-    "Asia/Hong_Kong": "hong kong|hongkong", "Asia/Shanghai": "shanghai|schanghai|beijing|peking|pékin|pekín|pechino",
-    "Asia/Bangkok": "bangkok", "Asia/Jakarta": "jakarta", "Asia/Manila": "manila",
-    "Asia/Tokyo": "tokyo|tokio|tóquio|kyoto|osaka|japan", "Asia/Seoul": "seoul|seúl",
-    "Australia/Sydney": "sydney|sídney", "Australia/Melbourne": "melbourne", "Pacific/Auckland": "auckland",
-}  # fmt: skip
+with PLACES.section("zones") as section:
+    _PLACES_OF = section.table("places")
 _PLACES = {place: zone for zone, places in _PLACES_OF.items() for place in places.split("|")}
 _PLACE = "|".join(sorted(map(re.escape, _PLACES), key=len, reverse=True))
 _OFFSET = re.compile(r"[\s,]*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
@@ -65,18 +35,10 @@ _PLACE_TIME = re.compile(
     rf"|[\s,]*\(?ortszeit\s(?P<place5>{_PLACE})\b|\s*\(?(?P<japan>日本時間)|\s*\((?P<place3>{_PLACE})\)",
     re.IGNORECASE,
 )
-_YOURS = re.compile(
-    r"[\s,]*\(?(?:your (?:local )?time|ihrer zeit|deiner zeit|eurer zeit|(?:à )?votre heure|(?:de )?su hora|ora (?:sua|vostra|tua)"
-    r"|uw tijd|jouw tijd"
-    r"|(?:da )?sua hora)\b",
-    re.IGNORECASE,
-)
-_MINE = re.compile(
-    r"[\s,]*\(?(?:my (?:local )?time|our (?:local )?time|(?:nach )?(?:meiner|unserer) zeit|(?:à )?(?:mon|notre) heure"
-    r"|(?:de )?mi hora|hora mía"
-    r"|(?:la )?mia ora|ora mia|ora nostra|mijn tijd|onze tijd|(?:da )?minha hora|hora minha)\b",
-    re.IGNORECASE,
-)
+with WORDS.section("zones") as section:
+    _YOURS = section.pattern(r"[\s,]*\(?(?:{yours})\b")
+    _MINE = section.pattern(r"[\s,]*\(?(?:{mine})\b")
+    _UNKNOWN = section.pattern(r"[\s,]*\(?(?:{unknown})")
 _LIVES = re.compile(
     rf"\b(?:I(?:'m| am)|we(?:'re| are)|ich bin|wir sind|ich sitze|ich wohne|je suis|nous sommes|(?:yo )?estoy|vivo|estamos"
     rf"|(?:io )?sono|siamo"
@@ -85,13 +47,6 @@ _LIVES = re.compile(
 )
 _HERE = re.compile(
     rf"\b(?:in|à|en|em|te)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})\b", re.IGNORECASE
-)
-_UNKNOWN = re.compile(
-    r"[\s,]*\(?(?:(?-i:[A-Z])\w+(?:\s(?:standard|daylight|summer|local))? time\b|(?-i:[A-ZÄÖÜ])\w+(?:er|r) zeit\b|ortszeit\b|local time\b"
-    r"|heure (?:locale|d[e'] ?(?-i:[A-Z]))|hora (?:local|d[eo] (?-i:[A-Z]))|ora (?:locale|di (?-i:[A-Z]))|(?-i:[A-Z])\w+se tijd"
-    r"|plaatselijke tijd"
-    r"|their time|(?-i:[A-Z]{2,4}T)\b|\((?-i:[A-Z])\w+\))",
-    re.IGNORECASE,
 )
 _OPEN = frozenset({"IST", "CST"})
 """Names that several parts of the world use, hours apart."""

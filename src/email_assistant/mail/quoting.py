@@ -3,8 +3,11 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from mailparser_reply.constants import MAIL_LANGUAGES
+
+from email_assistant.word_files import WordFiles
 
 _MAX_ATTRIBUTION = 300
 # The reply parser's expressions take cubic time on hostile lines: it is asked about few and short ones only.
@@ -15,51 +18,18 @@ _MAX_DELIMITED_LINES = 40
 _MAX_CLOSING = 50
 _MAX_CLOSING_LINES = 8
 
-_WROTE = re.compile(
-    r"\b(?:wrote|writes|schrieb|skrev|skrifaði|schreef|escreveu|escribió|escrigué|a écrit|ha scritto|"
-    r"napisał\(?a?\)?|napsal\(?a?\)?|написал\(?а?\)?|пишет|kirjoitti|yazdı|írta|a scris|έγραψε|написав|"
-    r"写道|寫道|さんは書きました|のメール|님이 작성)\b.{0,80}[:：]$|(?:写道|寫道)[:：]$",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"[>\s]*-{2,}\s?(?:original message|forwarded message|forwarded by .{0,80}|ursprüngliche nachricht|"
-    r"weitergeleitete nachricht|message d'origine|message transféré|mensaje original|mensaje reenviado|"
-    r"messaggio originale|messaggio inoltrato|mensagem original|oorspronkelijk bericht|oprindelig meddelelse|"
-    r"originalmeddelande|wiadomość oryginalna|пересылаемое сообщение|исходное сообщение|原始邮件|"
-    r"転送メッセージ)"
-    r"\s?-{2,}|begin forwarded message:",
-    re.IGNORECASE,
-)
+_WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"quoting"}))
+with _WORDS.section("quoting") as section:
+    _WROTE = section.pattern("{wrote}")
+    _SEPARATOR = section.pattern("{separator}")
+    _FROM_WORDS = frozenset(section.lines("from_words"))
+    _SUBJECT_WORDS = frozenset(section.words("subject_words"))
+    _SENT_FROM = section.pattern(r"(?:{sent_from}).{0,80}$")
+    _CLOSING = section.pattern(r"(?:{closing})[\s,.!]*")
 _RULE = re.compile(r"[_-]{20,}")
 _FIELD = re.compile(r"[>\s*]*([^\W\d_][^\W\d_\- ]{0,14}(?: [^\W\d_]{1,10})?)\s?[*]?[:：]\*?\s*(.*)")
 _QUOTED = re.compile(r"\s*>")
-_FROM_WORDS = frozenset(
-    ["from", "von", "de", "da", "van", "od", "fra", "från", "kimden", "lähettäjä", "feladó", "от", "від",
-     "发件人", "寄件者", "差出人", "보낸사람", "보낸 사람"]
-)  # fmt: skip
-_SUBJECT_WORDS = frozenset(
-    ["subject", "betreff", "objet", "asunto", "oggetto", "assunto", "onderwerp", "předmět", "emne", "ämne",
-     "temat", "konu", "aihe", "tárgy", "тема", "主题", "主旨", "件名", "제목"]
-)  # fmt: skip
 _DELIMITER = re.compile(r"--\s?$|—\s?$|__\s?$")
-_SENT_FROM = re.compile(
-    r"(?:sent from (?:my|mail for|outlook|yahoo|proton)|get outlook for|gesendet von|"
-    r"von meinem .{1,30} gesendet|envoyé (?:de mon|depuis)|enviado desde|enviado do|inviato da|"
-    r"verzonden vanaf|skickat från|sendt fra|"
-    r"wysłano z|отправлено (?:с|из)|odesláno z).{0,80}$",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"(?:(?:with )?(?:best|kind|warm|kindest|warmest|many)?\s?(?:regards|wishes)|best|cheers|sincerely|"
-    r"(?:yours|very) (?:sincerely|truly|faithfully)|all the best|thanks(?: again| a lot)?|thank you|"
-    r"many thanks|thanks(?: and| &) (?:best |kind )?regards|mit (?:freundlichen|besten|herzlichen) grüßen|"
-    r"(?:viele|beste|liebe|herzliche|schöne) grüße|mfg|lg|vg|cordialement|bien (?:cordialement|à vous)|"
-    r"(?:un )?saludos?(?: cordiales)?|atentamente|cordiali saluti|distinti saluti|saluti|"
-    r"atenciosamente|abraços|met vriendelijke groet(?:en)?|groeten|med vänlig hälsning|"
-    r"(?:med )?vennlig hilsen|(?:med )?venlig hilsen|"
-    r"mvh|s pozdravem|pozdrawiam|z poważaniem|с уважением|ystävällisin terveisin)[\s,.!]*",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """The words of a mail to the guests of a meeting, in the language of the conversation where that is one of four."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event
+from email_assistant.language.words import WORDS
 from email_assistant.mail.text import one_line
 from email_assistant.tools.meeting import edges
 
@@ -16,84 +15,25 @@ MOVED: Occasion = "moved"
 CANCELLED: Occasion = "cancelled"
 _MAX_SUBJECT = 200
 
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """What such a mail says in one language."""
-
-    subjects: Mapping[Occasion, str]
-    sentences: Mapping[Occasion, str]
-    greeting: str
-    when: str
-    where: str
-    regards: str
-
-
-_WORDS = {
-    "en": _Words(
-        {INVITED: "Invitation", MOVED: "New time", CANCELLED: "Cancelled"},
-        {
-            INVITED: "this is the invitation to “{title}”.",
-            MOVED: "“{title}” has a new time.",
-            CANCELLED: "“{title}” is cancelled.",
-        },
-        "Hello,",
-        "When",
-        "Where",
-        "Best regards",
-    ),
-    "de": _Words(
-        {INVITED: "Einladung", MOVED: "Neuer Termin", CANCELLED: "Abgesagt"},
-        {
-            INVITED: "hier ist die Einladung zu „{title}“.",
-            MOVED: "„{title}“ hat einen neuen Termin.",
-            CANCELLED: "„{title}“ ist abgesagt.",
-        },
-        "Guten Tag,",
-        "Wann",
-        "Wo",
-        "Freundliche Grüße",
-    ),
-    "fr": _Words(
-        {INVITED: "Invitation", MOVED: "Nouvel horaire", CANCELLED: "Annulé"},
-        {
-            INVITED: "voici l'invitation à « {title} ».",
-            MOVED: "« {title} » a un nouvel horaire.",
-            CANCELLED: "« {title} » est annulé.",
-        },
-        "Bonjour,",
-        "Quand",
-        "Où",
-        "Cordialement",
-    ),
-    "es": _Words(
-        {INVITED: "Invitación", MOVED: "Nueva hora", CANCELLED: "Cancelado"},
-        {
-            INVITED: "esta es la invitación a «{title}».",
-            MOVED: "«{title}» tiene una nueva hora.",
-            CANCELLED: "«{title}» queda cancelado.",
-        },
-        "Hola:",
-        "Cuándo",
-        "Dónde",
-        "Saludos",
-    ),
-}
+with WORDS.section("guest_letter") as section:
+    _SUBJECTS = {about: section.by_file(f"subjects.{about}") for about in (INVITED, MOVED, CANCELLED)}
+    _SENTENCES = {about: section.by_file(f"sentences.{about}") for about in (INVITED, MOVED, CANCELLED)}
+    _GREETING, _WHEN, _WHERE, _REGARDS = map(section.by_file, ("greeting", "when", "where", "regards"))
 
 
 def letter(about: Occasion, event: Event, *, language: str, own: str, signed: str) -> tuple[str, str]:
     """Subject and text; days and hours are told in figures. `own` is the IANA zone of the calendar's owner."""
-    words = _WORDS.get(language, _WORDS["en"])
+    language = language if language in _GREETING else "en"
     title = one_line(event.title)
     place = one_line(event.location)
-    facts = [f"{words.when}: {_when(event, own)}", *([f"{words.where}: {place}"] if place else [])]
+    facts = [f"{_WHEN[language]}: {_when(event, own)}", *([f"{_WHERE[language]}: {place}"] if place else [])]
     paragraphs = [
-        words.greeting,
-        words.sentences[about].replace("{title}", title),
+        _GREETING[language],
+        _SENTENCES[about][language].replace("{title}", title),
         "\n".join(facts),
-        "\n".join(filter(None, [words.regards, one_line(signed)])),
+        "\n".join(filter(None, [_REGARDS[language], one_line(signed)])),
     ]
-    return f"{words.subjects[about]}: {title}"[:_MAX_SUBJECT], "\n\n".join(paragraphs)
+    return f"{_SUBJECTS[about][language]}: {title}"[:_MAX_SUBJECT], "\n\n".join(paragraphs)
 
 
 def _when(event: Event, own: str) -> str:

@@ -1,12 +1,12 @@
 """When a meeting is, in words for a person; and whether the mail names another time for it."""
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event
 from email_assistant.language.hours import find_hours
+from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.meeting import meeting_request
 from email_assistant.models.offline.named_times import NamedTimes, is_named, named_times
@@ -17,13 +17,9 @@ _MAX_SENTENCES = 200
 _MAX_SENTENCE = 1_000
 _NAMED = 3
 """So many times of a mail are named one by one."""
-_OPEN = re.compile(
-    r"\b(?:between|after|before|until|till|any ?time|earliest|latest|except|not at|can't|cannot|onwards?|from .{1,20} on|"
-    r"zwischen|nach|vor|ab|bis|frühestens|spätestens|außer|entre|après|avant|dès|jusqu|sauf|después|antes|desde|hasta|salvo)\b"
-    r"|から|まで|以降|以前",
-    re.IGNORECASE,
-)
-"""Words beside which an hour may be the edge of a time, or one that does not suit."""
+with WORDS.section("meeting_words") as section:
+    _OPEN = section.pattern("{open}")
+    """Words beside which an hour may be the edge of a time, or one that does not suit."""
 
 
 def in_words(event: Event, *, own: str) -> str:

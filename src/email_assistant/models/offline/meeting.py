@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.language.languages import DAY_FIRST, language_of
 from email_assistant.language.time_words import MOVES, SUITS
+from email_assistant.language.words import WORDS
 from email_assistant.language.zones import zone_at
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
@@ -33,61 +34,20 @@ MAX_HINTS = 14
 MAX_TITLE = 80
 _MAX_SENTENCES = 200
 _MAX_SENTENCE = 1_000
-_SCHEDULING = re.compile(
-    r"\b(?:when|some ?time|some ?day|availab\w+|a time|a date|times?|soon|free|slot|wann|zeit|verfügbar\w*|disponib\w+|"
-    r"quand|cuándo|un hueco|quando|quand'è|wanneer|tempo|tijd)\b|いつ|日程|ご都合",
-    re.IGNORECASE,
-)
-PAST = re.compile(
-    r"\b(?:thanks?|thank you) (?:\w+ )?for (?:the|our|your|coming|joining|a)\b|\bafter (?:our|the|your)\b|\byesterday\b|"
-    r"\b(?:danke|merci|gracias|grazie|bedankt|dank|obrigad[oa]) (?:für|pour|por|per|voor|pel[ao])\b|\bwas\b|\bwere\b|\bmet\b|先日|昨日"
-    r"|\b(?:we|I) (?:\w+ )?(?:called|tried|spoke|talked|discussed|saw|missed|had)\b|\bas (?:discussed|agreed)\b|\bgood to see you\b"
-    r"|\b(?:war|waren|gesprochen|besprochen|telefoniert|getroffen|angerufen|gestern|vorgestern)\b"
-    r"|\b(?:hier|était|étions|étiez|avons (?:eu|parlé|discuté)|nous sommes (?:vus|parlé)|s'est tenue?)\b"
-    r"|\b(?:ayer|fue|estuvo|hablamos (?:el|ayer)|nos vimos|tuvimos)\b"
-    r"|\b(?:ieri|è stat[oa]|era|eravamo|abbiamo|ci siamo)\b"
-    r"|\b(?:gisteren|hebben we|was|waren|hadden)\b"
-    r"|\b(?:ontem|foi|estivemos|tivemos|conversámos|falámos)\b",
-    re.IGNORECASE,
-)
-"""Words of a sentence about a meeting that was."""
-_PROPOSES = re.compile(
-    r"\b(?:let's|let us|how about|I suggest|I propose|lass(?:en)? uns|ich schlage|treffen wir|voyons-nous|retrouvons-nous|nos vemos"
-    r"|quedamos"
-    r"|vediamoci|sentiamoci|incontriamoci|laten we|encontremo-nos|falamos|vamos)\b",
-    re.IGNORECASE,
-)
+with WORDS.section("meetings") as section:
+    _SCHEDULING = section.pattern("{scheduling}")
+    PAST = section.pattern("{past}")
+    """Words of a sentence about a meeting that was."""
+    _PROPOSES = section.pattern(r"\b(?:{proposes})\b")
+    _VIDEO = section.pattern("{video}")
+    _PHONE = section.pattern("{phone}")
+    _ASKS_WHEN = section.pattern("{asks_when}")
+    """Asks the user for times, and offers none."""
+    _ANEW = section.pattern("{anew}")
+    """Asks for another time than that of an appointment."""
 _LOCATION = re.compile(
     r"^\W{0,4}(?:location|where|place|ort|lieu|lugar|場所)\s?[::]\s*(?P<place>\S.{0,160})$", re.I | re.M
 )
-_VIDEO = re.compile(
-    r"\b(?:video ?call|zoom|teams|google meet|videokonferenz|visio(?:conférence)?|videollamada)\b|ビデオ|オンライン",
-    re.I,
-)
-_PHONE = re.compile(r"\b(?:phone|telefon\w*|téléphon\w*|teléfono)\b|電話", re.I)
-_ASKS_WHEN = re.compile(
-    r"\bwhen (?:are|would|will|might) you (?:be )?(?:free|available|around)\b"
-    r"|\bwhen (?:would|does|do|could|can) (?:it |that )?(?:suit|work|you)\b"
-    r"|\b(?:what|which) (?:times?|days?|dates?|slots?)\b.{0,30}\b(?:suits?|works?|you|best|free|available)\b"
-    r"|\byour (?:availability|free slots)\b"
-    r"|\b(?:send|suggest|offer|propose|give|share)\b.{0,20}\b(?:some|a few|a couple of|two|three|possible|available|your) "
-    r"(?:\w+ )?(?:times|dates|slots|options)\b"
-    r"|\bwann (?:passt|haben sie|hast du|hätten sie|hättest du|könnten sie|kannst du|können sie|wäre)\b"
-    r"|\b(?:terminvorschläge|ihre verfügbarkeit)\b"
-    r"|\bquand (?:êtes-vous|seriez-vous|es-tu|serais-tu|pouvez-vous|pourriez-vous)\b|\b(?:vos|tes) (?:disponibilités|créneaux)\b"
-    r"|\bcuándo (?:puede|puedes|podría|podrías|está|estás|tiene|tienes|le viene|te viene)\b|\bsu disponibilidad\b"
-    r"|\bquando (?:è|sei|sareste|saresti|può|puoi|potrebbe|potresti|avete|ha tempo|hai tempo|pode|podes|podia|está|estás|tem|tens)\b"
-    r"|\bwanneer (?:kunt u|kun je|kan je|heeft u|heb je|bent u|ben je|schikt|past)\b",
-    re.IGNORECASE,
-)
-"""Asks the user for times, and offers none."""
-_ANEW = re.compile(
-    r"\b(?:can|could|shall|should|may|might) (?:we|I)\b|\b(?:would|could|can) you\b|\bhow about\b|\b(?:können|könnten|wollen"
-    r"|sollen) wir\b|\bpasst\b"
-    r"|\b(?:pouvons|pourrions)-nous\b|\bpeut-on\b|\b¿?podemos\b|\bpossiamo\b|\b(?:kunnen|zullen) we\b",
-    re.IGNORECASE,
-)
-"""Asks for another time than that of an appointment."""
 _ALL_TIMES = re.compile(r"\ball times (?:are )?(?:in |given in )?(?=\S)", re.I)
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from email_assistant.language.days import find_days
+from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
@@ -45,113 +46,21 @@ class _Forms:
     """A question for a meeting at a time, which the reader of times understands."""
 
 
-def _form(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives), re.IGNORECASE)
-
-
-_EN_MOVED = r"(?:move|reschedule|postpone|shift|push back)"
-_EN_WANTS = (
-    r"(?:(?:can|could|may|might|shall|should) we|(?:can|could|would) you|(?:I|we) (?:need|have|would like"
-    r"|want) to|I'd like to|possible to|(?:I|we) must)"
-)
-_DE_MOVED = r"(?:verschieben|verlegen|umlegen)"
-_DE_WANTS = (
-    r"(?:(?:können|könnten|sollen|müssen) (?:wir|Sie)|(?:kannst|könntest) du|(?:ich|wir) (?:muss|müssen"
-    r"|müssten?|möchten?|würden?)|muss ich|müssen wir|möchte ich)"
-)
-_FR_MOVED = r"(?:déplacer|reporter|décaler)"
-_FR_WANTS = (
-    r"(?:(?:pouvons|pourrions)[- ]nous|(?:peut|pourrait)[- ]on|(?:pouvez|pourriez)[- ]vous|(?:je"
-    r"|nous) (?:dois|devons|souhaite|souhaitons|voudrais|voudrions)|est-il possible de"
-    r"|serait-il possible de|il faut)"
-)
-_ES_MOVED = r"(?:mover|cambiar|aplazar|posponer|trasladar)"
-_ES_WANTS = (
-    r"(?:podemos|podríamos|puedes|podrías|puede|podría|tengo que|tenemos que|debo|debemos|necesito"
-    r"|necesitamos|me gustaría|quisiera|es posible|sería posible)"
-)
-
-_FORMS: tuple[_Forms, ...] = (
-    _Forms(
-        move=_form(rf"\b{_EN_WANTS}\b[^.?!]{{0,40}}?\b{_EN_MOVED}\b", rf"\bplease {_EN_MOVED}\b"),
-        cancel=_form(
-            r"\b(?:I|we)(?:'m afraid| am afraid|'m sorry| am sorry)?(?:,? but)?(?: (?:I"
-            r"|we))? (?:unfortunately )?(?:must|have to|need to|will have to)"
-            r"(?: unfortunately)? (?:cancel|call off)\b",
-            r"\b(?:I|we)(?: unfortunately)? (?:can't|cannot|can not|won't be able to|am unable to) (?:make (?:it"
-            r"|our|the)|come|attend)\b",
-            r"\bplease cancel (?:our|the|my|this)\b",
-            r"\b(?:our|the) (?:meeting|call|appointment|visit|viewing|lunch|interview)\b[^.?!]{0,40}? (?:is"
-            r"|has to be|must be|needs to be) (?:cancell?ed|called off)\b",
-        ),
-        new_time=_form(rf"\b{_EN_MOVED}\b.*?\b(?:to|until|till)\b(?P<new>.+)"),
-        asked="Could we meet on {}?",
-    ),
-    _Forms(
-        move=_form(
-            rf"\b{_DE_WANTS}\b[^.?!]{{0,120}}?\b{_DE_MOVED}\b", rf"\bbitte\b[^.?!]{{0,80}}?\b{_DE_MOVED}\b"
-        ),
-        cancel=_form(
-            r"\b(?:muss|müssen)\b[^.?!]{0,100}?\b(?:absagen|stornieren)\b",
-            r"\b(?:ich|wir) (?:sage|sagen)\b[^.?!]{0,80}?\bab\b",
-            r"\b(?:termin|treffen|besprechung|gespräch|telefonat|besuch)\b[^.?!]{0,60}?\b(?:fällt"
-            r"|muss)(?: leider)? (?:aus|ausfallen)\b",
-            r"\b(?:ich|wir) (?:kann|können)\b[^.?!]{0,60}?\bnicht (?:kommen|teilnehmen|dabei sein)\b",
-        ),
-        new_time=_form(rf"\bauf\b(?P<new>.+?)\b{_DE_MOVED}\b"),
-        asked="Können wir uns treffen am {}?",
-    ),
-    _Forms(
-        move=_form(rf"\b{_FR_WANTS}\b[^.?!]{{0,60}}?\b{_FR_MOVED}\b", rf"\bmerci de {_FR_MOVED}\b"),
-        cancel=_form(
-            r"\b(?:je dois|nous devons|je suis obligée? d['e]|nous sommes obligés d['e])\b[^.?!]{0,40}?\bannuler\b",
-            r"\b(?:je ne pourrai|nous ne pourrons|je ne peux|nous ne pouvons) (?:malheureusement )?pas (?:venir"
-            r"|être là|assister|participer)\b",
-            r"\b(?:rendez-vous|réunion|visite|entretien)\b[^.?!]{0,40}? (?:est|doit être) annulée?\b",
-        ),
-        new_time=_form(rf"\b{_FR_MOVED}\b.*?\b(?:au|à|pour)\b(?P<new>.+)"),
-        asked="Pouvons-nous nous voir {} ?",
-    ),
-    _Forms(
-        move=_form(rf"\b{_ES_WANTS}\b[^.?!]{{0,60}}?\b{_ES_MOVED}\b"),
-        cancel=_form(
-            r"\b(?:tengo que|tenemos que|debo|debemos|necesito|me veo obligad[oa] a)\b[^.?!]{0,40}?\b(?:cancelar"
-            r"|anular)\b",
-            r"\bno (?:podré|podremos|puedo|podemos) (?:ir|asistir|acudir|llegar)\b",
-            r"\b(?:reunión|cita|llamada|visita)\b[^.?!]{0,40}? (?:queda|está) (?:cancelad[oa]|anulad[oa])\b",
-        ),
-        new_time=_form(rf"\b{_ES_MOVED}\b.*?\b(?:al|para el|para|a)\b(?P<new>.+)"),
-        asked="¿Podemos reunirnos el {}?",
-    ),
-)
-"""English, German, French, Spanish."""
-_NOT_MEANT = _form(
-    r"\b(?:if|unless|in case|whether) \w+|\b(?:no need|not? (?:have|need|want|wish) to|don't (?:have|need"
-    r"|want) to|never)\b|\bhad to\b",
-    r"\b(?:falls|wenn|sofern|nicht (?:absagen|verschieben|verlegen)|keinesfalls)\b|\b(?:musste|mussten)\b",
-    r"\b(?:si (?:vous|tu|jamais)|au cas où|sans avoir à|pas besoin)\b|\bai dû\b",
-    r"\b(?:si (?:usted|tiene|tienes|necesita|desea)|en caso de|sin necesidad)\b|\btuve que\b",
-)
-"""A condition, a denial, or what was: nobody wishes it now."""
-_OTHER_THINGS = _form(
-    r"\b(?:subscription|order|contract|account|membership|insurance|policy|flight|ticket|booking"
-    r"|reservation|payment|invoice|money|deadline|house|office)s?\b",
-    r"\b(?:abo|abonnement|bestellung|vertrag|konto|mitgliedschaft|versicherung|flug|buchung|reservierung"
-    r"|zahlung|rechnung)\b",
-    r"\b(?:commande|contrat|compte|adhésion|assurance|vol|réservation|paiement|facture)\b",
-    r"\b(?:suscripción|pedido|contrato|cuenta|seguro|vuelo|reserva|pago|factura|contraseña)\b",
-)
-"""What else is moved and cancelled."""
-_SOME_THING = _form(
-    r"\b(?:the|my|your|our|an?|den|die|das|dem|eine?n?|unser\w*|mein\w*|ihr\w*|les?|la|une?|mon|ma|notre"
-    r"|votre|el|l[ao]s|una?|mi|su|nuestr\w+) \w"
-)
-_RELATIVE = _form(
-    r"\b(?:today|tonight|tomorrow|next|this|coming|later|earlier|heute|morgen|übermorgen|nächste\w*|kommende\w*|diese\w*)\b",
-    r"\b(?:aujourd'hui|demain|prochaine?|cette?|suivante?|hoy|mañana|próxim[oa]|est[ea]|siguiente|que viene)\b",
-)
-"""What is meant from the day on which it was written."""
-_INSTEAD = _form(r"\b(?:instead|stattdessen|à la place|en su lugar)\b")
+with WORDS.section("meeting_changes") as section:
+    _FORMS = tuple(
+        _Forms(forms.pattern("{move}"), forms.pattern("{cancel}"), forms.pattern("{new_time}"), asked)
+        for language, asked in section.by_file("asked").items()
+        for forms in [section.of(language)]
+    )
+    """English, German, French, Spanish."""
+    _NOT_MEANT = section.pattern("{not_meant}")
+    """A condition, a denial, or what was: nobody wishes it now."""
+    _OTHER_THINGS = section.pattern("{other_things}")
+    """What else is moved and cancelled."""
+    _SOME_THING = section.pattern(r"\b(?:{some_thing}) \w")
+    _RELATIVE = section.pattern("{relative}")
+    """What is meant from the day on which it was written."""
+    _INSTEAD = section.pattern(r"\b(?:{instead})\b")
 
 
 def change_wanted(

@@ -1,6 +1,5 @@
 """final_answer: what the customer is told, in the conversation and in one of four languages."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -11,6 +10,7 @@ from email_assistant.facts.fact import CheckedDraft, Gap, Own, Source
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.reply.state import step
 from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
+from email_assistant.workflows.claims_desk import wording
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of
@@ -18,15 +18,10 @@ from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
 MAX_FACTS = 100
-_PAID = re.compile(
-    r"\[confirm:[^\]\n]*\]|"
-    r"\b(?P<paid>(?:have|has|had|['’]ve)(?: already| just)?(?: been)? (?:refunded|reimbursed|paid(?: back| out)?|transferred|credited)|"
-    r"w(?:as|ere)(?: already)? (?:refunded|reimbursed|transferred|credited)|"
-    r"(?:wurden?|worden|haben|hat)\b[^.\n\[]{0,80}\b(?:erstattet|überwiesen)|"
-    r"(?:avons|a été|ont été)(?: déjà)? (?:remboursé\w*|versé\w*)|(?:hemos|ha sido|han sido)(?: ya)? (?:reembolsad|devuelt)\w*)\b",
-    re.IGNORECASE,
-)
-"""Says of money that it has been paid."""
+with wording.WORDS.section("answers") as section:
+    _PAID = section.pattern("{paid}")
+    """Says of money that it has been paid."""
+    _SENTENCES = {language: section.entries(language) for language in ("en", "de", "fr", "es")}
 
 
 @dataclass(frozen=True)
@@ -169,60 +164,7 @@ class AnswerWords:
     closing: str
 
 
-WORDS: Mapping[str, AnswerWords] = {
-    "en": AnswerWords(
-        greeting="Dear {name},",
-        greeting_nobody="Hello,",
-        declined="Thank you for your message. {company} can only help with its own products and contracts, so we cannot answer this.",
-        refunded="We have refunded {amount} {currency} for {policy}.",
-        due="We will refund {amount} {currency} for {policy}.",
-        person="A colleague will look at your matter. Its number is {ticket}.",
-        person_plain="A colleague will look at your matter.",
-        tracked="The number of your matter is {ticket}.",
-        sources="This rests on: {labels}",
-        complaint="If you do not agree, tell us, and we will open a complaint for you.",
-        closing="Kind regards,",
-    ),
-    "de": AnswerWords(
-        greeting="Guten Tag {name},",
-        greeting_nobody="Guten Tag,",
-        declined="{company} kann nur bei eigenen Produkten und Verträgen helfen; dies können wir nicht beantworten.",
-        refunded="Wir haben {amount} {currency} für {policy} erstattet.",
-        due="Wir werden {amount} {currency} für {policy} erstatten.",
-        person="Eine Kollegin oder ein Kollege sieht sich Ihr Anliegen an. Die Nummer ist {ticket}.",
-        person_plain="Eine Kollegin oder ein Kollege sieht sich Ihr Anliegen an.",
-        tracked="Die Nummer Ihres Anliegens ist {ticket}.",
-        sources="Das beruht auf: {labels}",
-        complaint="Wenn Sie nicht einverstanden sind, sagen Sie es uns; wir nehmen dann eine Beschwerde für Sie auf.",
-        closing="Mit freundlichen Grüßen",
-    ),
-    "fr": AnswerWords(
-        greeting="Bonjour {name},",
-        greeting_nobody="Bonjour,",
-        declined="{company} ne peut aider que pour ses propres produits et contrats ; nous ne pouvons pas répondre à cela.",
-        refunded="Nous avons remboursé {amount} {currency} pour {policy}.",
-        due="Nous rembourserons {amount} {currency} pour {policy}.",
-        person="Une collègue ou un collègue va examiner votre demande. Son numéro est {ticket}.",
-        person_plain="Une collègue ou un collègue va examiner votre demande.",
-        tracked="Le numéro de votre demande est {ticket}.",
-        sources="Cela repose sur : {labels}",
-        complaint="Si vous n'êtes pas d'accord, dites-le-nous : nous ouvrirons une réclamation pour vous.",
-        closing="Cordialement,",
-    ),
-    "es": AnswerWords(
-        greeting="Hola {name}:",
-        greeting_nobody="Hola:",
-        declined="Gracias por su mensaje. {company} solo puede ayudar con sus propios productos y contratos; a esto no podemos responder.",
-        refunded="Hemos reembolsado {amount} {currency} por {policy}.",
-        due="Le reembolsaremos {amount} {currency} por {policy}.",
-        person="Un compañero o una compañera verá su asunto. Su número es {ticket}.",
-        person_plain="Un compañero o una compañera verá su asunto.",
-        tracked="El número de su asunto es {ticket}.",
-        sources="Esto se basa en: {labels}",
-        complaint="Si no está de acuerdo, díganoslo y abriremos una reclamación.",
-        closing="Un cordial saludo,",
-    ),
-}
+WORDS: Mapping[str, AnswerWords] = {language: AnswerWords(**said) for language, said in _SENTENCES.items()}
 
 
 def words_of(language: str) -> AnswerWords:

@@ -12,50 +12,22 @@ from typing import Any
 from email_assistant.language.languages import language_of
 from email_assistant.models.offline import words
 from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
+from email_assistant.workflows.claims_desk.wording import WORDS
 
 Docs = Sequence[tuple[str, str]]
-_REQUEST = re.compile(
-    r"\b(?:refund|reimburse|pay (?:me|us|back|out)|payout|settle|claim\b|compensat\w+|money back|"
-    r"give me back|change (?:of|my) (?:address|name)|update my|"
-    r"cancel my|please (?:pay|send|change|transfer)|erstatt\w+|zurückzahl\w+|auszahl\w+|rembours\w+|"
-    r"indemnis\w+|reembols\w+|indemniza\w+)\b",
-    re.IGNORECASE,
-)
-_FEATURE = re.compile(
-    r"\b(?:would be (?:nice|great|good) (?:if|to)|you should (?:offer|add|have)|(?:could|can) you (?:add|"
-    r"introduce|offer)|feature|wish (?:the|your) (?:app|website)|"
-    r"suggest(?:ion)?|es wäre schön|serait bien)\b",
-    re.IGNORECASE,
-)
-_UNHAPPY = re.compile(
-    r"\b(?:angry|furious|outrag\w+|unacceptable|disgrace\w*|ridiculous|disappointed|never again|third time|"
-    r"fed up|complain\w*|scandal\w*|unverschämt\w*|frechheit|"
-    r"enttäuscht|beschwer\w+|inadmissible|scandaleux|décu\w*|déçu\w*)\b|!{2,}",
-    re.IGNORECASE,
-)
+with WORDS.section("matters") as section:
+    _REQUEST = section.pattern(r"\b(?:{request})\b")
+    _FEATURE = section.pattern(r"\b(?:{feature})\b")
+    _UNHAPPY = section.pattern("{unhappy}")
+    _URGENT = section.pattern(r"\b(?:{urgent})\b")
+    _MATTER = section.pattern(r"\b(?:{matter})\b")
+    _ELSEWHERE = section.pattern(r"\b(?:{elsewhere})\b")
+    """What no company is asked: beyond it a rule cannot tell what is out of scope."""
 _HAPPY = re.compile(
-    r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b", re.IGNORECASE
-)
-_URGENT = re.compile(
-    r"\b(?:urgent\w*|immediately|at once|today|asap|emergency|dringend|sofort|urgent[e]?|immédiatement)\b",
-    re.IGNORECASE,
-)
-_MATTER = re.compile(
-    r"\b(?:broken|broke|lost|delay\w*|water|fire|glass|hob|copy|goodwill|abroad|unused|months?|notice|loss|"
-    r"limit|polic(?:y|ies)|insur\w+|claim\w*|premium|refund\w*|account|card|fee[s]?|bank\w*|contract|"
-    r"cover\w*|damage\w*|theft|stolen|travel|excess|cancel\w*|payment|"
-    r"statement|transfer|complaint|address|loan|interest|versicher\w+|konto|karte|gebühr\w*|vertrag\w*|"
-    r"schaden\w*|erstatt\w+|beitrag|assurance|contrat|compte|"
-    r"carte|frais|sinistre|rembours\w+)\b",
+    r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b",
     re.IGNORECASE,
 )
 _CONTRACT = re.compile(r"\b[A-Z]{2,3}-\d{4,6}\b")
-_ELSEWHERE = re.compile(
-    r"\b(?:poem|recipe|weather|joke|football|homework|translate|song|story|gedicht|rezept|wetter|poème|"
-    r"recette|météo|poema|receta|clima)\b",
-    re.IGNORECASE,
-)
-"""What no company is asked: beyond it a rule cannot tell what is out of scope."""
 MAX_ASPECTS = 4
 SURE = 0.75
 

@@ -20,24 +20,21 @@ from email_assistant.facts.fact import CheckedDraft, Gap
 from email_assistant.language.folding import fold
 from email_assistant.language.money import amounts
 from email_assistant.language.numbers import numbers, readings
+from email_assistant.workflows.order_desk.wording import WORDS
 
 _GAP = re.compile(r"\[confirm:[^\]\n]*\]")
 _REFERENCE = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\bhttps?://[^\s\]]{1,300}|\bwww\.[^\s\]]{1,300}|"
     r"\b[A-Z]{1,6}-?\d{2,10}\b"
 )
-_MATTERS = re.compile(
-    r"\b(?:"
-    r"(?:[A-Z]\w*['’]s|his|her|their|other customers['’]) (?:address|account|orders?)\b|charged? to\b|"
-    r"credit note|credited|(?:staff|employee|insider|trade) (?:price|discount)|goodwill[^.\n\[]{0,60}|"
-    r"(?:price|discount) for life|as (?:we )?agreed|(?:the )?rest will follow|(?:will|shall) follow\b|"
-    r"(?:address|account|status) (?:has been|was|is now) (?:changed|updated|set)|"
-    r"gutschrift|kulanz\w*|mitarbeiter(?:preis|rabatt)|wie vereinbart|der rest folgt|"
-    r"avoir de|geste commercial|comme convenu|nota de crédito|como acordado|"
-    r"nota di credito|come concordato|creditnota|coulance|zoals afgesproken|conforme combinado"
-    r")",
-    re.IGNORECASE,
-)
+with WORDS.section("prices") as section:
+    _MATTERS = section.pattern(r"\b(?:{matters})")
+    _COSTS = section.pattern(
+        r"\b(?:{costs})\W{1,3}(?:(?:of|is|are|a|the|only|just|now|von|ist|nur|de|est|es|about|around|price)\W{1,2}){0,3}$"
+    )
+    _EACH = section.pattern(r"\s?(?:{each})")
+    FREE = section.pattern(r"\b(?:{free})\b")
+    """Words for costing nothing, or half."""
 _ORDERED = re.compile(r"\byour order (?:of|is|has|was|will)\b|\border has been\b", re.IGNORECASE)
 _LONGEST = 180
 
@@ -45,29 +42,10 @@ PriceKind = Literal["money", "percentage", "bare", "free"]
 _TWO_DECIMALS = re.compile(
     r"(?<![\w.,'])\d{1,12}[.,]\d{2}(?![\d.,]?\d|\s?(?:%|(?:mm|cm|m|kg|g|l|uhr|h|am|pm)\b))", re.IGNORECASE
 )
-_COSTS = re.compile(
-    r"\b(?:price[sd]?|costs?|total(?:s|ling)?|sum|amounts?(?: to)?|pay(?:s|ing)?|worth|fee|charge[sd]?|"
-    r"preis|kostet|kosten|gesamt|summe|betrag|zahlen|prix|coûtent?|montant|precio|cuestan?|importe|prezzo|costano?|prijs|kost)\W{1,3}"
-    r"(?:(?:of|is|are|a|the|only|just|now|von|ist|nur|de|est|es|about|around|price)\W{1,2}){0,3}$",
-    re.IGNORECASE,
-)
-_EACH = re.compile(
-    r"\s?(?:each\b|apiece\b|a piece\b|per (?:piece|unit|item)\b|pro stück\b|das stück\b|(?:la )?pièce\b|cada un[oa]\b|"
-    r"/\s?(?:piece|unit|stück|st)\b)",
-    re.IGNORECASE,
-)
 _ENDS = re.compile(
     r"\W*(?:$|\n|[.,;:!?)](?:\s|$)|(?:and|or|und|et|y|in total|insgesamt|altogether|plus|incl)\b)",
     re.IGNORECASE,
 )
-FREE = re.compile(
-    r"\b(?:free of charge|for free|(?:completely|absolutely) free|at no (?:extra )?(?:cost|charge)|no charge|without charge|on the house|"
-    r"complimentary|nothing to pay|half (?:the )?price|kostenlos\w*|umsonst|gratis|zum halben preis|gratuite?s?|gratuitement|"
-    r"sans frais|à moitié prix|"
-    r"sin (?:cargo|coste|costo)|gratuitamente|a mitad de precio|kosteloos)\b",
-    re.IGNORECASE,
-)
-"""Words for costing nothing, or half."""
 
 
 @dataclass(frozen=True, slots=True)

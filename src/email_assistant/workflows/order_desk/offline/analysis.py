@@ -16,27 +16,14 @@ from email_assistant.workflows.order_desk.offline import words
 from email_assistant.workflows.order_desk.offline.mentions import Fit, mentions_in
 from email_assistant.workflows.order_desk.shop.mention import ProductMention
 from email_assistant.workflows.order_desk.shop.quantity import read_quantity
+from email_assistant.workflows.order_desk.wording import WORDS
 
-_CLOSING = re.compile(
-    r"^\W*(?:(?:best|kind|warm|many)\s)?(?:regards|wishes|thanks(?: again| so much)?|thank you|cheers|"
-    r"sincerely|yours(?: (?:truly|sincerely|faithfully))?|love|best|"
-    r"(?:viele|beste|liebe|herzliche|freundliche|schöne) grüße|mit freundlichen grüßen|lg|vg|danke|"
-    r"cordialement|bien à vous|merci(?: d'avance)?|"
-    r"(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|gracias|(?:cordiali|distinti) saluti|"
-    r"grazie(?: mille)?|saluti|(?:met )?vriendelijke groet(?:en)?|groetjes?|"
-    r"groeten|alvast bedankt|bedankt|(?:com os melhores )?cumprimentos|obrigad[oa]|abraço|hälsningar|"
-    r"med vänliga hälsningar|tack|hilsen|venlig hilsen|pozdrawiam|dziękuję)"
-    r"[\s,.!–-]*(?P<name>.*)$",
-    re.IGNORECASE,
-)
+with WORDS.section("names") as section:
+    _CLOSING = section.pattern(r"^\W*(?:(?:best|kind|warm|many)\s)?(?:{closing})[\s,.!–-]*(?P<name>.*)$")
+    _SAID = section.pattern(r"\b(?:{said})\s+(?P<name>[^\s,.]+(?:\s[A-ZÀ-Þ][^\s,.]+)?)")
 _NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?(?:[ '’-][^\W\d_][^\W\d_.'’-]*\.?){0,3}")
 _ENDED = re.compile(r"[.!?,]\s+(?P<name>[A-ZÀ-Þ][^\W\d_]+(?:[ -][A-ZÀ-Þ][^\W\d_]+){0,2})\.?(?:\s+x+)?$")
 _DASH = re.compile(r"^\s*[-–—~]{1,2}\s*(?P<name>\S.*)$")
-_SAID = re.compile(
-    r"\b(?:my name is|ich heiße|mein name ist|je m'appelle|me llamo|mi chiamo|mijn naam is|ik heet|"
-    r"o meu nome é)\s+(?P<name>[^\s,.]+(?:\s[A-ZÀ-Þ][^\s,.]+)?)",
-    re.IGNORECASE,
-)
 
 Kind = Literal["order", "inquiry", "personal_statement"]
 _LABELS = re.compile(

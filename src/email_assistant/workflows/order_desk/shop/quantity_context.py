@@ -7,6 +7,7 @@ from email_assistant.language.folding import fold, unaccented
 from email_assistant.language.money import amounts
 from email_assistant.language.named_days import named_days
 from email_assistant.language.numbers import numbers, percent_after
+from email_assistant.workflows.order_desk.wording import WORDS
 
 _GAP = " ; "
 _F = re.IGNORECASE
@@ -51,15 +52,8 @@ _DIMENSIONS = re.compile(
 )
 _ID = re.compile(r"(?<![\w-])(?P<letters>[^\W\d_]{2,5}) (?P<digits>[0-9]{3,9})(?!\w)")
 _COUNT_MARKS = frozenset({"qty", "pcs", "stk", "qtd", "x"})
-_UNITS = (
-    rf"{_CAPACITY}|{_LENGTH}|mg|km|yards?|met(?:er|re)s?|metros|mètres|metri|centimet(?:er|re)s?|pouces|pulgadas|pollici|polegadas|"
-    "grams?|gramm|grammes?|gramos?|kilos?|litros?|gb|tb|mb|v|volts?|w|watts?|ah|mah|degrees|"
-    "people|persons?|personen|personnes|personas|persone|pessoas|adults?|kids|children|"
-    "seconds?|minutes?|min|minuten|minutos|hours?|hrs?|stunden?|heures?|horas?|ore|uur|days?|tagen?|jours?|días?|dias?|giorni|dagen|"
-    "weeks?|wochen?|semaines?|semanas?|settimane|weken|months?|monaten?|mois|meses|mesi|maanden|years?|jahren?|ans?|années?|años?|"
-    "anni|jaar|anos?|colou?rs?|sizes?|farben|größen|couleurs|tailles|colores|tallas|colori|taglie|kleuren|maten|cores|tamanhos|"
-    "pockets|handles|stars?|times"
-)
+with WORDS.section("measures", capacity=_CAPACITY, length=_LENGTH) as section:
+    _UNITS = section.text(r"{units}")
 # Of one thing: "a three piece suit", "a 4 person tent"; in the plural these are other things.
 _PARTS = "piece|tone|season|way|person|man|seater|quarter|ply|layer|speed|pack|tier|waste|gravity|emission|sugar|drop"
 MEASURED = re.compile(

@@ -1,0 +1,95 @@
+"""Files of words: what is read of them, and what is said of one that does not fit its reader."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from email_assistant.word_files import WordFileError, WordFiles, WordSection
+
+
+def written(folder: Path, **texts: str) -> WordFiles:
+    """A file for each language, in this order."""
+    paths = []
+    for language, text in texts.items():
+        paths.append(folder / f"{language}.toml")
+        paths[-1].write_text(text, encoding="utf-8")
+    return WordFiles(tuple(paths), frozenset({"times", "days"}))
+
+
+def times(folder: Path, **texts: str) -> WordSection:
+    """The section of files that hold this one only."""
+    section = written(folder, **{language: f"[times]\n{text}" for language, text in texts.items()}).section
+    return section("times", hour=r"\d\d")
+
+
+def test_the_alternatives_of_all_languages_make_one_pattern(tmp_path: Path) -> None:
+    """In the order of the files, those on lines of their own too."""
+    with times(
+        tmp_path, en="moves = '''\nmove|shift\npostpone\n'''", de="moves = 'verschieb\\w*'"
+    ) as section:
+        assert section.pattern(r"\b(?:{moves})\b").pattern == r"\b(?:move|shift|postpone|verschieb\w*)\b"
+
+
+def test_a_name_in_a_text_is_a_text_of_its_file(tmp_path: Path) -> None:
+    """Or else a fragment that the reader gives."""
+    texts = {"en": "day = 'day'\nat = '{day} at {hour}'", "de": "day = 'Tag'\nat = '{day} um {hour}'"}
+    with times(tmp_path, **texts) as section:
+        assert section.text("{at}") == r"day at \d\d|Tag um \d\d"
+        assert section.of("de").text("{at}") == r"Tag um \d\d"
+
+
+def test_words_tables_and_rows(tmp_path: Path) -> None:
+    """Of all files, each by its language where that matters."""
+    english = "some = 'a an'\nspoken = [['half {hour}', 30]]\n[times.ahead]\n1 = 'tomorrow'\n0 = 'today'"
+    german = "some = 'ein'\nspoken = [['halb {hour}', -30]]\n[times.ahead]\n1 = 'morgen'"
+    with times(tmp_path, en=english, de=german) as section:
+        assert section.words("some") == ("a", "an", "ein")
+        assert section.by_file("some") == {"en": "a an", "de": "ein"}
+        assert section.table("ahead") == {"1": "tomorrow|morgen", "0": "today"}
+        assert section.entries("ahead")["0"] == "today"
+        assert list(section.rows("spoken")) == [("en", r"half \d\d", 30), ("de", r"halb \d\d", -30)]
+
+
+def read(files: WordFiles) -> None:
+    """A reader of one pattern, and of one for each day."""
+    with files.section("times") as section:
+        section.pattern("{moves}")
+        for day in section.table("days").values():
+            section.pattern(day)
+
+
+@pytest.mark.parametrize(
+    ("english", "german", "problem"),
+    [
+        ("[times]\nmoves = 'move'\nmoevs = 'push'", "", "en.toml: [times] has an unknown key moevs"),
+        (
+            "[times]\nmoves = 'move'",
+            "[times]\nmoves = 'schieb('",
+            "de.toml: [times] moves does not compile: ",
+        ),
+        (
+            "[times]\nmoves = '''\nmove\n\nshift\n'''",
+            "",
+            "en.toml: [times] moves is no text, or has an empty line",
+        ),
+        ("[times]\nmoves = 3", "", "en.toml: [times] moves is no text, or has an empty line"),
+        (
+            "[times]\nmoves = 'move'\n[times.days]\n1 = 'Tag('",
+            "",
+            "en.toml: [times] days.1 does not compile: ",
+        ),
+        ("[times]\nmoves = 'move|{hours}'", "", "en.toml: [times] lacks the key hours"),
+        ("[times]\nshifts = 'move'", "", "en.toml: [times] lacks the key moves"),
+        ("[times]\nmoves = 'move'", "[tiems]\nmoves = 'schieb'", "de.toml: nobody reads the section [tiems]"),
+        ("[days]\nmoves = 'move'", "", "en.toml: the section [times] is missing"),
+        ("[times]\nmoves = move", "", "en.toml: Invalid value (at line 2, column 9)"),
+    ],
+)
+def test_what_does_not_fit_is_told_by_file_and_key(
+    tmp_path: Path, english: str, german: str, problem: str
+) -> None:
+    """A slip of the pen is found where it stands, when the file is read."""
+    files = written(tmp_path, en=english, de=german)
+    with pytest.raises(WordFileError, match=re.escape(problem)):
+        read(files)
