@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
+from email_assistant.journal.digest import settled_unasked
 from email_assistant.journal.latencies import Latencies
 from email_assistant.journal.records import MailStatus
-from email_assistant.journal.unasked import settled_unasked
 from tests.support.workflows import IGNORE, Bench, respond
 
 MOST_CARDS = 6

@@ -7,14 +7,14 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
+from email_assistant.journal.rows import NANO, Rows, dollars, dollars_if_known
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import BACKFILL_CHUNKS, BACKFILLS
-from email_assistant.journal.trace_reads import NANO
 from email_assistant.mail.mailbox import Listed
 
 LEASE = timedelta(seconds=20)
@@ -56,6 +56,15 @@ class Backfill:
     """Whether all of its chunks are known."""
     started_at: datetime
     ended_at: datetime | None
+
+
+_BACKFILLS = Rows(
+    BACKFILLS,
+    Backfill,
+    renamed={"cost_limit_usd": "cost_limit_nano_usd"},
+    cost_limit_usd=dollars_if_known,
+    state=BackfillState,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,16 +244,15 @@ class Backfills:
         nano = row.pop("nano")
         return Standing(
             **{name: int(value) for name, value in row.items()},
-            cost_usd=Decimal(int(nano)) / NANO,
+            cost_usd=dollars(nano),
             workers=sum(1 for each in open_chunks if each.leased_until and each.leased_until >= now),
             begun=tuple(tuple(message for message, _ in each.messages) for each in open_chunks),
         )
 
     async def _one(self, condition: ColumnElement[bool]) -> Backfill | None:
-        statement = select(BACKFILLS).where(condition).order_by(_B.id.desc()).limit(1)
+        statement = _BACKFILLS.select(condition).order_by(_B.id.desc()).limit(1)
         async with self.database.read() as connection:
-            row = (await connection.execute(statement)).first()
-        return _backfill(row) if row else None
+            return await _BACKFILLS.first(connection, statement)
 
     async def _update(self, table: Any, condition: ColumnElement[bool], change: Mapping[str, Any]) -> bool:
         async with self.database.begin() as connection:
@@ -266,12 +274,3 @@ def _planning(backfill: Backfill, worker: str) -> ColumnElement[bool]:
 def _held(chunk: Chunk, worker: str) -> ColumnElement[bool]:
     mine = and_(_C.backfill_id == chunk.backfill_id, _C.position == chunk.position)
     return and_(mine, _C.worker == worker, _C.done_at.is_(None))
-
-
-def _backfill(row: Row[Any]) -> Backfill:
-    values = row._asdict()
-    nano = values.pop("cost_limit_nano_usd")
-    for name in ("planner", "planner_until"):
-        del values[name]
-    limit = None if nano is None else Decimal(nano) / NANO
-    return Backfill(**values | {"state": BackfillState(values["state"])}, cost_limit_usd=limit)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Row, delete, select, text, update
+from sqlalchemy import delete, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -22,6 +22,7 @@ from email_assistant.journal.contact import (
 )
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
+from email_assistant.journal.rows import Rows
 from email_assistant.journal.statements import upsert
 from email_assistant.journal.tables import CONTACTS
 from email_assistant.mail.text import one_line
@@ -34,6 +35,7 @@ BATCH = 500
 MAX_WORDS = 10
 
 _ROW = CONTACTS.c
+_CONTACTS = Rows(CONTACTS, Contact, tags=tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +105,15 @@ class Contacts:
         """Up to `limit` contacts in which every word of the text stands somewhere, in the order of their addresses."""
         words = [folded(word) for word in one_line(text, limit=400).split()[:MAX_WORDS]]
         conditions = [_ROW.search_text.contains(word, autoescape=True) for word in words]
-        statement = select(CONTACTS).where(*conditions).order_by(_ROW.address).limit(limit)
+        statement = _CONTACTS.select(*conditions).order_by(_ROW.address).limit(limit)
         async with self.database.read() as connection:
-            return tuple(_contact(row) for row in await connection.execute(statement))
+            return tuple(await _CONTACTS.all(connection, statement))
 
     async def list(self, limit: int = PAGE, after: str = "") -> tuple[Contact, ...]:
         """Up to `limit` contacts in the order of their addresses, those behind the address `after`."""
-        statement = select(CONTACTS).where(_ROW.address > after.lower()) if after else select(CONTACTS)
+        statement = _CONTACTS.select(_ROW.address > after.lower()).order_by(_ROW.address).limit(limit)
         async with self.database.read() as connection:
-            rows = await connection.execute(statement.order_by(_ROW.address).limit(limit))
-            return tuple(_contact(row) for row in rows)
+            return tuple(await _CONTACTS.all(connection, statement))
 
     async def remove(self, address: str) -> bool:
         """Forget the contact; False when there was none."""
@@ -161,14 +162,8 @@ async def _one(connection: AsyncConnection, key: str) -> Contact | None:
 
 
 async def _those(connection: AsyncConnection, keys: Sequence[str]) -> dict[str, Contact]:
-    rows = await connection.execute(select(CONTACTS).where(_ROW.address.in_(keys)))
-    return {row.address: _contact(row) for row in rows}
-
-
-def _contact(row: Row[Any]) -> Contact:
-    values = row._asdict()
-    del values["search_text"]
-    return Contact(**values | {"tags": tuple(values["tags"])})
+    found = await _CONTACTS.all(connection, _CONTACTS.select(_ROW.address.in_(keys)))
+    return {each.address: each for each in found}
 
 
 def _values(contact: Contact) -> dict[str, Any]:

@@ -1,16 +1,17 @@
 """Messages that were given up, and their replay."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import and_, update
 
 from email_assistant.clock import Clock
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import DeadLetter, MailStatus
+from email_assistant.journal.rows import Rows
 from email_assistant.journal.tables import DEAD_LETTERS, MAIL
 
-_COLUMNS = [DEAD_LETTERS.c[f.name] for f in fields(DeadLetter)]
+_LETTERS = Rows(DEAD_LETTERS, DeadLetter)
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,9 @@ class DeadLetters:
 
     async def waiting(self, *, limit: int = 100) -> list[DeadLetter]:
         """Up to `limit` dead letters that were not replayed yet, oldest first."""
-        order = DEAD_LETTERS.c.id
-        statement = select(*_COLUMNS).where(DEAD_LETTERS.c.replayed_at.is_(None)).order_by(order).limit(limit)
+        statement = _LETTERS.select(DEAD_LETTERS.c.replayed_at.is_(None)).order_by(DEAD_LETTERS.c.id)
         async with self.database.read() as connection:
-            return [DeadLetter(**row._asdict()) for row in await connection.execute(statement)]
+            return await _LETTERS.all(connection, statement.limit(limit))
 
     async def replay(self, mailbox: str, message_id: str, graph: str) -> None:
         """Give the message fresh attempts: it is `claimed` again, ready to be started.

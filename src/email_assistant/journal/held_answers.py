@@ -1,18 +1,19 @@
 """Answers that were given on the review page: each waits here until it is due, so that it can be taken back (docs/adr/0039)."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, func, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import UNTOLD, Clock, Uptime
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.rows import Rows
 from email_assistant.journal.statements import insert_or_ignore
 from email_assistant.journal.tables import HELD_ANSWERS
 
@@ -76,7 +77,7 @@ class HeldAnswer(NewAnswer):
         return self.state in OPEN
 
 
-_COLUMNS = [HELD_ANSWERS.c[each.name] for each in fields(HeldAnswer)]
+_ANSWERS = Rows(HELD_ANSWERS, HeldAnswer, state=AnswerState)
 
 
 @dataclass(frozen=True)
@@ -179,32 +180,35 @@ class HeldAnswers:
         self, answer_id: str, state: AnswerState, why: str = "", following: Mapping[str, Any] | None = None
     ) -> None:
         """What became of an answer that was at work."""
-        async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            change = {
-                "state": state,
-                "why": why,
-                "following": dict(following or {}),
-                "ended_at": self.clock.now(),
-            }
-            of_it = (c.id == answer_id, c.state == AnswerState.working)
-            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(change))
+        at_work = (HELD_ANSWERS.c.state == AnswerState.working,)
+        await self._end(answer_id, at_work, state, why, following)
 
     @one_write
     async def overtake(
         self, answer_id: str, state: AnswerState, why: str, following: Mapping[str, Any] | None = None
     ) -> None:
         """Why an answer that is held can come to nothing any more."""
+        c = HELD_ANSWERS.c
+        held = (c.state == AnswerState.held, c.begun_at.is_(None))
+        await self._end(answer_id, held, state, why, following)
+
+    async def _end(
+        self,
+        answer_id: str,
+        conditions: Sequence[ColumnElement[bool]],
+        state: AnswerState,
+        why: str,
+        following: Mapping[str, Any] | None,
+    ) -> None:
+        change = {
+            "state": state,
+            "why": why,
+            "following": dict(following or {}),
+            "ended_at": self.clock.now(),
+        }
+        of_it = update(HELD_ANSWERS).where(HELD_ANSWERS.c.id == answer_id, *conditions)
         async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            change = {
-                "state": state,
-                "why": why,
-                "following": dict(following or {}),
-                "ended_at": self.clock.now(),
-            }
-            of_it = (c.id == answer_id, c.state == AnswerState.held, c.begun_at.is_(None))
-            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(change))
+            await connection.execute(of_it.values(change))
 
     @one_write
     async def take_up(self) -> None:
@@ -245,6 +249,5 @@ async def _found(
     connection: AsyncConnection, *conditions: ColumnElement[bool], limit: int = 500
 ) -> list[HeldAnswer]:
     newest = HELD_ANSWERS.c.given_at.desc()
-    query = select(*_COLUMNS).where(*conditions).order_by(newest, HELD_ANSWERS.c.id).limit(limit)
-    rows = [row._asdict() for row in await connection.execute(query)]
-    return [HeldAnswer(**row | {"state": AnswerState(row["state"])}) for row in rows]
+    query = _ANSWERS.select(*conditions).order_by(newest, HELD_ANSWERS.c.id).limit(limit)
+    return await _ANSWERS.all(connection, query)

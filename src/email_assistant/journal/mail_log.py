@@ -1,12 +1,12 @@
 """Which message is where: claimed once, and never silently lost."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Row, and_, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
@@ -16,6 +16,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import plain
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.rows import Rows
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import DEAD_LETTERS, MAIL
 
@@ -39,10 +40,8 @@ NEEDS = (
 """Every condition, the one first in which a message needs somebody most."""
 PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
 
-_COLUMNS = [MAIL.c[f.name] for f in fields(MailRecord)]
-_OF_THREAD = (
-    select(*_COLUMNS).where(MAIL.c.run_thread_id == bindparam("of_thread")).order_by(MAIL.c.id.desc())
-)
+_RECORDS = Rows(MAIL, MailRecord, status=MailStatus)
+_OF_THREAD = _RECORDS.select(MAIL.c.run_thread_id == bindparam("of_thread")).order_by(MAIL.c.id.desc())
 _SET = update(MAIL).where(
     MAIL.c.mailbox == bindparam("of_mailbox"),
     MAIL.c.message_id == bindparam("of_message"),
@@ -152,8 +151,7 @@ class MailLog:
     async def by_run_thread(self, run_thread_id: str) -> list[MailRecord]:
         """The messages a run thread has dealt with, the one claimed last first."""
         async with self.database.read() as connection:
-            rows = await connection.execute(_OF_THREAD, {"of_thread": run_thread_id})
-            return [_record(row) for row in rows]
+            return await _RECORDS.all(connection, _OF_THREAD, {"of_thread": run_thread_id})
 
     @one_read
     async def graphs_on(self, run_thread_ids: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -176,22 +174,21 @@ class MailLog:
         """Up to `limit` messages whose runs failed, to be tried again or given up; the latest first."""
         failed = MAIL.c.status.in_((MailStatus.needs_review, MailStatus.dead_letter))
         order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
-        statement = select(*_COLUMNS).where(failed).order_by(*order).limit(limit)
         async with self.database.read() as connection:
-            return [_record(row) for row in await connection.execute(statement)]
+            return await _RECORDS.all(connection, _RECORDS.select(failed).order_by(*order).limit(limit))
 
     async def each_with_status(self, *statuses: MailStatus) -> AsyncIterator[list[MailRecord]]:
         """Every message in one of these conditions, some at a time, the one claimed first first."""
         after = 0
         while True:
             condition = and_(MAIL.c.status.in_(statuses), MAIL.c.id > after)
-            statement = select(MAIL.c.id, *_COLUMNS).where(condition).order_by(MAIL.c.id).limit(PAGE)
+            statement = _RECORDS.select(condition).add_columns(MAIL.c.id).order_by(MAIL.c.id).limit(PAGE)
             async with self.database.read() as connection:
                 rows = (await connection.execute(statement)).all()
             if not rows:
                 return
-            after = rows[-1][0]
-            yield [_record(row) for row in rows]
+            after = rows[-1].id
+            yield [_RECORDS.record(row) for row in rows]
 
     async def count_by_status(self, taken_up_since: datetime | None = None) -> dict[MailStatus, int]:
         """How many messages are in which condition, of all or of those a run was to begin for since; conditions with none are left out.
@@ -220,10 +217,9 @@ class MailLog:
     async def last_processed(self) -> MailRecord | None:
         """The message most recently put before the human or finished; None when there is none."""
         order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
-        statement = select(*_COLUMNS).where(MAIL.c.status.in_(PROCESSED)).order_by(*order).limit(1)
+        statement = _RECORDS.select(MAIL.c.status.in_(PROCESSED)).order_by(*order).limit(1)
         async with self.database.read() as connection:
-            row = (await connection.execute(statement)).first()
-        return _record(row) if row else None
+            return await _RECORDS.first(connection, statement)
 
     @one_write
     async def fail(
@@ -269,9 +265,8 @@ class MailLog:
 
     @one_read
     async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
-        statement = select(*_COLUMNS).where(condition).order_by(MAIL.c.id).limit(limit)
         async with self.database.read() as connection:
-            return [_record(row) for row in await connection.execute(statement)]
+            return await _RECORDS.all(connection, _RECORDS.select(condition).order_by(MAIL.c.id).limit(limit))
 
 
 def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
@@ -302,11 +297,6 @@ async def _known(
         condition = and_(condition, MAIL.c.graph.in_(graphs))
     stored = {row.message_id for row in await connection.execute(select(MAIL.c.message_id).where(condition))}
     return {i for i in ids if clean(i) in stored}
-
-
-def _record(row: Row[Any]) -> MailRecord:
-    values = {name: value for name, value in row._asdict().items() if name != "id"}
-    return MailRecord(**values | {"status": MailStatus(values["status"])})
 
 
 def _short(reason: str) -> str:

@@ -27,6 +27,8 @@ from email_assistant.sqlite_files import damage, is_damage
 LOCK_SECONDS = 120
 COPIES = 3
 """How many copies are kept of a SQLite file, each as it was before an upgrade."""
+LAST_WITH_OLDER = "0.1.0"
+"""The last version of this package that upgrades what is older than the first migration."""
 ADVISORY_LOCK = 7_203_654_119
 """Any number that nothing else in the same PostgreSQL locks on."""
 
@@ -37,8 +39,8 @@ _one_at_a_time = threading.Lock()
 def migrate(url: str) -> None:
     """Create or upgrade the tables of a normalised URL; does nothing when they are up to date.
 
-    Raises `ConfigError` when the database cannot be opened or was written by a newer version,
-    `TransientError` when another process holds the lock for too long.
+    Raises `ConfigError` when the database cannot be opened, was written by a newer version or is older than the
+    first migration, `TransientError` when another process holds the lock for too long.
     """
     parsed = make_url(url)
     with _one_at_a_time:
@@ -80,6 +82,7 @@ def _migrate(url: URL) -> None:
         engine = create_engine(url, poolclass=NullPool)
         with engine.begin() as connection:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            _refuse_older(_versions(connection), url)
             _upgrade(connection)
 
 
@@ -107,8 +110,9 @@ def _upgrade_sqlite(path: Path) -> None:
         assert driver is not None  # noqa: S101
         driver.execute("PRAGMA journal_mode=WAL")
         with connection.begin():
-            is_older = _versions(connection) not in ([], [newest_revision()])
-        if is_older:
+            versions = _versions(connection)
+        _refuse_older(versions, engine.url)
+        if versions not in ([], [newest_revision()]):
             _copy(driver, path)
         with connection.begin():
             _upgrade(connection)
@@ -164,9 +168,23 @@ def _upgrade(connection: Connection) -> None:
 
 
 def newest_revision() -> str:
-    """The revision that the migrations lead to, by the numbers in their files' names: `v0014_…` is 0014."""
+    """The revision that the migrations lead to."""
+    return _revisions()[-1]
+
+
+def _revisions() -> list[str]:
+    """All there are migrations for, oldest first, by the numbers in their files' names: `v0018_…` is 0018."""
     names = (file.name for file in (files(__package__) / "migrations" / "versions").iterdir())
-    return max(name for name in names if name.startswith("v")).partition("_")[0].removeprefix("v")
+    return sorted(name[1:].partition("_")[0] for name in names if name.startswith("v"))
+
+
+def _refuse_older(versions: list[str], url: URL) -> None:
+    older = [each for each in versions if each.isdigit() and each < _revisions()[0]]
+    if older:
+        raise ConfigError(
+            f"DATABASE_URL: {place(url)} is of revision {older[0]}, older than this version upgrades: "
+            f"install email-assistant {LAST_WITH_OLDER}, start it once with this database, then install this version again"
+        )
 
 
 def _versions(connection: Connection) -> list[str]:

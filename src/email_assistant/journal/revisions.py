@@ -1,7 +1,7 @@
 """The history of the preference profiles: append-only, and a revision number can be taken once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select, bindparam, func, select, tuple_
@@ -11,18 +11,19 @@ from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import Revision
+from email_assistant.journal.rows import Rows
 from email_assistant.journal.statements import check_keys, insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS as TABLE
 
 __all__ = ["Revision", "Revisions"]
 
-_COLUMNS = [TABLE.c[f.name] for f in fields(Revision)]
+_REVISIONS = Rows(TABLE, Revision)
 _NEWEST = (
     select(TABLE.c.profile, func.max(TABLE.c.revision))
     .where(TABLE.c.profile.in_(bindparam("of_profiles", expanding=True)))
     .group_by(TABLE.c.profile)
 )
-_LATEST_OF = select(*_COLUMNS).where(tuple_(TABLE.c.profile, TABLE.c.revision).in_(_NEWEST))
+_LATEST_OF = _REVISIONS.select(tuple_(TABLE.c.profile, TABLE.c.revision).in_(_NEWEST))
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Revisions:
     async def latest_of(self, profiles: Sequence[str]) -> dict[str, Revision]:
         """The newest revision of each that has one."""
         async with self.database.read() as connection:
-            rows = await connection.execute(_LATEST_OF, {"of_profiles": list(profiles)})
-            return {row.profile: _revision(row) for row in rows}
+            found = await _REVISIONS.all(connection, _LATEST_OF, {"of_profiles": list(profiles)})
+        return {each.profile: each for each in found}
 
     async def get(self, profile: str, revision: int) -> Revision | None:
         """That revision, or None."""
@@ -51,9 +52,7 @@ class Revisions:
     async def history(self, profile: str) -> list[Revision]:
         """Every revision, oldest first."""
         async with self.database.read() as connection:
-            return [
-                _revision(row) for row in await connection.execute(_of(profile).order_by(TABLE.c.revision))
-            ]
+            return await _REVISIONS.all(connection, _of(profile).order_by(TABLE.c.revision))
 
     @one_write
     async def append(
@@ -73,33 +72,26 @@ class Revisions:
             if await _newest(connection, profile) == expected and await insert_or_ignore(
                 connection, TABLE, values
             ):
-                return await _fetch(connection, _of(profile).where(TABLE.c.revision == expected + 1))
+                return await _REVISIONS.first(
+                    connection, _of(profile).where(TABLE.c.revision == expected + 1)
+                )
             # Somebody was first; since the question above, it may have been the same decision.
             return await _taught(connection, profile, decision_id)
 
     @one_read
     async def _one(self, statement: Select[Any]) -> Revision | None:
         async with self.database.read() as connection:
-            return await _fetch(connection, statement)
+            return await _REVISIONS.first(connection, statement)
 
 
 def _of(profile: str) -> Select[Any]:
-    return select(*_COLUMNS).where(TABLE.c.profile == profile)
-
-
-def _revision(row: Any) -> Revision:
-    return Revision(**row._asdict())
-
-
-async def _fetch(connection: AsyncConnection, statement: Select[Any]) -> Revision | None:
-    row = (await connection.execute(statement)).first()
-    return _revision(row) if row else None
+    return _REVISIONS.select(TABLE.c.profile == profile)
 
 
 async def _taught(connection: AsyncConnection, profile: str, decision_id: str | None) -> Revision | None:
     if decision_id is None:
         return None
-    return await _fetch(connection, _of(profile).where(TABLE.c.decision_id == decision_id))
+    return await _REVISIONS.first(connection, _of(profile).where(TABLE.c.decision_id == decision_id))
 
 
 async def _newest(connection: AsyncConnection, profile: str) -> int:

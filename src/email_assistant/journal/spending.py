@@ -9,8 +9,8 @@ from sqlalchemy import and_, case, func, select
 
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
+from email_assistant.journal.rows import dollars
 from email_assistant.journal.tables import MAIL, MODEL_CALLS, RUNS
-from email_assistant.journal.trace_reads import NANO
 
 CHUNK = 500
 """Ids asked for at once; old SQLite takes no more than 999 parameters."""
@@ -67,4 +67,4 @@ class Spending:
         ).where(calls.run_id.in_(runs), calls.recorded_at >= since)
         async with self.database.read() as connection:
             nano, unpriced, asked = (await connection.execute(statement)).one()
-        return Spent(Decimal(int(nano)) / NANO, int(unpriced), int(asked))
+        return Spent(dollars(nano), int(unpriced), int(asked))

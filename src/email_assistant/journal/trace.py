@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.errors import InputError
 from email_assistant.journal.json_values import plain
 from email_assistant.journal.one_go import one_write
+from email_assistant.journal.rows import NANO
 from email_assistant.journal.snapshots import Snapshot
 from email_assistant.journal.statements import check_keys, insert_or_ignore, inserting, upsert
 from email_assistant.journal.tables import (
@@ -22,7 +23,7 @@ from email_assistant.journal.tables import (
     STEPS,
     TOOL_EXECUTIONS,
 )
-from email_assistant.journal.trace_reads import NANO, UNANSWERED, TraceReads
+from email_assistant.journal.trace_reads import UNANSWERED, TraceReads
 
 RUNNING, ENDED = "running", "ended"
 SUPERSEDED = "superseded"

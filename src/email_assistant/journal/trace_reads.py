@@ -1,13 +1,11 @@
 """Reading the record of the runs, one by one and as a person looks for them: by their mail, and what became of it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
-from sqlalchemy import Row, Select, Table, and_, case, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Row, Select, and_, case, func, select
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
@@ -22,15 +20,19 @@ from email_assistant.journal.records import (
     Step,
     ToolExecution,
 )
+from email_assistant.journal.rows import Rows, dollars, dollars_if_known
 from email_assistant.journal.tables import MAIL, MODEL_CALLS, REVIEWS, RUNS, STEPS, TOOL_EXECUTIONS
 
 CHUNK = 400
 """Traces asked about at once; old SQLite takes no more than 999 parameters."""
 
-NANO = Decimal(10) ** 9
-T = TypeVar("T")
 UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
 """Of cards that wait: what was accepted may have been asked about once more."""
+_RUNS = Rows(RUNS, Run)
+_STEPS = Rows(STEPS, Step)
+_TOOLS = Rows(TOOL_EXECUTIONS, ToolExecution)
+_CALLS = Rows(MODEL_CALLS, ModelCallRecord, renamed={"cost_usd": "cost_nano_usd"}, cost_usd=dollars_if_known)
+_REVIEWS = Rows(REVIEWS, Review, answers=tuple)
 
 
 @dataclass(frozen=True)
@@ -42,60 +44,47 @@ class TraceReads:
 
     async def runs(self, limit: int = 50, *, without: str | None = None) -> list[Run]:
         """The newest runs, newest first; `without` leaves out those of one graph."""
-        statement = _select(Run, RUNS).order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(limit)
+        statement = _RUNS.select().order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(limit)
         if without is not None:
             statement = statement.where(RUNS.c.graph != without)
         async with self.database.read() as connection:
-            return await _all(connection, statement, _plainly(Run))
+            return await _RUNS.all(connection, statement)
 
     async def last_run(self, graph: str, *, ended: bool = True) -> Run | None:
         """The run of this graph that was started last; with `ended`, of those that are over."""
-        statement = _select(Run, RUNS).where(RUNS.c.graph == graph)
+        statement = _RUNS.select(RUNS.c.graph == graph)
         if ended:
             statement = statement.where(RUNS.c.ended_at.is_not(None))
         statement = statement.order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
         async with self.database.read() as connection:
-            return next(iter(await _all(connection, statement, _plainly(Run))), None)
+            return await _RUNS.first(connection, statement)
 
     async def run(self, run_id: str) -> RunTrace | None:
         """One run with its steps, tool executions, model calls and reviews shown; None when unknown."""
+        steps = _STEPS.select(STEPS.c.run_id == run_id).order_by(STEPS.c.position, STEPS.c.id)
+        tools = _TOOLS.select(TOOL_EXECUTIONS.c.run_id == run_id).order_by(TOOL_EXECUTIONS.c.id)
+        calls = _CALLS.select(MODEL_CALLS.c.run_id == run_id).order_by(MODEL_CALLS.c.id)
         async with self.database.read() as connection:
-            runs = await _all(connection, _select(Run, RUNS).where(RUNS.c.run_id == run_id), _plainly(Run))
-            if not runs:
+            run = await _RUNS.first(connection, _RUNS.select(RUNS.c.run_id == run_id))
+            if run is None:
                 return None
-            steps = (
-                _select(Step, STEPS).where(STEPS.c.run_id == run_id).order_by(STEPS.c.position, STEPS.c.id)
-            )
-            tools = _select(ToolExecution, TOOL_EXECUTIONS).where(TOOL_EXECUTIONS.c.run_id == run_id)
-            calls = select(MODEL_CALLS).where(MODEL_CALLS.c.run_id == run_id).order_by(MODEL_CALLS.c.id)
-            reviews = _select(Review, REVIEWS).where(REVIEWS.c.run_id == run_id)
             return RunTrace(
-                runs[0],
-                tuple(await _all(connection, steps, _plainly(Step))),
-                tuple(await _all(connection, tools.order_by(TOOL_EXECUTIONS.c.id), _plainly(ToolExecution))),
-                tuple(await _all(connection, calls, _model_call)),
-                tuple(
-                    await _all(
-                        connection, reviews.order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id), _review
-                    )
-                ),
+                run,
+                tuple(await _STEPS.all(connection, steps)),
+                tuple(await _TOOLS.all(connection, tools)),
+                tuple(await _CALLS.all(connection, calls)),
+                tuple(await _REVIEWS.all(connection, _shown(REVIEWS.c.run_id == run_id))),
             )
 
     async def reviews(self, run_thread_id: str) -> list[Review]:
         """Every card a run thread has shown, in the order of their first showing."""
-        statement = _select(Review, REVIEWS).where(REVIEWS.c.run_thread_id == run_thread_id)
         async with self.database.read() as connection:
-            return await _all(
-                connection, statement.order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id), _review
-            )
+            return await _REVIEWS.all(connection, _shown(REVIEWS.c.run_thread_id == run_thread_id))
 
     async def review(self, review_id: str) -> Review | None:
         """One card, or None."""
         async with self.database.read() as connection:
-            found = await _all(
-                connection, _select(Review, REVIEWS).where(REVIEWS.c.review_id == review_id), _review
-            )
-        return found[0] if found else None
+            return await _REVIEWS.first(connection, _REVIEWS.select(REVIEWS.c.review_id == review_id))
 
     async def not_done(self, run_thread_id: str, since: datetime) -> str:
         """Why the approved action that a run thread performed last, since an instant, has failed; "" when it has not."""
@@ -117,12 +106,12 @@ class TraceReads:
         """US dollars of the model calls recorded since the instant; those of unknown price count 0."""
         statement = select(func.sum(MODEL_CALLS.c.cost_nano_usd)).where(MODEL_CALLS.c.recorded_at >= instant)
         async with self.database.read() as connection:
-            return _dollars((await connection.execute(statement)).scalar() or 0)
+            return dollars((await connection.execute(statement)).scalar() or 0)
 
     async def usage_by_call(self) -> list[CallUsage]:
         """What every model call used, summed by its name, ordered by name."""
         async with self.database.read() as connection:
-            return await _all(connection, _usage(), _call_usage)
+            return [_call_usage(row) for row in await connection.execute(_usage())]
 
 
 def _usage() -> Select[Any]:
@@ -146,40 +135,16 @@ def _usage() -> Select[Any]:
     )
 
 
-def _select(record: type[Any], table: Table) -> Select[Any]:
-    return select(*(table.c[f.name] for f in fields(record)))
-
-
-async def _all(connection: AsyncConnection, statement: Select[Any], make: Callable[[Row[Any]], T]) -> list[T]:
-    return [make(row) for row in await connection.execute(statement)]
-
-
-def _plainly(record: Callable[..., T]) -> Callable[[Row[Any]], T]:
-    return lambda row: record(**row._asdict())
-
-
-def _review(row: Row[Any]) -> Review:
-    values = row._asdict()
-    return Review(**values | {"answers": tuple(values["answers"])})
-
-
-def _model_call(row: Row[Any]) -> ModelCallRecord:
-    values = row._asdict()
-    nano = values.pop("cost_nano_usd")
-    del values["id"]
-    return ModelCallRecord(**values, cost_usd=None if nano is None else _dollars(nano))
+def _shown(condition: ColumnElement[bool]) -> Select[Any]:
+    return _REVIEWS.select(condition).order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id)
 
 
 def _call_usage(row: Row[Any]) -> CallUsage:
     values = row._asdict()
     nano = values.pop("nano")
     return CallUsage(
-        call=values.pop("call"), cost_usd=_dollars(nano), **{k: int(v) for k, v in values.items()}
+        call=values.pop("call"), cost_usd=dollars(nano), **{k: int(v) for k, v in values.items()}
     )
-
-
-def _dollars(nano: int | Decimal) -> Decimal:
-    return Decimal(nano) / NANO
 
 
 @dataclass(frozen=True, slots=True)

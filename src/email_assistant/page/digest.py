@@ -9,9 +9,8 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.app.container import Container
 from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.journal.digest import UnaskedMail, settled_unasked, unanswered_questions
 from email_assistant.journal.revisions import Revision
-from email_assistant.journal.unanswered import unanswered_questions
-from email_assistant.journal.unasked import UnaskedMail, settled_unasked
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.call import Tier
 from email_assistant.tools.drafts import SENT_KIND

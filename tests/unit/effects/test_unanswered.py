@@ -9,9 +9,9 @@ from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
 from email_assistant.effects.subjects import Doer
 from email_assistant.journal.database import Database
+from email_assistant.journal.digest import unanswered_questions
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
-from email_assistant.journal.unanswered import unanswered_questions
 
 
 class Sent:

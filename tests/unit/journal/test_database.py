@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
-from email_assistant.journal.migrate import check_whole, newest_revision
+from email_assistant.journal.migrate import check_whole, newest_revision, place
 from email_assistant.journal.schema import METADATA, VERSION_TABLE
 
 pytestmark = pytest.mark.usefixtures("real_migrations")
@@ -62,6 +63,8 @@ def _engine(database: Database):
 
 async def test_migrations_make_the_tables(empty_database_url: str) -> None:
     """Migrating an empty database gives exactly the declared tables, and doing it again changes nothing."""
+    for file in files("email_assistant.workflows").glob("*/records/tables.py"):  # type: ignore[attr-defined]
+        import_module(f"email_assistant.workflows.{file.parts[-3]}.records.tables")
     database = Database(empty_database_url)
     await database.migrate()
     await Database(empty_database_url).migrate()
@@ -368,6 +371,32 @@ def test_a_pool_does_not_keep_the_process_alive(database_url: str) -> None:
         [sys.executable, "-c", program, database_url], capture_output=True, text=True, timeout=30, check=False
     )
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
+
+
+async def test_a_database_older_than_the_first_migration_is_refused(empty_database_url: str) -> None:
+    """In one line that names it, its revision and the version that still upgrades it; it is left as it is, and not copied."""
+    database = Database(empty_database_url)
+    await database.migrate()
+    engine = _engine(database)
+    with engine.begin() as connection:
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0016'"))
+    refused = (
+        f"{place(engine.url)} is of revision 0016, older .* install email-assistant 0.1.0, start it once"
+    )
+    with pytest.raises(ConfigError, match=refused) as error:
+        await Database(empty_database_url).migrate()
+    assert "\n" not in str(error.value)
+    with engine.connect() as connection:
+        assert connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar() == "0016"
+    engine.dispose()
+    if "sqlite" in database.url:
+        assert not list(Path(engine.url.database or "").parent.glob("*.before-*"))
+
+
+def test_migrations_do_not_know_the_code() -> None:
+    """What they make stays what it was, whatever becomes of the tables that are declared."""
+    for file in (files("email_assistant.journal") / "migrations" / "versions").iterdir():
+        assert not file.name.startswith("v") or "email_assistant" not in file.read_text(), file.name
 
 
 def _older(url: str) -> tuple[Path, str]:

@@ -2,15 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from importlib.resources import files
-from pathlib import Path
 from statistics import median
 
 import pytest
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, func, select, text
+from sqlalchemy import func, select
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
@@ -185,31 +180,3 @@ async def test_success_by_tool(trace: Trace, database: Database) -> None:
         )
     tools = await Latencies(database).tools(since)
     assert [(t.name, t.count, t.succeeded, t.rate) for t in tools] == [("b", 4, 3, 0.75), ("a", 1, 1, 1.0)]
-
-
-def test_runs_from_before_there_were_traces(empty_database_url: str) -> None:
-    """Each becomes a trace of its own that took from its start to its end; and the migration can be undone."""
-    engine = create_engine(Database(empty_database_url).url.replace("+aiosqlite", ""))
-    if engine.dialect.name == "sqlite":
-        Path(engine.url.database or "").parent.mkdir(parents=True)
-    config = Config()
-    config.set_main_option("script_location", str(files("email_assistant.journal") / "migrations"))
-    before = ScriptDirectory.from_config(config).get_revision("0009").down_revision
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, str(before))
-        connection.execute(
-            text(
-                "INSERT INTO runs (run_id, run_thread_id, graph, status, started_at, ended_at) VALUES "
-                "('r', 't', 'g', 'ended', '2026-11-20 09:00:00.000000', '2026-11-20 09:00:01.500000'), "
-                "('s', 't', 'g', 'running', '2026-11-20 09:00:00.000000', NULL)"
-            )
-        )
-        command.upgrade(config, "0009")
-        rows = connection.execute(text("SELECT run_id, trace_id, latency_ms FROM runs ORDER BY run_id")).all()
-        assert [tuple(row)[:2] for row in rows] == [("r", "r"), ("s", "s")]
-        assert float(rows[0].latency_ms) == pytest.approx(1500, abs=1)
-        assert rows[1].latency_ms is None
-        command.downgrade(config, str(before))
-        assert connection.execute(text("SELECT count(*) FROM runs")).scalar() == 2
-    engine.dispose()

@@ -101,12 +101,8 @@ class ResponseNodes:
 
     async def interrupt_handler(
         self, state: AssistantWork
-    ) -> Command[Literal["interrupt_handler", "perform", Onward]]:
+    ) -> Command[Literal["interrupt_handler", "perform"]]:
         """Put what was prepared before the human."""
-        if not state.get(
-            "pending"
-        ):  # A thread of an earlier release was cut off on its way to the next call.
-            return Command(goto=next_node(state))
         tool = self.parts.toolbox.actor(pending_of(state).kind)
         answer = await self.parts.review.ask(state, self.parts.context(state), tool.revise)
         goto: Literal["interrupt_handler", "perform"] = "perform" if answer.decision else "interrupt_handler"

@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Row, Subquery, exists, func, or_, select
 
 from email_assistant.journal.database import Database
 from email_assistant.journal.records import OFFLINE
+from email_assistant.journal.rows import dollars
 from email_assistant.journal.tables import CATEGORY_CORRECTIONS, MODEL_CALLS, REVIEWS, RUNS, STEPS
-from email_assistant.journal.trace_reads import NANO
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import GRAPH
 
 
@@ -72,7 +72,7 @@ class Sorting:
                 counts.update(dict.fromkeys(_ways(row), row.number))
             nano = (await connection.execute(self._cost())).scalar() or 0
             corrections = (await connection.execute(_corrections())).scalar() or 0
-        return Sorted(**counts, corrections=corrections, cost_usd=Decimal(int(nano)) / NANO)
+        return Sorted(**counts, corrections=corrections, cost_usd=dollars(nano))
 
     def _runs(self) -> Any:
         """For each run that has sorted a mail: whether each tier, any model, and a person was asked."""
