@@ -1,77 +1,80 @@
 """The scorecard as one page: no script, no remote content, light and dark, readable on a phone."""
 
-from xml.etree.ElementTree import Element, SubElement, fromstring
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 
-from email_assistant.charts import Bar, bar_chart
-from email_assistant.cli.html_page import add, add_table, new_page, written
-from eval.figures import Bars, Chart
-from eval.line_chart import line_chart
-from eval.scorecard import GLANCE, Measured, Scorecard, glance
+from email_assistant.cli.console import visible
+from email_assistant.cli.html_page import bar, html_page
+from eval.figures import Bars
+from eval.scorecard import GLANCE, Scorecard, glance
 from eval.summary import HEADS, figure_row
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(["link", "image", "autolink"])
+_KINDS = ("one", "two", "three", "four")
+"""The classes of a chart's lines."""
 
 
 def page(card: Scorecard) -> bytes:
     """The whole page; what suites print is text in it, whatever it holds."""
-    html, main = new_page("Scorecard", "report.css")
-    add(main, "h1", "Scorecard")
-    add(main, "p", card.told, "soft")
-    failed = sum(bool(one.failures) for one in card.suites)
-    add(main, "p", card.verdict, "failed" if failed else "")
-    _contents(main, card)
-    for number, one in enumerate(card.suites):
-        _suite(main, one, f"suite-{number}")
-    return written(html)
+    return html_page(
+        __package__,
+        "scorecard.html",
+        title="Scorecard",
+        card=card,
+        glance_heads=GLANCE,
+        glance=list(zip(glance(card), card.suites, strict=True)),
+        figure_heads=HEADS,
+        figure_row=figure_row,
+        is_bars=lambda chart: isinstance(chart, Bars),
+        bars=lambda chart: [bar(*each) for each in chart.bars],
+        plotted=plotted,
+        rendered=_rendered,
+    )
 
 
-def _contents(main: Element, card: Scorecard) -> None:
-    table = SubElement(SubElement(main, "div", {"class": "wide"}), "table")
-    heads = SubElement(SubElement(table, "thead"), "tr")
-    for name in GLANCE:
-        add(heads, "th", name).set("scope", "col")
-    body = SubElement(table, "tbody")
-    for number, (row, one) in enumerate(zip(glance(card), card.suites, strict=True)):
-        line = SubElement(body, "tr")
-        add(SubElement(line, "td"), "a", row[0]).set("href", f"#suite-{number}")
-        for text in row[1:-1]:
-            add(line, "td", text)
-        add(line, "td", row[-1], "failed" if one.failures else "")
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A series as it is drawn."""
+
+    kind: str
+    name: str
+    points: str
+    told: str
+    """What it shows, in words."""
 
 
-def _suite(main: Element, one: Measured, identifier: str) -> None:
-    add(main, "h2", one.title).set("id", identifier)
-    add(main, "p", f"Answers: {one.answers}. {one.command}, {one.seconds:.0f} s. {one.state}.", "soft")
-    for failure in one.failures[:20]:
-        add(main, "p", f"Failed: {failure}", "failed")
-    if one.report is None:
-        return
-    for place, chart in enumerate(one.report.charts):
-        add(main, "h3", chart.title)
-        main.append(_drawn(chart, f"{identifier}-{place}"))
-    if one.report.figures:
-        rows = [figure_row(figure) for figure in one.report.figures]
-        add_table(SubElement(main, "div", {"class": "wide figures"}), HEADS, rows)
-    if one.report.text:
-        folded = SubElement(main, "details")
-        add(folded, "summary", "Tables and notes")
-        folded.append(_rendered(one.report.text))
+def plotted(series: Mapping[str, Sequence[tuple[float, float]]]) -> list[Line]:
+    """A line each. Both coordinates are from 0 to 1; what is outside is cut.
+
+    Raises `ValueError` for more than four series, which nobody could tell apart.
+    """
+    if len(series) > len(_KINDS):
+        raise ValueError(f"a line chart has at most {len(_KINDS)} series, not {len(series)}")
+    return [
+        Line(kind, name, " ".join(f"{100 * _cut(x):.2f},{100 - 100 * _cut(y):.2f}" for x, y in points), _told(name, points))
+        for kind, (name, points) in zip(_KINDS, series.items(), strict=False)
+    ]  # fmt: skip
 
 
-def _drawn(chart: Chart, identifier: str) -> Element:
-    if isinstance(chart, Bars):
-        bars = [Bar(label, share, told) for label, share, told in chart.bars]
-        return bar_chart(bars, identifier=identifier, title=chart.title)
-    return line_chart(chart.series, x=chart.x, y=chart.y, identifier=identifier, title=chart.title)
+def _told(name: str, points: Sequence[tuple[float, float]]) -> str:
+    if not points:
+        return f"{name}: no points"
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    return f"{name}: from {100 * y0:.1f} % at {100 * x0:.1f} % to {100 * y1:.1f} % at {100 * x1:.1f} %"
 
 
-def _rendered(markdown: str) -> Element:
+def _cut(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
+
+
+def _rendered(markdown: str) -> Markup:
     """A suite's tables and notes; links and images in them stay text."""
     body = (
-        _MARKDOWN.render(markdown)
+        _MARKDOWN.render(visible(markdown))
         .replace("<table>", '<div class="wide"><table>')
         .replace("</table>", "</table></div>")
     )
-    return fromstring(f"<div>{body}</div>")
+    return Markup(body)

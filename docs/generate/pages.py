@@ -1,6 +1,7 @@
 """Every file that is made from the code, by its path in the repository."""
 
 from docs.generate.commands_page import commands_page
+from docs.generate.floors_picture import floors_picture
 from docs.generate.settings_page import settings_page
 from email_assistant.server.config import server_config_text
 
@@ -10,5 +11,6 @@ def pages() -> dict[str, str]:
     return {
         "docs/settings.md": settings_page(),
         "docs/commands.md": commands_page(),
+        "docs/pictures/floors.svg": floors_picture(),
         "langgraph.json": server_config_text(),
     }

@@ -61,6 +61,17 @@ def test_only_the_gate_interrupts() -> None:
     assert names_used({"interrupt"}) == {"review/gate.py"}
 
 
+def test_every_effect_is_performed_in_one_place() -> None:
+    """Whoever else called the outbox would have a protocol of its own for what is begun and came to no end."""
+    calls = [
+        (file, ast.unparse(node.func.value))
+        for file, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "perform"
+    ]
+    assert [file for file, owner in calls if owner.endswith("outbox")] == ["effects/once.py"]
+
+
 def test_every_graph_asks_in_one_loop() -> None:
     """A graph that asked, asked again or turned a failure into a question by itself would have promises of its own to keep."""
     for name, owner in (
@@ -95,7 +106,7 @@ def test_settings_alone_read_the_environment() -> None:
     And oauthlib takes its switches from there only.
     """
     assert names_used({"environ", "getenv"}) == {
-        "settings.py", "cli/server.py", "cli/server_environment.py", "cli/editor.py", "adapters/google/consent.py",
+        "settings.py", "cli/server.py", "cli/server_process.py", "cli/answering.py", "adapters/google/consent.py",
     }  # fmt: skip
 
 

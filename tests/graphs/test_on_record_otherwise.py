@@ -1,4 +1,7 @@
-"""An effect that a lost run has left on record with other content is asked about again, whatever tool does it: no dead letter."""
+"""An effect that a lost run has left on record with other content is asked about again by every graph: no dead letter.
+
+That each effect keeps this is `tests/contract/test_effects.py`.
+"""
 
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
@@ -10,16 +13,14 @@ import pytest
 from langgraph.types import Command
 from pytest_httpserver import HTTPServer
 
-import email_assistant
 from email_assistant.effects.outbox import Outbox, OutboxStatus, Outcome
 from email_assistant.errors import TransientError
 from email_assistant.mail.message import Message
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.workbench import Workbench
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
-from tests.graphs.test_invitations import proposed
-from tests.graphs.test_meeting_changes import ASKS, CANCELS, MOVES, later, made
-from tests.support.calendar_mail import invitation, known, until_invitation
+from tests.graphs.test_meeting_changes import ASKS, CANCELS, later, made
+from tests.support.calendar_mail import invitation, until_invitation
 from tests.support.desk import desk, mail, organizer
 from tests.support.mailings import leaving_desk, mailings
 from tests.support.workflows import ACCEPT, WORKFLOWS, echoed
@@ -57,19 +58,6 @@ async def invited(folder: Path, _: HTTPServer) -> Waiting:
     return assistant, *await until_invitation(assistant, invitation())
 
 
-async def called_off(folder: Path, _: HTTPServer) -> Waiting:
-    """An event that somebody else has called off."""
-    assistant = desk(folder)
-    await known(assistant)
-    return assistant, *await until_invitation(assistant, invitation(method="CANCEL", sequence=2))
-
-
-async def countered(folder: Path, _: HTTPServer) -> Waiting:
-    """Another time that a guest proposes."""
-    assistant = desk(folder)
-    return assistant, *await proposed(assistant)
-
-
 async def leaving(one_click: bool, folder: Path, server: HTTPServer) -> Waiting:
     """A mailing that is to be left."""
     server.expect_request("/leave").respond_with_data("ok")
@@ -81,15 +69,9 @@ async def leaving(one_click: bool, folder: Path, server: HTTPServer) -> Waiting:
 
 CARDS: Mapping[str, tuple[str, Callable[[Path, HTTPServer], Awaitable[Waiting]]]] = {
     **{f"reply of {graph}": ("send", partial(reply, graph)) for graph in WORKFLOWS},
-    "meeting": ("meeting", partial(meeting, desk)),
     "meeting of the organizer": ("meeting", partial(meeting, organizer)),
-    "move": ("meeting", partial(changed, MOVES, desk)),
-    "cancellation": ("cancel", partial(changed, CANCELS, desk)),
-    "cancellation of the organizer": ("cancel", partial(changed, CANCELS, organizer)),
     "its guests": ("guests", partial(changed, CANCELS, desk)),
     "answer to an invitation": ("invitation_answer", invited),
-    "change by others": ("calendar_change", called_off),
-    "counter-proposal": ("counter_proposal", countered),
     "mailing, one click": ("unsubscribe", partial(leaving, True)),
     "mailing, by mail": ("unsubscribe_draft", partial(leaving, False)),
 }
@@ -151,15 +133,3 @@ async def test_a_refund_that_is_on_record_otherwise_goes_to_a_person(
     assert ticket.type == "human_review"
     rows = await made.house.outbox.of_kinds("refund")
     assert [row.status for row in rows] == [OutboxStatus.started]
-
-
-def test_every_tool_that_performs_effects_is_here() -> None:
-    """Whoever writes another one adds its card above; those without a card are named."""
-    source = Path(email_assistant.__file__).parent
-    performs = {
-        path.stem for path in source.rglob("*.py") if "outbox.perform(" in path.read_text(encoding="utf-8")
-    }
-    asked = {"sending", "scheduling", "cancelling", "guests", "invitation_answers", "counter_proposals"}
-    asked |= {"unsubscribing", "unsubscribe_mail", "refunding"}
-    # Of these the key says the content, or nobody has approved them; a ticket's is looked up.
-    assert performs == asked | {"drafts", "ticketing"}

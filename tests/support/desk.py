@@ -49,8 +49,8 @@ class Desk(Workbench):
         return dependencies(self.house)
 
 
-def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
-    """An assistant in `folder`; with `script` None the offline rules answer."""
+def house_in(folder: Path, **settings: str) -> Container:
+    """An assistant's house, whose models are the offline rules."""
     values = {
         "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"),
         "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
@@ -63,6 +63,12 @@ def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
     house = Container(load_settings(values, folder), is_server=bool(_kept))
     if _kept:
         _kept[-1].append(house.database)
+    return house
+
+
+def desk(folder: Path, script: Script | None = None, **settings: str) -> Desk:
+    """An assistant in `folder`; with `script` None the offline rules answer."""
+    house = house_in(folder, **settings)
     if script is not None:
         vars(house)["models"] = ScriptedModels(script)
     store = InMemoryStore()

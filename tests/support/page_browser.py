@@ -41,9 +41,9 @@ class Tab:
     foreign: list[str] = field(default_factory=list)
 
     def press(self, *keys: str) -> None:
-        """One key after another; one that may answer the open card when that has stood for a moment."""
+        """One key after another; one that answers or puts off the open card when that has stood for a moment."""
         for key in keys:
-            if key in {"a", "d", "i", "l", "Control+Enter"}:
+            if key in {"a", "d", "i", "l", "s", "Control+Enter"}:
                 self.stood()
             self.page.keyboard.press(key)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli.server_environment import child_settings
+from email_assistant.cli.server_process import child_settings
 from email_assistant.errors import ConfigError
 from email_assistant.settings import NOT_SENT, Settings, load_settings
 

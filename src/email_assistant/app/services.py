@@ -343,11 +343,11 @@ class Services:
         """The tool that calls events off."""
         from email_assistant.tools.cancelling import CancelMeeting
 
-        return CancelMeeting(self.schedule_meeting.own_meetings, self.guests)
+        return CancelMeeting(self.schedule_meeting.own_meetings, self.guests, self.outbox)
 
     @property
     def guests(self) -> Guests:
         """Mail to the guests of the user's own meetings."""
         from email_assistant.tools.guests import Guests
 
-        return Guests(self.sending, self.settings.timezone)
+        return Guests(self.calendar, self.sending, self.settings.timezone)

@@ -1,17 +1,22 @@
-"""Which settings a sign-in writes to the data folder, so that the account is used from then on."""
+"""The data folder's settings file, and which settings a sign-in writes to it, so that the account is used from then on."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tomlkit
 from pydantic import ValidationError
 
-from email_assistant.cli.samples import samples_folder
-from email_assistant.cli.settings_file import read_settings_file
+import email_assistant
+from email_assistant.adapters.files import write_atomically
+from email_assistant.errors import ConfigError
 from email_assistant.settings import DATA_FILE, Settings
 
-if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
+if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     from email_assistant.adapters.google.account import GoogleAccount
+
 
 MAILBOX, CALENDAR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_CALENDAR"
 EMAIL, ALIASES = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_ALIASES"
@@ -107,3 +112,51 @@ def _is_valid(name: str, value: str) -> bool:
     except ValidationError:
         return False
     return bool(value)
+
+
+def samples_folder() -> Path:
+    """Where the samples are: in the installed package, or in the checkout that it runs from."""
+    package = Path(email_assistant.__file__).resolve().parent
+    return next(
+        folder / "samples" for folder in (package, package.parents[1]) if (folder / "samples").is_dir()
+    )
+
+
+def read_settings_file(path: Path) -> dict[str, Any]:
+    """The file's settings, none when there is no file; raises `ConfigError` when it cannot be read."""
+    return _parsed(_text(path), path)
+
+
+def change_settings_file(path: Path, changes: Mapping[str, str | None]) -> None:
+    """Set these settings, and take out those whose value is None. The file is replaced whole, or not at all.
+
+    Raises `ConfigError` when the file cannot be read, or has a table in a setting's place.
+    """
+    text = _text(path)
+    before = _parsed(text, path)
+    if any(isinstance(before.get(name), dict) for name in changes):
+        raise ConfigError(f"{path} is written in a way that cannot be changed safely: change it by hand")
+    document = tomlkit.parse(text)
+    for name, value in changes.items():
+        if value is None:
+            document.pop(name, None)
+        else:
+            document[name] = value
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_atomically(path, tomlkit.dumps(document).encode())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except (UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None

@@ -1,25 +1,31 @@
-"""The console of all commands: output that cannot style or move the terminal, JSON, async work, reaching the server."""
+"""The console of all commands: output that cannot style or move the terminal, JSON, tables, async work, reaching the server."""
 
 import asyncio
 import json
+import os
 import sys
 import unicodedata
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from email_assistant.errors import EmailAssistantError, ProviderError
+from email_assistant.errors import EmailAssistantError, InputError, ProviderError
+from email_assistant.mail.table import TOLD, TableError
 
 if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
     import httpx
     from langgraph_sdk.client import LangGraphClient
 
     from email_assistant.app import Container
+
 
 T = TypeVar("T")
 
@@ -176,6 +182,39 @@ def print_json(value: object) -> None:
     sys.stdout.write("".join(c if c == "\n" else _escaped(c) for c in text) + "\n")
 
 
+HIGHER = "a higher --limit"
+"""What shows those that a list has left off."""
+
+
+def print_list(
+    found: Sequence[T],
+    line: Callable[[T], str],
+    nothing: str,
+    *,
+    as_json: bool,
+    plain: Callable[[T], object] = asdict,  # type: ignore[assignment]
+    more: str = "",
+) -> None:
+    """Print a line for each, or `nothing`; as JSON each as `plain` has it. `more` names what shows those that were left off."""
+    if as_json:
+        print_json([plain(one) for one in found])
+        return
+    for one in found:
+        say(line(one))
+    if more:
+        say(f"There are more: {more} shows them.")
+    if not found:
+        say(nothing)
+
+
+def print_rows(rows: Mapping[str, object]) -> None:
+    """Print each value that is not empty behind its name."""
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        if value != "":
+            say(f"{name.ljust(width)}  {value}")
+
+
 def _escaped(character: str) -> str:
     return json.dumps(character)[1:-1] if _shown(character) != character else character
 
@@ -188,30 +227,52 @@ def _as_json(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-__all__ = [
-    "CONNECT_SECONDS",
-    "JsonOption",
-    "UrlOption",
-    "client_for",
-    "complain",
-    "container",
-    "err",
-    "line_of",
-    "out",
-    "print_json",
-    "problem_of",
-    "run_async",
-    "say",
-    "visible",
-]  # fmt: skip
+def count(number: int, noun: str, plural: str = "") -> str:
+    """So many of something, in words."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def tries(number: int) -> str:
     """So many tries, in words."""
-    return f"{number} {'try' if number == 1 else 'tries'}"
+    return count(number, "try", "tries")
 
 
 def remind_of_person(built: "Container") -> None:
     """Say on stderr that the user has not said who they are."""
     if missing := built.settings.missing_person:
         complain(missing)
+
+
+def shown(path: Path) -> str:
+    """The path as a user would type it here."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def check_target(option: str, path: Path) -> None:
+    """Raises `InputError` where the file that an option names cannot be."""
+    if path.expanduser().is_dir() or not path.expanduser().parent.is_dir():
+        raise InputError(f"{option} {path}: name a file in a folder that is there")
+
+
+def read_file(path: Path, read: Callable[[BinaryIO, str], T]) -> T:
+    """What `read` makes of the file and its name; raises `InputError` when there is none."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if not path.is_file():
+        raise InputError(f"{path}: not a file")
+    with path.open("rb") as file:
+        return read(file, str(path))
+
+
+@contextmanager
+def flaws_listed() -> Iterator[None]:
+    """Where a table has more flaws than the error's line tells, all are listed before it is raised."""
+    try:
+        yield
+    except TableError as error:
+        for flaw in error.flaws if error.number > TOLD else ():
+            say(str(flaw))
+        if error.number > len(error.flaws):
+            say(f"and {error.number - len(error.flaws)} more")
+        raise

@@ -8,7 +8,16 @@ import typer
 
 from email_assistant.adapters.contact_files import MAX_KEPT, UTF8, ContactFile
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import (
+    HIGHER,
+    JsonOption,
+    container,
+    print_json,
+    print_list,
+    print_rows,
+    run_async,
+    say,
+)
 from email_assistant.errors import InputError
 from email_assistant.journal.contact import LIMITS, Contact, ContactFields, contact_address
 from email_assistant.journal.contacts import Imported
@@ -64,17 +73,11 @@ def list_(
     if text is not None and after:
         raise typer.BadParameter("--after goes on in the whole list; with words, give a higher --limit")
     found = run_async(_list(container(), text, limit + 1, after))
-    more, found = len(found) > limit, found[:limit]
-    if as_json:
-        print_json([asdict(contact) for contact in found])
-        return
-    for contact in found:
-        say(_line(contact))
-    if more:
-        way = f"--after {found[-1].address}" if text is None else "a higher --limit"
-        say(f"There are more: {way} shows them.")
-    if not found:
-        say("No contact is found." if text or after else "There are no contacts: `contacts import FILE`.")
+    more = (
+        "" if len(found) <= limit else HIGHER if text is not None else f"--after {found[limit - 1].address}"
+    )
+    nothing = "No contact is found." if text or after else "There are no contacts: `contacts import FILE`."
+    print_list(found[:limit], _line, nothing, as_json=as_json, more=more)
 
 
 @app.command()
@@ -88,10 +91,7 @@ def show(address: AddressArgument, as_json: JsonOption = False) -> None:
         return
     rows = {"address": found.address} | {name: getattr(found, name) for name in LIMITS if name != "notes"}
     rows |= {"tags": ", ".join(found.tags), "source": found.source}
-    rows |= {"updated": f"{found.updated_at:%Y-%m-%d %H:%M} UTC", "notes": found.notes}
-    for name, value in rows.items():
-        if value:
-            say(f"{name.ljust(14)}{value}")
+    print_rows(rows | {"updated": f"{found.updated_at:%Y-%m-%d %H:%M} UTC", "notes": found.notes})
 
 
 @app.command("set")

@@ -11,7 +11,8 @@ from email_assistant.cli.console import (
     UrlOption,
     client_for,
     container,
-    print_json,
+    count,
+    print_list,
     run_async,
     say,
 )
@@ -64,14 +65,13 @@ def list_(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """List what is scheduled."""
     built = container()
     crons = run_async(_listed(built, url))
-    if as_json:
-        print_json([_shown(each, built) for each in crons])
-        return
-    for each in crons:
-        shown = _shown(each, built)
-        say(f"{shown['cron_id']}  {shown['schedule']}  {shown['graph_name']}  next {shown['next_run']}")
-    if not crons:
-        say("Nothing is scheduled: `email-assistant cron install`")
+    print_list(
+        [_shown(each, built) for each in crons],
+        "{cron_id}  {schedule}  {graph_name}  next {next_run}".format_map,
+        "Nothing is scheduled: `email-assistant cron install`",
+        as_json=as_json,
+        plain=dict,
+    )
 
 
 @app.command("remove")
@@ -83,7 +83,7 @@ def remove(
 ) -> None:
     """End a schedule, or all of them."""
     number = run_async(_remove(container(), url, cron_id))
-    say(f"Removed {number} {'schedule' if number == 1 else 'schedules'}.")
+    say(f"Removed {count(number, 'schedule')}.")
 
 
 async def _install(built: Container, url: str | None, schedule: str, look: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""`dead-letters`: the messages that were given up."""
+"""Mail that fails, told before anything else by its cause; and `dead-letters`, the messages that were given up."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -6,20 +6,22 @@ from typing import Annotated
 import typer
 
 from email_assistant.app import Container
-from email_assistant.app.replaying import replay_all
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
     client_for,
     container,
+    count,
     print_json,
+    print_list,
+    print_rows,
     run_async,
     say,
     tries,
 )
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, ProviderError
 from email_assistant.journal.dead_letters import DeadLetters
-from email_assistant.journal.failing import mail_name
+from email_assistant.journal.failing import Cause, Failing, mail_name, with_mend
 from email_assistant.journal.records import DeadLetter, MailRecord
 
 ALL = 10_000
@@ -34,17 +36,15 @@ MessageArgument = Annotated[
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
     letters = run_async(_named(container()))
-    if as_json:
-        print_json([asdict(letter) | {"mail": name} for letter, name in letters])
-        return
-    for letter, name in letters:
-        when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
-        say(f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}")
-        say(f"    MESSAGE_ID {letter.message_id}")
-    if letters:
+    print_list(
+        letters,
+        _line,
+        "There are no dead letters.",
+        as_json=as_json,
+        plain=lambda each: asdict(each[0]) | {"mail": each[1]},
+    )
+    if letters and not as_json:
         say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
-    else:
-        say("There are no dead letters.")
 
 
 @app.command()
@@ -56,16 +56,14 @@ def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
         return
     for letter, record in found:
         mail = record.email_input or {}
-        rows = {
+        print_rows({
             "message": letter.message_id,
             "graph": letter.graph,
             "from": mail.get("from", "unknown"),
             "subject": mail.get("subject", "unknown"),
             "given up": f"{letter.created_at:%Y-%m-%d %H:%M} UTC after {tries(letter.attempts)}",
             "reason": letter.reason,
-        }
-        for name, value in rows.items():
-            say(f"{name.ljust(9)}{value}")
+        })  # fmt: skip
 
 
 @app.command()
@@ -80,6 +78,13 @@ def replay(
     number, running = run_async(_replay(container(), message_id, url))
     when = "" if running else " as soon as the server runs"
     say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
+
+
+def _line(named: tuple[DeadLetter, str]) -> str:
+    letter, name = named
+    when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
+    told = f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}"
+    return f"{told}\n    MESSAGE_ID {letter.message_id}"
 
 
 def _dead_letters(built: Container) -> DeadLetters:
@@ -111,6 +116,60 @@ async def _found(built: Container, message_id: str) -> list[tuple[DeadLetter, Ma
 
 
 async def _replay(built: Container, message_id: str | None, url: str | None) -> tuple[int, bool]:
+    from email_assistant.app.replaying import (
+        replay_all,  # Slow to import; whoever tells what fails does without.
+    )
+
     wanted = [message_id] if message_id else [letter.message_id for letter in await _letters(built)]
     found = [each for one in dict.fromkeys(wanted) for each in await _found(built, one)]
     return len(found), await replay_all(built, client_for(built, url), found)
+
+
+def tell_failing(failing: Failing) -> None:
+    """Print what fails, by cause; nothing when nothing does."""
+    if not failing.number:
+        return
+    say(f"{headline(failing)}:", "bold red")
+    for cause in failing.causes:
+        given_up = " (given up)" if cause.given_up else ""
+        say(f"  {count(cause.number, 'mail')}{given_up}: {with_mend(cause.reason)}")
+        for name in named(cause):
+            say(f"    {name}")
+    say(_what_next(failing))
+
+
+def complain_of_everything(failing: Failing) -> None:
+    """Raises `ProviderError` when nothing works, so that the command ends with exit code 1 and one line on stderr."""
+    if failing.everything:
+        raise ProviderError(f"{headline(failing)}: {with_mend(failing.causes[0].reason)}")
+
+
+def headline(failing: Failing) -> str:
+    """How many fail."""
+    told = f"{count(failing.number, 'mail')} failed"
+    return f"Nothing works at the moment, {told}" if failing.everything else told
+
+
+def in_a_line(cause: Cause) -> str:
+    """A cause with its mails, and whether they are tried again."""
+    one = cause.number == 1
+    what = cause.named[0] if one else f"{count(cause.number, 'mail')} ({'; '.join(named(cause))})"
+    if cause.given_up:
+        return f"given up: {what} after {tries(cause.attempts)}: {with_mend(cause.reason)}"
+    so_far = f"by itself ({tries(cause.attempts)} so far)" if one else "by themselves"
+    return f"failed: {what}, tried again {so_far}: {with_mend(cause.reason)}"
+
+
+def named(cause: Cause) -> list[str]:
+    """Some of the mails, and how many more there are."""
+    more = cause.number - len(cause.named)
+    return [*cause.named, *([f"and {more} more"] if more > 0 else [])]
+
+
+def _what_next(failing: Failing) -> str:
+    told = []
+    if failing.number > failing.given_up:
+        told.append("What failed is tried again by itself, and at once when the server starts anew.")
+    if failing.given_up:
+        told.append("When the cause is mended: `email-assistant dead-letters replay --all`.")
+    return " ".join([*told, "`email-assistant doctor` asks each model a small question."])

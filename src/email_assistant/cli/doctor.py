@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -23,7 +23,6 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.cli.finding import READ_ON, Finding
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.journal.failing import cause_of, mend_for
@@ -34,6 +33,19 @@ from email_assistant.models.call import Tier
 from email_assistant.models.check import check_model
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
+
+READ_ON = "mend what the line names, then run doctor again"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found; `mend` is "" when all is well."""
+
+    name: str
+    ok: bool
+    text: str
+    mend: str = ""
+
 
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""

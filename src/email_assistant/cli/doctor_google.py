@@ -16,8 +16,8 @@ from email_assistant.adapters.google.server_time import clock_error
 from email_assistant.adapters.google.tokens import PRIVATE, GoogleTokens
 from email_assistant.app import Container
 from email_assistant.cli.account_settings import ALIASES, EMAIL, missing_aliases
-from email_assistant.cli.finding import READ_ON, Finding
-from email_assistant.cli.samples import shown
+from email_assistant.cli.console import shown
+from email_assistant.cli.doctor import READ_ON, Finding
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, TransientError
 
 SIGN_IN = "run `email-assistant gmail auth`"

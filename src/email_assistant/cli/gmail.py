@@ -13,10 +13,16 @@ import typer
 
 from email_assistant.adapters.files import write_atomically
 from email_assistant.app import Container
-from email_assistant.cli.account_settings import EMAIL, NAME, TIMEZONE, Plan, plan
-from email_assistant.cli.console import container, run_async, say
-from email_assistant.cli.samples import shown
-from email_assistant.cli.settings_file import change_settings_file, read_settings_file
+from email_assistant.cli.account_settings import (
+    EMAIL,
+    NAME,
+    TIMEZONE,
+    Plan,
+    change_settings_file,
+    plan,
+    read_settings_file,
+)
+from email_assistant.cli.console import container, run_async, say, shown
 from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError
 from email_assistant.settings import DATA_FILE, load_settings
 

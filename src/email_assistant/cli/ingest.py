@@ -1,7 +1,9 @@
-"""`ingest`: bring mail in, once or (`--watch`) again and again."""
+"""`ingest`: bring mail in, once or (`--watch`) again and again; each look is on record like a run of the `ingest` graph."""
 
 import asyncio
-from collections.abc import Iterator
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,20 +23,22 @@ from email_assistant.cli.console import (
     client_for,
     complain,
     container,
+    count,
     print_json,
     problem_of,
     remind_of_person,
     run_async,
     say,
 )
-from email_assistant.cli.failing import complain_of_everything, tell_failing
-from email_assistant.cli.live import Live, live_reports
-from email_assistant.cli.looking import journaled_look, look_told
-from email_assistant.cli.pace import Pace, shown_pace
+from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
+from email_assistant.cli.progress import Live, Pace, live_reports, shown_pace
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
+from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
 from email_assistant.ingest.intake import Result
 from email_assistant.ingest.look import Look
+from email_assistant.ingest.window import Room, plenty
 from email_assistant.journal.failing import Failing, failing_now, failing_since
+from email_assistant.journal.records import MailStatus
 
 RECENTLY = timedelta(seconds=30)
 """What was touched since may be on its way, and is not looked for as lost."""
@@ -159,7 +163,7 @@ async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dic
             show(pace.at(new + there))
     if not quiet:
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
-        say(f"Imported {new} {'message' if new == 1 else 'messages'}; {there} were there already.{yours}")
+        say(f"Imported {count(new, 'message')}; {there} were there already.{yours}")
     return {"imported": new, "already_there": there, "imported_as_sent": sent}
 
 
@@ -231,3 +235,73 @@ async def watch_inbox(
             tell_failing(await failing_since(built.database, began))
             if tally.new:
                 say(await look_told(built, tally, began))
+
+
+WORDS: dict[Result, str] = {
+    "started": "taken up",
+    "known": "known already",
+    "own": "answered by you already",
+    "superseded": "older than another of the same conversation",
+    "gone": "deleted meanwhile",
+    "dead_letter": "cannot be read (see `email-assistant status`)",
+}
+
+STATES: dict[MailStatus, str] = {
+    MailStatus.waiting_review: "waiting for you",
+    MailStatus.done: "dealt with",
+    MailStatus.ignored: "ignored",
+    MailStatus.superseded: "superseded by newer mail",
+    MailStatus.needs_review: "failed, to be tried again",
+    MailStatus.dead_letter: "given up",
+    MailStatus.processing: "being read",
+    MailStatus.claimed: "not begun",
+}
+
+
+async def journaled_look(
+    built: Container,
+    client: LangGraphClient,
+    look: Look,
+    graph: str | None,
+    on_settled: OnSettled = lambda _: None,
+    room: Room = plenty,
+    on_found: OnFound = lambda _: None,
+) -> Tally:
+    """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed; `graph` as in `ownership`."""
+    async with on_record(built):
+        return await built.ingestion(client, graph).run(look, on_settled, room, on_found)
+
+
+@asynccontextmanager
+async def on_record(built: Container) -> AsyncIterator[None]:
+    """Put on record that mail is looked for while the block lasts, and how that ended."""
+    run_id = str(uuid.uuid4())
+    await built.trace.run_started(run_id, run_thread_id="command line", graph="ingest")
+    try:
+        yield
+    except BaseException as error:
+        await built.trace.run_ended(run_id, status="failed", error=reason_of(error))
+        raise
+    await built.trace.run_ended(run_id, status="ended")
+
+
+def reason_of(error: BaseException) -> str:
+    """The first real reason, on one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+async def look_told(built: Container, tally: Tally, since: datetime) -> str:
+    """What a look that began then has found, in a sentence, and what has become of what it took up."""
+    counts = await built.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
+    states = ", ".join(f"{counts[status]} {told}" for status, told in STATES.items() if status in counts)
+    return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}"
+
+
+def tally_line(tally: Tally) -> str:
+    """What a look found, in a sentence; on the first one with what it looked at."""
+    counts = {name: number for name, number in tally.counts.items() if number}
+    words = ", ".join(f"{number} {WORDS[name]}" for name, number in counts.items()) or "nothing new"
+    first = f"Looked at unread mail of the last {FIRST_LOOK.days} days; older mail: `ingest --backfill`. "
+    return f"{first if tally.first_since else ''}Mail: {words}."

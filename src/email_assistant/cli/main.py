@@ -28,7 +28,7 @@ CORE: tuple[CommandEntry, ...] = (
     CommandEntry(
         "run", f"{CLI}.running:run", "Start the server, take in mail, show what waits; with samples at first."
     ),
-    CommandEntry("serve", f"{CLI}.serving:serve", "Start the server only."),
+    CommandEntry("serve", f"{CLI}.server:serve", "Start the server only."),
     CommandEntry("ingest", f"{CLI}.ingest:ingest", "Bring mail in, from the mailbox or from files."),
     CommandEntry("review", f"{CLI}.review:review", "Answer the cards that wait."),
     CommandEntry("status", f"{CLI}.status:status", "Last processed, waiting, failed, cost."),

@@ -6,6 +6,7 @@ import httpx
 import typer
 
 from email_assistant.app import Container
+from email_assistant.cli.answering import edit_text
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -16,7 +17,6 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.cli.editor import edit_text
 from email_assistant.cli.server_note import running_url
 from email_assistant.journal.revisions import Revision
 from email_assistant.memory.profiles import KEY, NAMESPACE, PROFILES, ProfileName

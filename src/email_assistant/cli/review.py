@@ -26,7 +26,7 @@ from email_assistant.cli.console import (
     say,
     visible,
 )
-from email_assistant.cli.failing import complain_of_everything, tell_failing
+from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
 from email_assistant.cli.review_list import bundle_choice, show_bundle, tell_list
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.failing import failing_now

@@ -1,4 +1,4 @@
-"""`run`."""
+"""`run`; it begins with samples where nothing is configured."""
 
 import shutil
 import subprocess
@@ -7,18 +7,20 @@ from pathlib import Path
 
 import httpx
 
+from email_assistant.adapters.importer import bring_in_all, read_source
 from email_assistant.app import Container
-from email_assistant.cli.console import client_for, container, run_async, say
-from email_assistant.cli.failing import complain_of_everything
+from email_assistant.cli.account_settings import samples_folder
+from email_assistant.cli.console import client_for, container, run_async, say, shown
+from email_assistant.cli.dead_letters import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
-from email_assistant.cli.samples import prepare_samples, shown
-from email_assistant.cli.server import server_process
+from email_assistant.cli.server import PortOption, server_process, until_stopped
 from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
-from email_assistant.cli.serving import PortOption, until_stopped
 from email_assistant.cli.status import print_waiting
 from email_assistant.ingest.look import Look
 from email_assistant.journal.failing import failing_now
-from email_assistant.settings import load_settings
+from email_assistant.mail.mailbox import MailQuery
+from email_assistant.memory.profiles import PROFILES
+from email_assistant.settings import DATA_FILE, Settings, load_settings
 
 LINK_SECONDS = 5.0
 
@@ -88,3 +90,64 @@ def _where_to_review(built: Container, port: int) -> str:
         f"  in Agent Inbox:  open https://dev.agentinbox.ai, add an inbox with graph id email_assistant and URL {url}{key}\n"
         f"  in LangGraph Studio:  https://smith.langchain.com/studio/?baseUrl={url}"
     )
+
+
+UNFINISHED = ".samples-unfinished"
+"""Stands in the data folder while it is filled; a fill that was interrupted is done again, each part once."""
+
+
+def prepare_samples() -> None:
+    """Fill the data folder when nothing is configured and nothing is in it, or go on with a fill that was interrupted."""
+    settings = load_settings()
+    if not _wanted(settings):
+        return
+    samples = samples_folder()
+    say(
+        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
+    )
+    (settings.data_path / UNFINISHED).touch()
+    run_async(_fill(container(), samples))
+    if not (settings.data_path / "calendar.ics").exists():
+        _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
+    # The person comes last: with a person the set-up no longer counts as untouched.
+    _copy(samples / "settings.toml", settings.data_path / DATA_FILE)
+    (settings.data_path / UNFINISHED).unlink()
+
+
+def _wanted(settings: Settings) -> bool:
+    default = settings.mailbox == "maildir" and settings.calendar == "ics" and settings.database_url is None
+    if not default or settings.email:
+        return False
+    if (settings.data_path / UNFINISHED).exists():
+        return True
+    return not (settings.data_path / DATA_FILE).exists() and run_async(_is_empty(container()))
+
+
+async def _is_empty(built: Container) -> bool:
+    """Whether no mail was ever brought here; a mere look (`doctor`, `status`) may have made the folder."""
+    return not await built.mailbox.inbox(MailQuery(limit=1)) and not await built.mail_log.count_by_status()
+
+
+async def _fill(built: Container, samples: Path) -> None:
+    # The person of the samples is settled last, and one of the mails is theirs.
+    own = load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(samples)}, samples).own_addresses
+    async for _ in bring_in_all(built.local_mailbox, read_source(samples / "mailbox"), own):
+        pass
+    for name, content in _sections((samples / "preferences.md").read_text(encoding="utf-8")).items():
+        for profile in PROFILES:
+            if profile == name and (await built.profiles.read(profile, None)).origin == "default":
+                await built.profiles.write(profile, content, origin="sample")
+    await built.database.close()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy so that the target is there whole or not at all."""
+    part = target.with_name(f"{target.name}.part")
+    shutil.copyfile(source, part)
+    part.replace(target)
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The parts of a Markdown text under `## name` headings."""
+    parts = [part.partition("\n") for part in text.split("\n## ")[1:]]
+    return {name.strip(): body.strip() for name, _, body in parts}

@@ -1,14 +1,17 @@
-"""The LangGraph server as a child process, with this command's settings and the flags it needs, ended with its parent.
+"""`serve`, and the LangGraph server as a child process, with this command's settings and the flags it needs, ended with its parent.
 
 Whoever serves waits for little but this process's imports, so it is started first, and does its own looking at the settings
 (`server_process.py`); the command beside it stays small.
 """
 
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,12 +19,14 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
-from email_assistant.cli.server_log import open_log, uncolour
-from email_assistant.cli.server_note import HOST
+import typer
+
+from email_assistant.cli.console import say
+from email_assistant.cli.server_note import DEFAULT_PORT, HOST, url_of
 from email_assistant.cli.server_process import CONFIG_FILE, GO
-from email_assistant.errors import EmailAssistantError, ProviderError
+from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError
 from email_assistant.private_files import OTHERS
 
 JOBS = 8
@@ -160,3 +165,84 @@ def ends_on_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+PortOption = Annotated[int, typer.Option(help="The port on 127.0.0.1.", min=1, max=65535)]
+
+
+def serve(port: PortOption = DEFAULT_PORT) -> None:
+    """Start the server and keep it running until Ctrl-C; its log goes to the terminal."""
+    with until_stopped(), server_process(port) as server:
+        server.begin()
+        server.wait_until_ready()
+        say(f"email_assistant is at {url_of(port)}; Ctrl-C ends it.")
+        server.wait_for_end()
+
+
+@contextmanager
+def until_stopped() -> Iterator[None]:
+    """Ctrl-C, SIGTERM and a closed terminal are the regular end of a server: exit code 0."""
+    try:
+        with ends_on_signals():
+            yield
+    except KeyboardInterrupt:
+        say("Stopped.")
+
+
+MAX_BYTES = 5_000_000
+"""Above this the log becomes the old log, `server.log.1`; the one before goes."""
+LOOK_SECONDS = 5.0
+_MODE = 0o600
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
+
+
+@contextmanager
+def open_log(path: Path) -> Iterator[int]:
+    """A descriptor to append to; until the block ends the file is kept short. Raises `ConfigError` when it cannot be written."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+    except OSError as error:
+        raise ConfigError(
+            f"EMAIL_ASSISTANT_DATA_DIR: {path} cannot be written ({error.strerror}): name another folder"
+        ) from None
+    shorten(path)
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(path, ended), daemon=True)
+    watcher.start()
+    try:
+        yield descriptor
+    finally:
+        ended.set()
+        watcher.join()
+        os.close(descriptor)
+
+
+def shorten(path: Path) -> None:
+    """Move what a long log holds to the old log.
+
+    The server keeps its descriptor, which appends: it goes on at the file's new end. A line that is written in between is lost.
+    """
+    with suppress(OSError):  # A full disk is no reason to end the server; the next look tries again.
+        if path.stat().st_size <= MAX_BYTES:
+            return
+        old = os.open(f"{path}.1", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
+        with path.open("rb") as source, open(old, "wb") as target:
+            shutil.copyfileobj(source, target)
+        os.truncate(path, 0)
+
+
+def uncolour(path: Path) -> None:
+    """Take the codes of colours out of the log: the server greets in colours wherever it writes to. As `shorten` does it."""
+    with suppress(OSError):
+        written = path.read_bytes()
+        plain = _COLOUR.sub(b"", written)
+        if plain == written:
+            return
+        descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_APPEND)
+        with open(descriptor, "wb") as file:
+            file.write(plain)
+
+
+def _watch(path: Path, ended: threading.Event) -> None:
+    while not ended.wait(LOOK_SECONDS):
+        shorten(path)

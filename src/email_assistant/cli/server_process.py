@@ -5,13 +5,22 @@ there is one, the log to write to; over it goes a line that says why it will not
 the gate is closed, and the process ends before it has opened anything.
 """
 
+from __future__ import annotations
+
 import gc
 import os
 import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from datetime import datetime
 from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # The command beside it imports this module, and stays small.
+    from email_assistant.app import Container
+    from email_assistant.settings import Settings
 
 CONFIG_FILE = "langgraph.json"
 """In the data folder; what it holds is decided in `server_config`."""
@@ -73,21 +82,89 @@ def _ready(*, is_coloured: bool) -> Iterator[None]:
     It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
     """
     from email_assistant.adapters.files import write_atomically
-    from email_assistant.cli.server_environment import checked_house, take
     from email_assistant.cli.server_note import check_alone, check_port, only_server
     from email_assistant.server.config import server_config_text
     from email_assistant.settings import load_settings
 
     port = int(sys.argv[sys.argv.index("--port") + 1])
     check_alone(load_settings().data_path)
-    settings = checked_house().settings
+    settings = _checked_house().settings
     check_port(port)
     with only_server(settings.data_path, port):
         # Made anew, because it belongs to the package that is installed now, wherever that is.
         write_atomically(settings.data_path / CONFIG_FILE, server_config_text().encode())
-        take(settings, colour=is_coloured)
+        os.environ.update(environment(settings, colour=is_coloured))
         os.chdir(settings.data_path)
         yield
+
+
+def _checked_house() -> Container:
+    """The house, after everything in it that settings can get wrong was looked at.
+
+    Raises `ConfigError`, and `AccessError` when nobody has signed in to the account at Google that they name.
+    """
+    from email_assistant.cli.console import container, remind_of_person, run_async
+
+    built = container()
+    _ = built.mailbox, built.calendar, built.embedder
+    if built.settings.uses_google:
+        built.google_tokens.load()
+    for tier in ("fast", "strong"):
+        built.model_settings.spec(tier)
+    remind_of_person(built)
+    built.check_files()
+    run_async(built.database.migrate())
+    return built
+
+
+def environment(settings: Settings, *, colour: bool = False) -> dict[str, str]:
+    """The shell's environment with this command's settings in it; `colour` is for a log that goes to a terminal."""
+    log = {"LOG_COLOR": str(colour).lower(), "LOG_LEVEL": settings.log_level.upper()}
+    return log | dict(os.environ) | child_settings(settings)
+
+
+def child_settings(settings: Settings) -> dict[str, str]:
+    """Every setting that was given, wherever it was given; folders are absolute, because the child works elsewhere."""
+    told = {
+        str(field.alias): _plain(getattr(settings, name))
+        for name, field in type(settings).model_fields.items()
+        if name in settings.model_fields_set and getattr(settings, name) is not None
+    }
+    return told | _absolute(settings)
+
+
+def _plain(value: object) -> str:
+    from pydantic import SecretStr
+
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _absolute(settings: Settings) -> dict[str, str]:
+    places = {"EMAIL_ASSISTANT_DATA_DIR": str(settings.data_path)}
+    for name, value, path in (
+        ("EMAIL_ASSISTANT_MAILBOX", settings.mailbox, settings.mailbox_path),
+        ("EMAIL_ASSISTANT_CALENDAR", settings.calendar, settings.calendar_path),
+    ):
+        if ":" in value and path:
+            places[name] = f"{value.partition(':')[0]}:{path.absolute()}"
+    if settings.database_url:
+        places["DATABASE_URL"] = _absolute_database(settings.database_url)
+    return places
+
+
+def _absolute_database(url: str) -> str:
+    """A SQLite path made absolute; any other URL as it is. Raises `ConfigError` for what is no database URL."""
+    from sqlalchemy.engine import make_url
+
+    from email_assistant.journal.urls import normalise_url
+
+    parsed = make_url(normalise_url(url))
+    if parsed.get_backend_name() != "sqlite":
+        return url
+    file = str(Path(parsed.database or "").absolute())
+    return parsed.set(database=file).render_as_string(hide_password=False)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,11 @@ from email_assistant.cli.console import (
     client_for,
     container,
     print_json,
+    print_rows,
     run_async,
     say,
 )
-from email_assistant.cli.failing import in_a_line
+from email_assistant.cli.dead_letters import in_a_line
 from email_assistant.cli.server_note import known_url
 from email_assistant.cli.trace_words import duration
 from email_assistant.journal.failing import Failing, failing_ever, mail_name
@@ -66,9 +67,7 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         "model calls": facts["model_calls"],
         "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
     }
-    width = max(map(len, rows))
-    for name, value in rows.items():
-        say(f"{name.ljust(width)}  {value}")
+    print_rows(rows)
     for cause in failing.causes:
         say(in_a_line(cause))
     for line in (line for part in parts for line in part.failures(facts)):

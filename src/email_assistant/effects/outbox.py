@@ -15,7 +15,7 @@ from sqlalchemy import bindparam
 from email_assistant.clock import Clock
 from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
 from email_assistant.effects.keyed_lock import KeyedLock
-from email_assistant.effects.store import OF_ACTION, Effect, OutboxStore, selecting
+from email_assistant.effects.store import OF_ACTION, Intent, OutboxStore, selecting
 from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
@@ -127,15 +127,13 @@ class Outbox:
         Raises `ActionChangedError` when the id is on record with another kind, subject or payload,
         `UnresolvedEffectError` when the provider cannot tell whether it happened.
         """
-        effect = Effect(action_id, kind, subject_key, payload, by, accepted)
+        effect = Intent(action_id, kind, subject_key, payload, by, accepted)
         async with _performing.hold((self.database.url, action_id)):
             row = await self._store.claim(effect)
             if row is None:
                 return await self._do(effect, do)
             if row.payload_digest != effect.digest:
-                raise ActionChangedError(
-                    f"{kind} {action_id} is on record with another content; nothing was done"
-                )
+                raise ActionChangedError(f"{kind} is on record with other details")
             if row.status is OutboxStatus.done:
                 return Outcome(action_id, row.result, performed=False)
             return await self._resume(effect, row, do, await reconcile())
@@ -179,7 +177,7 @@ class Outbox:
         return await self._store.rows(_BEGUN)
 
     async def _resume(
-        self, effect: Effect, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled
+        self, effect: Intent, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled
     ) -> Outcome:
         log.info(
             "effect_reconciled", action_id=effect.action_id, kind=effect.kind, found=type(found).__name__
@@ -195,7 +193,7 @@ class Outbox:
                     raise TransientError(f"{effect.kind} is being performed by another process")
                 return await self._do(effect, do)
 
-    async def _do(self, effect: Effect, do: Callable[[], Awaitable[JSON]]) -> Outcome:
+    async def _do(self, effect: Intent, do: Callable[[], Awaitable[JSON]]) -> Outcome:
         try:
             result = await do()
         except TransientError as error:
@@ -210,7 +208,7 @@ class Outbox:
             raise
         return await self._finish(effect, result, performed=True)
 
-    async def _finish(self, effect: Effect, result: JSON, *, performed: bool) -> Outcome:
+    async def _finish(self, effect: Intent, result: JSON, *, performed: bool) -> Outcome:
         # A result that is not JSON must not leave an effect open that has happened.
         stored = plain(result)
         await self._store.finish(effect.action_id, stored)

@@ -49,7 +49,7 @@ _BY_OTHERS = selecting(
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class Intent:
     """What an action id stands for."""
 
     action_id: str
@@ -79,7 +79,7 @@ class OutboxStore:
     clock: Clock
 
     @one_write
-    async def claim(self, effect: Effect) -> OutboxRow | None:
+    async def claim(self, effect: Intent) -> OutboxRow | None:
         """Record that the effect is begun; None when it is ours, else the row that was there before.
 
         Raises `DoneElsewhereError`, with nothing recorded, when others have done what it may not follow.
@@ -109,7 +109,7 @@ class OutboxStore:
             return _row((await connection.execute(OF_ACTION, {"of_action": effect.action_id})).one())
 
     @one_write
-    async def begin_again(self, row: OutboxRow, effect: Effect | None = None) -> bool:
+    async def begin_again(self, row: OutboxRow, effect: Intent | None = None) -> bool:
         """Record another attempt; False when somebody else has touched the row since it was read. Of an `effect` it raises like `claim`."""
         had = {"had_attempts": row.attempts, "had_status": row.status}
         change = {"status": OutboxStatus.started, "attempts": row.attempts + 1, "reason": ""}
@@ -154,7 +154,7 @@ class OutboxStore:
         return changed.rowcount == 1
 
 
-async def _check_alone(connection: AsyncConnection, effect: Effect) -> None:
+async def _check_alone(connection: AsyncConnection, effect: Intent) -> None:
     """Raises `DoneElsewhereError` when others have done or begun what this effect may not follow."""
     if effect.accepted is None:
         return

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from email_assistant.effects.errors import ActionChangedError
+from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
 from email_assistant.errors import ProviderError
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.senders import sender
@@ -21,9 +21,8 @@ from email_assistant.review.card_view import CardContext, card_view
 from email_assistant.review.gate import Answer, Revise, ask
 from email_assistant.review.pending import State, put_again
 from email_assistant.review.risk import Sender
+from email_assistant.tools.approved import asked_anew
 from email_assistant.tools.tool import AskAgain, Done, User
-
-ON_RECORD_OTHERWISE = "An earlier try with other details is on record and may have been done: look first. Accept to do this one."
 
 
 class Actor(Protocol):
@@ -84,10 +83,10 @@ async def perform(actor: Actor, state: State) -> Done | AskAgain:
     action = pending_of(state)
     try:
         return await actor.perform(action, acknowledged=frozenset(state.get("acknowledged") or []))
+    except (ActionChangedError, UnresolvedEffectError) as error:
+        return asked_anew(action, error)
     except ProviderError as error:
         return AskAgain(action, f"It did not work: {error} Accept to try again.")
-    except ActionChangedError:
-        return AskAgain(action.renewed(), ON_RECORD_OTHERWISE)
 
 
 def asked_again(state: State, found: AskAgain) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from typing import ClassVar
 from pydantic import Field
 
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Reading, Turn
@@ -51,14 +50,7 @@ class Question:
 
     async def prepare(self, args: QuestionArguments, turn: Turn) -> Action | Done:
         """A card that takes an answer or is ignored."""
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=self.name,
-            title=title(f"{self.card.begins}{args.question}"),
-            args={"question": args.question},
-            revision=turn.revision,
-        )
+        return turn.action(self.card, args.question, {"question": args.question})
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """A question is not edited."""

@@ -1,29 +1,20 @@
 """`cancel_meeting`: a meeting that was made on approval is called off, and its guests are told."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
-from email_assistant.effects.outbox import (
-    DoneElsewhereError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    OutboxStatus,
-    Reconciled,
-)
-from email_assistant.effects.store import doer_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
+from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import asked_about
-from email_assistant.tools.earlier import Told, accepted_in, asked_again, doer_in, earlier_concerns, forgotten
+from email_assistant.tools.earlier import Told
 from email_assistant.tools.guest_letter import CANCELLED
 from email_assistant.tools.guests import Guests
 from email_assistant.tools.meeting import event_of, shown
@@ -60,51 +51,40 @@ class CancelMeetingArguments(Arguments):
 
 
 @dataclass(frozen=True)
-class CancelMeeting:
+class CancelMeeting(ApprovedEffect):
     """Calls off the meeting that the conversation has led to."""
 
     meetings: OwnMeetings
     guests: Guests
+    outbox: Outbox
     name: ClassVar[str] = CANCELLATION.name
     card: ClassVar[CardKind] = CANCELLATION
     description: ClassVar[str] = "Call off the meeting of this conversation and tell its guests."
     arguments: ClassVar[type[Arguments]] = CancelMeetingArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+    kind: ClassVar[str] = CANCEL_KIND
+    told: ClassVar[Told] = GONE
+    claims_subject: ClassVar[bool] = True
 
     @property
     def calendar(self) -> Calendar:
         """Where the meeting is."""
         return self.meetings.calendar
 
-    @property
-    def outbox(self) -> Outbox:
-        """What keeps it to once."""
-        return self.meetings.outbox
-
     async def prepare(self, args: CancelMeetingArguments, turn: Turn) -> Action | Done:
         """Find the one meeting that the message wishes to call off."""
         key = cancel_key(self.meetings.mailbox, turn.conversation.current)
-        rows = await self._found(key, turn)
-        if done := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
-            for row in done:
-                await self._tell(self._action_of(row, turn))
+        if await self.done_before(await self.look_up(key, turn), turn):
             return Done("Cancelled already, approved earlier.", True)
         wished = await self.meetings.wished(turn.conversation)
-        meeting = wished.meeting if wished and wished.wish == CANCEL else None
-        if meeting is None:
+        event = wished.meeting if wished and wished.wish == CANCEL else None
+        if event is None:
             return Done(NO_MEETING)
-        event = meeting
-        by_calendar = self.calendar.writes_to_guests
-        envelope = None if by_calendar else self.guests.envelope(turn)
-        told = self.guests.told_on_card(
-            event.attendees, envelope, by_calendar=by_calendar, what="a cancellation"
-        )
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=self.name,
-            title=title(f"{self.card.begins}{event.title}"),
-            args=shown(event),
+        envelope = self.guests.envelope(turn)
+        return turn.action(
+            self.card,
+            event.title,
+            shown(event),
             facts={
                 "subject_key": key,
                 "uid": event.uid,
@@ -113,10 +93,9 @@ class CancelMeeting:
                 "timezone": turn.user.timezone,
                 "envelope": envelope,
             },
-            revision=turn.revision,
             summary=f"{in_words(event, own=self.meetings.timezone)}.",
             reasons=("By fixed rules the message calls it off.",),
-            effects=told,
+            effects=self.guests.told_on_card(event.attendees, envelope, what="a cancellation"),
             warnings=_others(event, turn),
         )
 
@@ -124,72 +103,40 @@ class CancelMeeting:
         """A cancellation is not edited."""
         return Problem("A cancellation can be accepted or ignored, not edited.")
 
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """Mark the event as cancelled, then tell the guests; each happens once."""
-        row = await self.outbox.get(action.id)
-        if row is None or row.status is not OutboxStatus.done:
-            rows = await self.outbox.find(action.facts["subject_key"], CANCEL_KIND)
-            if again := asked_about(action, earlier_concerns(rows, action, GONE), acknowledged):
-                return again
-        uid = str(action.facts["uid"])
-
-        async def do() -> dict[str, Any]:
-            await self.calendar.cancel(uid)
-            return {"uid": uid}
-
-        async def reconcile() -> Reconciled:
-            return Happened({"uid": uid}) if await self._is_gone(uid) else NotHappened()
-
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """The meeting, and what its guests are written."""
         kept = {name: action.facts[name] for name in ("uid", "sequence", "envelope")}
-        try:
-            await self.outbox.perform(
-                action.id,
-                kind=CANCEL_KIND,
-                subject_key=action.facts["subject_key"],
-                payload={"args": dict(action.args), "facts": kept},
-                do=do,
-                reconcile=reconcile,
-                by=doer_in(action),
-                accepted=accepted_in(acknowledged),
-            )
-        except DoneElsewhereError as error:
-            return asked_again(action, error, GONE)
-        told = await self._tell(action)
-        return Done(f"Cancelled: {action.args['title']}, {action.args['start']}.{told}", True)
+        return {"args": dict(action.args), "facts": kept}
 
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind by `prepare`."""
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> AskAgain | None:
+        """What others have called off."""
+        return asked_about(action, self.earlier(action, rows), acknowledged)
+
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Mark the event as cancelled."""
+        uid = str(action.facts["uid"])
+        await self.calendar.cancel(uid)
+        return {"uid": uid}
+
+    async def found(self, action: Action) -> Reconciled:
+        """It is cancelled in the calendar, or gone."""
+        uid = str(action.facts["uid"])
+        there = await self.calendar.find(uid)
+        return NotHappened() if there and not there.cancelled else Happened({"uid": uid})
+
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """The guests are told, where the calendar does not."""
+        event = event_of("", action.args, owner=self.meetings.timezone)
+        event = replace(event, uid=str(action.facts["uid"]), sequence=int(action.facts["sequence"]))
+        told = await self.guests.tell(action, "CANCEL", event, about=CANCELLED)
+        mailed = f" Told by mail: {format_addresses(told)}." if told else ""
+        return Done(f"Cancelled: {action.args['title']}, {action.args['start']}.{mailed}", True)
 
     def feedback(self, text: str) -> str:
         """Never asked for: the card takes no words."""
         return f"Not cancelled: {text}"
-
-    async def _tell(self, action: Action) -> str:
-        if self.calendar.writes_to_guests:
-            return ""
-        event = event_of("", action.args, owner=self.meetings.timezone)
-        event = replace(event, uid=str(action.facts["uid"]), sequence=int(action.facts["sequence"]))
-        told = await self.guests.tell(action, "CANCEL", event, about=CANCELLED)
-        return f" Told by mail: {format_addresses(told)}." if told else ""
-
-    async def _is_gone(self, uid: str) -> bool:
-        found = await self.calendar.find(uid)
-        return found is None or found.cancelled
-
-    async def _found(self, key: str, turn: Turn) -> list[OutboxRow]:
-        """What is on record about the message, after a look at what was begun and came to no end that anybody saw."""
-        for row in await self.outbox.find(key, CANCEL_KIND):
-            if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
-                if await self._is_gone(str(row.payload["facts"]["uid"])):
-                    await self.outbox.happened(row.action_id, {"uid": row.payload["facts"]["uid"]})
-                elif forgotten(row, turn):
-                    await self.outbox.did_not_happen(row.action_id)
-        return await self.outbox.find(key, CANCEL_KIND)
-
-    def _action_of(self, row: OutboxRow, turn: Turn) -> Action:
-        """What was approved, as far as the outbox keeps it."""
-        facts = {**row.payload["facts"], "doer": asdict(doer_of(row))}
-        return Action(row.action_id, turn.tool_call_id, self.name, "", row.payload["args"], facts)
 
 
 def _others(event: Event, turn: Turn) -> tuple[str, ...]:

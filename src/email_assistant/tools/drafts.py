@@ -5,10 +5,12 @@ A draft that a person changed in the mailbox is never overwritten or deleted.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from email_assistant.effects.outbox import NotHappened, Outbox, OutboxRow, Reconciled
+from email_assistant.effects.once import Effect, perform_once, result_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled
+from email_assistant.effects.store import Intent
 from email_assistant.effects.subjects import bounded, subject_key
 from email_assistant.errors import NotFoundError
 from email_assistant.mail.identity import message_key
@@ -22,12 +24,25 @@ _DRAFT = ":draft:"
 """Stands between the id of the action that sends a draft and the draft's digest."""
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A message that is to lie among the drafts, proposed in this turn."""
+
+    message: OutgoingMessage
+    turn: Turn
+    there: Draft | None
+    """What lies there for it already, in our words."""
+    written: list[Draft] = field(default_factory=list)
+    """What was saved for it now."""
+
+
 @dataclass(frozen=True)
-class Drafts:
+class Drafts(Effect[Proposal, Draft]):
     """The drafts of all run threads, on record in the outbox."""
 
     mailbox: Mailbox
     outbox: Outbox
+    kind: ClassVar[str] = DRAFT_KIND
 
     async def sweep(
         self,
@@ -50,7 +65,7 @@ class Drafts:
             if row.status == "started":  # Cut off while it was saved: perhaps it was.
                 draft = await self.mailbox.find_draft(str(row.payload["message_id"]))
             else:
-                draft = await self.mailbox.draft(str(_result(row).get("draft_id", "")))
+                draft = await self.mailbox.draft(str(result_of(row.result).get("draft_id", "")))
             if draft and digest(draft.message) in _ours(row):
                 await self._not_sent(row)
                 await self.mailbox.delete_draft(draft.id)
@@ -71,36 +86,37 @@ class Drafts:
         tries = [row for row in rows if row.payload["message_id"] == message.message_id]
         there = await self.mailbox.find_draft(message.message_id) if tries else None
         meant = digest(message)
-        if there and digest(there.message) == meant:
-            return there, meant
         if there and not any(digest(there.message) in _ours(row) for row in tries):
             return there, meant  # A person changed it: accepting will show their words first.
-        draft = await self._record(message, turn, there) or await self._write(message, there)
+        draft = await perform_once(self.outbox, self, Proposal(message, turn, there))
         return draft, digest(draft.message)
 
-    async def _record(self, message: OutgoingMessage, turn: Turn, there: Draft | None) -> Draft | None:
-        """Save the draft unless that is on record as done; None then."""
-        written: list[Draft] = []
+    def intent(self, what: Proposal) -> Intent:
+        """Words that come out otherwise in a replay are another draft on record, in place of the first."""
+        meant = digest(what.message)
+        action_id = f"{what.turn.action_id}{_DRAFT}{meant[:16]}"
+        payload = {"message_id": what.message.message_id, "digest": meant}
+        return Intent(action_id, self.kind, _drafts_key(what.turn.run_thread_id), payload, what.turn.doer)
 
-        async def do() -> dict[str, Any]:
-            written.append(await self._write(message, there or await self._revised(turn.previous)))
-            return {"draft_id": written[-1].id, "digest": digest(written[-1].message)}
+    async def do(self, what: Proposal) -> dict[str, Any]:
+        """Save it, in the place of the one that it revises."""
+        instead_of = what.there or await self._revised(what.turn.previous)
+        what.written.append(await self._write(what.message, instead_of))
+        return {"draft_id": what.written[-1].id, "digest": digest(what.written[-1].message)}
 
-        async def reconcile() -> Reconciled:
-            return NotHappened()  # `save` has looked: it is not there, or has other words.
+    async def found(self, what: Proposal) -> Reconciled:
+        """It lies there, as `save` has found."""
+        there = what.there
+        if there is None or digest(there.message) != digest(what.message):
+            return NotHappened()
+        return Happened({"draft_id": there.id, "digest": digest(there.message)})
 
-        meant = digest(message)
-        await self.outbox.perform(
-            # Words that come out otherwise in a replay are another draft on record, in place of the first.
-            f"{turn.action_id}{_DRAFT}{meant[:16]}",
-            kind=DRAFT_KIND,
-            subject_key=_drafts_key(turn.run_thread_id),
-            payload={"message_id": message.message_id, "digest": meant},
-            do=do,
-            reconcile=reconcile,
-            by=turn.doer,
-        )
-        return written[-1] if written else None
+    async def after(self, what: Proposal, result: Mapping[str, Any]) -> Draft:
+        """The draft; one that is on record as saved and is not there any more is saved again."""
+        if what.written:
+            return what.written[-1]
+        lies_there = what.there and digest(what.there.message) == digest(what.message)
+        return what.there if what.there and lies_there else await self._write(what.message, what.there)
 
     async def _revised(self, previous: Mapping[str, Any] | None) -> Draft | None:
         """The draft that this one revises; None when there is none, or a person changed it."""
@@ -124,7 +140,7 @@ class Drafts:
 
     async def current(self, draft_id: str, message_id: str) -> Draft | None:
         """The draft as it is now, found by its id or its Message-ID; None when it is gone."""
-        return await self.mailbox.draft(draft_id) or await self.mailbox.find_draft(message_id)
+        return (draft_id and await self.mailbox.draft(draft_id)) or await self.mailbox.find_draft(message_id)
 
 
 def reply_key(mailbox: str, answered: Message) -> str:
@@ -141,13 +157,9 @@ def digest(message: OutgoingMessage) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _result(row: OutboxRow) -> Mapping[str, Any]:
-    return row.result if isinstance(row.result, dict) else {}
-
-
 def _ours(row: OutboxRow) -> frozenset[str]:
     """The digests of what was written under this row."""
-    return frozenset(str(d) for d in (row.payload.get("digest"), _result(row).get("digest")) if d)
+    return frozenset(str(d) for d in (row.payload.get("digest"), result_of(row.result).get("digest")) if d)
 
 
 def _drafts_key(run_thread_id: str) -> str:

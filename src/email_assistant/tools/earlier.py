@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from email_assistant.effects.outbox import DoneElsewhereError
 from email_assistant.effects.store import doer_of
 from email_assistant.effects.subjects import Doer
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.mail.text import one_line
 from email_assistant.review.action import Action
 from email_assistant.review.card_facts import local_time
-from email_assistant.tools.concerns import Concern, asked_about
-from email_assistant.tools.tool import AskAgain, Turn
+from email_assistant.tools.concerns import Concern
+from email_assistant.tools.tool import Turn
 
 ACCEPTED = "done:"
 """How the key of a concern about an earlier effect begins; the effect's action id follows."""
@@ -59,17 +58,9 @@ def earlier_concerns(rows: Iterable[OutboxRow], action: Action, told: Told) -> l
     return [Concern(f"{ACCEPTED}{row.action_id}", text) for row, text in zip(found, texts, strict=True)]
 
 
-def asked_again(action: Action, error: DoneElsewhereError, told: Told) -> AskAgain:
-    """The card once more, with what others have done in its first line."""
-    again = asked_about(action, earlier_concerns(error.rows, action, told), ())
-    assert again is not None  # noqa: S101 - the error says that there are others
-    return again
-
-
 def doer_in(action: Action) -> Doer:
-    """Whose effect an action is; of a card that was made before that was kept, the run thread alone is known."""
-    known = action.facts.get("doer")
-    return Doer(**known) if known else Doer(action.id.partition(":")[0])
+    """Whose effect an action is."""
+    return Doer(**action.facts["doer"])
 
 
 def forgotten(row: OutboxRow, turn: Turn) -> bool:

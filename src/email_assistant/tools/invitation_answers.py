@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -14,35 +15,16 @@ from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.event_json import event_of_json
 from email_assistant.calendars.incoming import in_clock
 from email_assistant.calendars.itip_text import answer_text
-from email_assistant.effects.outbox import (
-    ActionChangedError,
-    DoneElsewhereError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    Reconciled,
-    UnresolvedEffectError,
-)
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
+from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import Concern, asked_about
 from email_assistant.tools.crossing import Crossing
-from email_assistant.tools.earlier import (
-    LIVE,
-    MAX_TOLD,
-    Told,
-    accepted_in,
-    asked_again,
-    doer_in,
-    earlier_concerns,
-    forgotten,
-    others,
-    sentence,
-)
+from email_assistant.tools.earlier import LIVE, Told, forgotten
 from email_assistant.tools.held_times import besides_held
 from email_assistant.tools.in_the_way import collision_key, found_out, in_the_way
 from email_assistant.tools.sending import Sending
@@ -120,29 +102,30 @@ class WithoutFields:
 
 
 @dataclass(frozen=True)
-class CalendarEffects(WithoutFields):
-    """What both have in common."""
+class CalendarEffects(WithoutFields, ApprovedEffect, ABC):
+    """What is done about a mail's calendar part. Its subject is the message, as a reply's is: no mail of ours is from elsewhere."""
 
     calendar: Calendar
     outbox: Outbox
     crossing: Crossing
-    effect: ClassVar[str]
-    told: ClassVar[Told]
 
     async def with_others(self, action: Action, turn: Turn) -> Action:
         """The action with what other work has done about the message by now."""
-        rows = await self.outbox.find(self._subject(action), self.effect)
-        before = tuple(sentence(row, self.told, turn.user.timezone) for row in others(rows, turn)[-MAX_TOLD:])
-        return replace(action, warnings=(*before, *action.warnings))
+        rows = await self.outbox.find(subject_of(action), self.kind)
+        return replace(action, warnings=(*self.sentences(rows, turn), *action.warnings))
 
     async def forgotten_rows(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
         """What the turn's run thread has done or begun of it, approved, and does not remember; oldest first."""
-        rows = await self.outbox.find(subject_key, self.effect)
+        rows = await self.outbox.find(subject_key, self.kind)
         return [row for row in rows if row.status in LIVE and forgotten(row, turn)]
 
-    def _subject(self, action: Action) -> str:
-        """The message, as a reply's is: so a mail of ours is told from an answer that the person wrote elsewhere."""
-        return str(action.facts["subject_key"])
+    def approved_then(self, action: Action, row: OutboxRow) -> Action:
+        """The outbox keeps the answer; all else the message says."""
+        return action.with_args(row.payload.get("args", {}))
+
+    async def found(self, action: Action) -> Reconciled:
+        """Each step may be done again."""
+        return NotHappened()
 
     async def _put(self, entries: Sequence[Event]) -> None:
         """Into the calendar; raises `InputError` where that has it from another organizer, which no mail changes."""
@@ -156,18 +139,6 @@ class CalendarEffects(WithoutFields):
                 raise InputError("your calendar has this event from another organizer")
             await self.calendar.put(entry)
 
-    async def _is_not_begun(self, action: Action) -> bool:
-        """Whether nothing of it was done, also where an earlier try of it is on record as failed."""
-        row = await self.outbox.get(action.id)
-        return row is None or row.status not in LIVE
-
-    async def _again(
-        self, action: Action, found: Sequence[Concern], acknowledged: frozenset[str]
-    ) -> AskAgain | None:
-        rows: Sequence[OutboxRow] = await self.outbox.find(self._subject(action), self.effect)
-        found = [*_claim(action), *found]
-        return asked_about(action, [*earlier_concerns(rows, action, self.told), *found], acknowledged)
-
 
 @dataclass(frozen=True)
 class AnswerInvitation(CalendarEffects):
@@ -175,8 +146,9 @@ class AnswerInvitation(CalendarEffects):
 
     sending: Sending
     name: ClassVar[str] = INVITATION.name
-    effect: ClassVar[str] = ANSWER_KIND
+    kind: ClassVar[str] = ANSWER_KIND
     told: ClassVar[Told] = _ANSWERED
+    claims_subject: ClassVar[bool] = True
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: the answer is one of three, the words are not too many."""
@@ -191,53 +163,40 @@ class AnswerInvitation(CalendarEffects):
     def reworded(self, action: Action, words: str) -> Action:
         """The card anew, with what the person said as the words that go along, and as the answer where it says one."""
         answer = next((name for name, found in _WORDS if found.search(words)), action.args["answer"])
-        return renewed(action).with_args({"answer": answer, "comment": words.strip()[:MAX_COMMENT]})
+        return action.renewed().with_args({"answer": answer, "comment": words.strip()[:MAX_COMMENT]})
 
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """Both, once: what was approved, unless the calendar says something newer, or something else is at that time by now."""
-        if await self._is_not_begun(action):
-            found = [*await self.crossing.concerns(action), *await self._concerns(action)]
-            again = await self._again(action, found, acknowledged)
-            if again:
-                return again
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """The answer and its mail."""
+        return {"args": dict(action.args), "facts": {"message_id": _message_id(action)}}
+
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> AskAgain | None:
+        """What others have answered, whether the calendar says something newer, and what else is at that time by now."""
+        found = [*self.earlier(action, rows), *_claim(action)]
+        found += [*await self.crossing.concerns(action), *await self._concerns(action)]
+        return asked_about(action, found, acknowledged)
+
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Into the calendar, then by mail."""
+        await self._note(action)
         message = await asyncio.to_thread(_mail, action)  # Zones are read from disk.
+        return {"sent_id": await self.sending.send(message), "message_id": message.message_id}
 
-        async def do() -> dict[str, Any]:
-            await self._note(action)
-            return {"sent_id": await self.sending.send(message), "message_id": message.message_id}
-
-        async def reconcile() -> Reconciled:
-            if sent := await self.sending.mailbox.find_sent(message.message_id):
-                await self._note(action)
-                return Happened({"sent_id": sent, "message_id": message.message_id})
-            # Sending takes the draft away in the same step: what is not among the sent ones was not sent.
+    async def found(self, action: Action) -> Reconciled:
+        """Sending takes the draft away in the same step: what is not among the sent ones was not sent."""
+        message_id = _message_id(action)
+        sent = await self.sending.mailbox.find_sent(message_id)
+        if not sent:
             return NotHappened()
+        await self._note(action)
+        return Happened({"sent_id": sent, "message_id": message_id})
 
-        try:
-            await self.outbox.perform(
-                action.id,
-                kind=ANSWER_KIND,
-                subject_key=self._subject(action),
-                payload={"args": dict(action.args), "facts": {"message_id": message.message_id}},
-                do=do,
-                reconcile=reconcile,
-                by=doer_in(action),
-                accepted=accepted_in(acknowledged),
-            )
-        except DoneElsewhereError as error:
-            return asked_again(action, error, _ANSWERED)
-        except InputError as error:
-            return AskAgain(action, f"It cannot be done: {error}.")
-        except (ActionChangedError, UnresolvedEffectError) as error:
-            return AskAgain(
-                renewed(action),
-                f"An earlier try did not come to its end ({error}). Look into Sent; accept to answer again.",
-            )
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """Nothing follows."""
         event = _event(action)
-        return Done(
-            f"Answered: {action.args['answer']}, {event.title}, {in_clock(event, action.facts['timezone'])}.",
-            True,
-        )
+        when = in_clock(event, action.facts["timezone"])
+        return Done(f"Answered: {action.args['answer']}, {event.title}, {when}.", True)
 
     async def collisions(self, event: Event, mail_thread_id: str) -> list[Event]:
         """What else takes part of its time, or may do so; times that are held for its conversation do not."""
@@ -283,43 +242,37 @@ class ChangeCalendar(CalendarEffects):
     """Takes an event that somebody sent into the calendar, or marks one as cancelled; nobody is written to."""
 
     name: ClassVar[str] = CHANGE.name
-    effect: ClassVar[str] = CHANGE_KIND
+    kind: ClassVar[str] = CHANGE_KIND
     told: ClassVar[Told] = _CHANGED
+    claims_subject: ClassVar[bool] = False
 
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """Do it; each step may be repeated."""
-        is_new = await self._is_not_begun(action)
-        found = [*_claim(action), *await self.crossing.concerns(action)] if is_new else []
-        if again := asked_about(action, found, acknowledged):
-            return again
-        cancels, guest = bool(action.facts["cancel"]), action.facts.get("guest")
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """Of which event, and whether it is called off."""
+        return {"cancel": bool(action.facts["cancel"]), "uid": action.facts["uid"]}
+
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> AskAgain | None:
+        """Whether the calendar says something newer."""
+        found = [*_claim(action), *await self.crossing.concerns(action)]
+        return asked_about(action, found, acknowledged)
+
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Each step may be repeated."""
+        guest = action.facts.get("guest")
         about = action.facts["uid"], _moment(action.facts["recurrence_id"])
+        if action.facts["cancel"]:
+            await self.calendar.cancel(*about)
+        elif guest:  # Of the event as it is by now, in which others may have answered.
+            if there := await self.calendar.find(*about):
+                await self.calendar.put(there.answered(guest, Partstat(action.facts["partstat"])))
+        else:
+            await self._put(_entries(action))
+        return {"uid": action.facts["uid"]}
 
-        async def do() -> dict[str, Any]:
-            if cancels:
-                await self.calendar.cancel(*about)
-            elif guest:  # Of the event as it is by now, in which others may have answered.
-                if there := await self.calendar.find(*about):
-                    await self.calendar.put(there.answered(guest, Partstat(action.facts["partstat"])))
-            else:
-                await self._put(_entries(action))
-            return {"uid": action.facts["uid"]}
-
-        async def reconcile() -> Reconciled:
-            return NotHappened()
-
-        try:
-            await self.outbox.perform(
-                action.id,
-                kind=CHANGE_KIND,
-                subject_key=self._subject(action),
-                payload={"cancel": cancels, "uid": action.facts["uid"]},
-                do=do,
-                reconcile=reconcile,
-                by=doer_in(action),
-            )
-        except InputError as error:
-            return AskAgain(action, f"It cannot be done: {error}.")
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """Nothing follows."""
+        cancels = action.facts["cancel"]
         return Done("Marked as cancelled in the calendar." if cancels else "Taken into the calendar.", True)
 
 
@@ -339,12 +292,6 @@ def _claim(action: Action) -> list[Concern]:
     claim = action.facts.get("claim")
     text = f"It {claim}, and nothing proves that. Accept again to do it all the same."
     return [Concern(claim, text)] if claim else []
-
-
-def renewed(action: Action) -> Action:
-    """The action under the id of its next revision."""
-    number = action.revision + 1
-    return replace(action, id=f"{action.id.rpartition(':')[0]}:{number}", revision=number)
 
 
 def _answer_in(text: str) -> str | None:
@@ -377,7 +324,6 @@ def _mail(action: Action) -> OutgoingMessage:
     facts, event, answer = action.facts, _event(action), action.args["answer"]
     me, organizer, sender = (Address(**facts[name]) for name in ("me", "organizer", "sender"))
     zone = ZoneInfo(facts["timezone"])
-    key = hashlib.sha256(action.id.encode()).hexdigest()[:32]
     name = sender.name or sender.email
     told = f"{name} {_IN_WORDS[answer]}: {event.title}, {in_clock(event, zone.key)} ({zone.key})."
     return OutgoingMessage(
@@ -385,7 +331,7 @@ def _mail(action: Action) -> OutgoingMessage:
         to=(organizer,),
         subject=f"{_SUBJECTS[answer]}: {event.title}",
         body="\n\n".join(filter(None, (told, action.args["comment"]))),
-        message_id=f"<{key}@{sender.domain or 'localhost'}>",
+        message_id=_message_id(action),
         in_reply_to=facts["in_reply_to"],
         references=tuple(facts["references"]),
         mail_thread_id=facts["mail_thread_id"],
@@ -402,6 +348,11 @@ def _mail(action: Action) -> OutgoingMessage:
             sent_by=sender,
         ),
     )
+
+
+def _message_id(action: Action) -> str:
+    key = hashlib.sha256(action.id.encode()).hexdigest()[:32]
+    return f"<{key}@{Address(**action.facts['sender']).domain or 'localhost'}>"
 
 
 def _as_written(moment: datetime, event: Event, zone: ZoneInfo) -> date:

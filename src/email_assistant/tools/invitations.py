@@ -28,7 +28,6 @@ from email_assistant.mail.domain import organisation
 from email_assistant.mail.message import Message
 from email_assistant.mail.threading import reply_headers
 from email_assistant.review.action import Action
-from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.tools.counter_proposals import COUNTER, TakeCounterProposal
 from email_assistant.tools.crossing import newest, since
@@ -144,12 +143,10 @@ class InvitationDesk:
         about = found.title or (there.title if there else "")
         if not about or not found.notice:
             return None
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=NOTICE.name,
-            title=title(f"{NOTICE.begins}{about}"),
-            args={},
+        return turn.action(
+            NOTICE,
+            about,
+            {},
             facts={"doer": asdict(turn.doer)},
             headline=found.notice,
             reasons=found.details,
@@ -283,14 +280,11 @@ class InvitationDesk:
             "collisions": [collision_key(event, each) for each in taken],
             "meeting": await asyncio.to_thread(as_meeting, event, taken),
         }
-        action = Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=INVITATION.name,
-            title=title(f"{INVITATION.begins}{_titled(event.title, incoming)}"),
-            args={"answer": Partstat.ACCEPTED.value, "comment": ""},
+        action = turn.action(
+            INVITATION,
+            _titled(event.title, incoming),
+            {"answer": Partstat.ACCEPTED.value, "comment": ""},
             facts=facts,
-            revision=turn.revision,
             headline="{who} has changed an event; please answer anew." if answered_before else "",
             summary=await asyncio.to_thread(_summary, event, incoming, user),
             reasons=(
@@ -313,14 +307,12 @@ class InvitationDesk:
         cancels = found.what is SchedulingCase.CANCELLED
         taken = None if is_there else await self._in_the_way(event, turn)
         meeting = await asyncio.to_thread(as_meeting, event, taken)
-        action = Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=CHANGE.name,
-            title=title(f"{begins}{_titled(event.title, incoming)}"),
-            args={},
+        action = turn.action(
+            CHANGE,
+            _titled(event.title, incoming),
+            {},
+            begins=begins,
             facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
-            revision=turn.revision,
             headline=headline,
             summary=await asyncio.to_thread(_summary, event, incoming, turn.user),
             reasons=_said(incoming.invitation),

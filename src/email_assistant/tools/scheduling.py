@@ -12,35 +12,15 @@ from email_assistant.calendars.day_text import day_of
 from email_assistant.calendars.event import Event
 from email_assistant.clock import Clock
 from email_assistant.effects.keyed_lock import KeyedLock
-from email_assistant.effects.outbox import (
-    ActionChangedError,
-    DoneElsewhereError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    OutboxStatus,
-    Reconciled,
-)
-from email_assistant.effects.store import doer_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
+from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import asked_about, gap_concern
-from email_assistant.tools.earlier import (
-    MAX_TOLD,
-    Told,
-    accepted_in,
-    asked_again,
-    doer_in,
-    earlier_concerns,
-    forgotten,
-    others,
-    sentence,
-)
+from email_assistant.tools.earlier import Told
 from email_assistant.tools.guest_letter import CANCELLED, INVITED, MOVED
 from email_assistant.tools.guests import Guests
 from email_assistant.tools.held_times import HeldTimes, besides_held
@@ -53,7 +33,7 @@ from email_assistant.tools.in_the_way import (
     title_of,
     warnings_of,
 )
-from email_assistant.tools.meeting import edges, event_of, shown, when
+from email_assistant.tools.meeting import event_of, shown, when
 from email_assistant.tools.meeting_times import asks_for, collisions_of, times_of, window
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.own_meetings import MEETING_KIND, OwnMeetings, Wished, meeting_key
@@ -105,7 +85,7 @@ class ScheduleMeetingArguments(Arguments):
 
 
 @dataclass(frozen=True)
-class ScheduleMeeting:
+class ScheduleMeeting(ApprovedEffect):
     """Creates an event in the user's calendar and invites the guests."""
 
     calendar: Calendar
@@ -126,14 +106,15 @@ class ScheduleMeeting:
     description: ClassVar[str] = "Put a meeting into the user's calendar and invite the guests."
     arguments: ClassVar[type[Arguments]] = ScheduleMeetingArguments
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+    kind: ClassVar[str] = MEETING_KIND
+    told: ClassVar[Told] = CREATED
+    claims_subject: ClassVar[bool] = True
 
     async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
         """Resolve times and guests; say what the meeting would collide with."""
         subject_key = meeting_key(self.mailbox, turn.conversation.current)
-        rows = await self._found(subject_key, turn)
-        if done := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
-            for row in done:
-                await self._make_up(row, turn)
+        rows = await self.look_up(subject_key, turn)
+        if done := await self.done_before(rows, turn):
             if any(row.payload["facts"].get("moves") for row in done):
                 return Done("Moved already, approved earlier. Do not move it again.", True)
             return Done("This meeting was created already, approved earlier. Do not create it again.", True)
@@ -154,12 +135,10 @@ class ScheduleMeeting:
         if (event.end if all_day else event.start) <= self.clock.now():
             raise InputError(f"start is in the past: {args.start}")
         named = times_named(turn.conversation, now=self.clock.now(), timezone=self.timezone)
-        action = Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=self.name,
-            title=title(f"{self.card.begins}{event.title}"),
-            args=shown(event),
+        action = turn.action(
+            self.card,
+            event.title,
+            shown(event),
             facts={
                 "subject_key": subject_key,
                 "event_id": moved.id if moved else _event_id(turn.action_id),
@@ -168,11 +147,10 @@ class ScheduleMeeting:
                 "timezone": turn.user.timezone,
                 "named": named,
                 "mail_thread_id": turn.conversation.current.mail_thread_id,
-                "envelope": self._envelope(turn),
+                "envelope": self.guests.envelope(turn) if self.guests else None,
             },
-            revision=turn.revision,
             warnings=(
-                *(sentence(row, CREATED, turn.user.timezone) for row in others(rows, turn)[-MAX_TOLD:]),
+                *self.sentences(rows, turn),
                 *unheeded(turn),
                 *doubts_about(event, turn.conversation, now=self.clock.now(), own=self.timezone),
                 *_unfamiliar(event, turn),
@@ -198,32 +176,32 @@ class ScheduleMeeting:
 
         The calendar is read again: what the person has not been shown at this very time is asked about first.
         """
-        event = self._organised(action, self._event(action.args, action.facts["event_id"]))
         async with _booking.hold(self.calendar.name):
-            again = await self._asked_once_more(action, event, acknowledged)
-            return again or await self._create(action, event, accepted_in(acknowledged))
+            return await super().perform(action, acknowledged=acknowledged)
 
-    async def _asked_once_more(
-        self, action: Action, event: Event, acknowledged: frozenset[str]
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """The meeting, and what a process that knows no more than that needs to end it."""
+        names = ("event_id", "envelope", "moves")
+        kept = {name: action.facts[name] for name in names if action.facts.get(name)}
+        return {"args": dict(action.args), "facts": kept}
+
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
     ) -> AskAgain | None:
         """What the person has not been shown, or has not accepted yet: all of it at once."""
-        row = await self.outbox.get(action.id)
-        if row is not None and row.status is OutboxStatus.done:
-            return None
-        if row is None and (gone := await self._moved_is_gone(action)):
+        if gone := await self._moved_is_gone(action):
             return gone
-        taken = await self._taken_by_now(action, event)
-        shown_now = taken.action if taken else action
-        rows = await self.outbox.find(action.facts["subject_key"], MEETING_KIND)
-        found = earlier_concerns(rows, action, CREATED)
-        if row is None:
-            found += gap_concern(action.args["title"], action.args["location"], done="create it")
-        again = asked_about(shown_now, found, acknowledged)
+        taken = await self.ask_begun(action)
+        found = self.earlier(action, rows)
+        found += gap_concern(action.args["title"], action.args["location"], done="create it")
+        again = asked_about(taken.action if taken else action, found, acknowledged)
         if again and taken:
             return replace(again, problem=f"{again.problem} {taken.problem}")
         return again or taken
 
-    async def _taken_by_now(self, action: Action, event: Event) -> AskAgain | None:
+    async def ask_begun(self, action: Action) -> AskAgain | None:
+        """What is at that time by now and was not shown."""
+        event = self._meant(action)
         there = await self.calendar.events(event.start, event.end)
         clashing = _clashing(event, _besides(action, there))
         shown_before = action.facts.get("collisions", ())
@@ -233,43 +211,44 @@ class ScheduleMeeting:
         told = f"{found_out(new)} Accept again to create the meeting all the same."
         return AskAgain(self._told(action, event, clashing), told)
 
-    async def _create(self, action: Action, event: Event, accepted: Sequence[str]) -> Done | AskAgain:
-        moves = action.facts.get("moves")
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Create the event, or move it."""
+        event, moves = self._meant(action), action.facts.get("moves")
+        return _result(await (self._move(event, moves) if moves else self.calendar.create(event)))
 
-        async def do() -> dict[str, Any]:
-            return _result(await (self._move(event, moves) if moves else self.calendar.create(event)))
-
-        async def reconcile() -> Reconciled:
-            found = await self._there(event, moves)
+    async def found(self, action: Action) -> Reconciled:
+        """It is in the calendar, at its time."""
+        event, moves = self._meant(action), action.facts.get("moves")
+        if not moves:
+            found = await self.calendar.get(event.id)
             return Happened(_result(found)) if found else NotHappened()
+        found = await self.calendar.find(moves["uid"])
+        if found is None or found.cancelled:
+            return NotHappened()
+        told = [(each.title, each.start, each.end, _keys(each)) for each in (found, event)]
+        return Happened(_result(found)) if told[0] == told[1] else NotHappened()
 
-        effect = {
-            "kind": MEETING_KIND,
-            "subject_key": action.facts["subject_key"],
-            # The meeting, not what else its card said of it.
-            "payload": {"args": dict(action.args), "facts": _kept(action)},
-        }
-        try:
-            outcome = await self.outbox.perform(
-                action.id, **effect, do=do, reconcile=reconcile, by=doer_in(action), accepted=accepted
-            )
-        except DoneElsewhereError as error:
-            return asked_again(action, error, CREATED)
-        except ActionChangedError:
-            return await self._changed_since(action)
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """The times that were held for its conversation are let go, and the guests invited."""
         if self.held and action.facts.get("mail_thread_id"):
             await self.held.release(action.facts["mail_thread_id"])
-        result = outcome.result if isinstance(outcome.result, dict) else {}
         link = str(result.get("video_call") or "")
-        told = await self._invite(action, replace(_as_in(event, result), conference_link=link))
+        event = replace(
+            self._meant(action),
+            uid=str(result.get("uid") or ""),
+            sequence=int(result.get("sequence") or 0),
+            conference_link=link,
+        )
+        told = await self._invite(action, event)
         guests = action.args["attendees"] or "nobody else"
         time = when(action.args["start"], action.args["end"])
-        text = f"{'Moved' if moves else 'Created'}: {action.args['title']}, {time}, with {guests}.{told}"
+        done = "Moved" if action.facts.get("moves") else "Created"
+        text = f"{done}: {action.args['title']}, {time}, with {guests}.{told}"
         return Done(f"{text} Video call: {link}" if link else text, True)
 
     async def _invite(self, action: Action, event: Event) -> str:
         """Invite the guests of what was created, in a sentence; a calendar that writes to guests has done so."""
-        if self.calendar.writes_to_guests or self.guests is None or not event.uid:
+        if self.guests is None or not event.uid:
             return ""
         moves = action.facts.get("moves") or {}
         told = await self.guests.tell(action, "REQUEST", event, about=MOVED if moves else INVITED)
@@ -301,16 +280,6 @@ class ScheduleMeeting:
             )
         )
 
-    async def _there(self, event: Event, moves: Mapping[str, Any] | None) -> Event | None:
-        """What the calendar has of an event that was to be made or moved; None when that has not happened."""
-        if not moves:
-            return await self.calendar.get(event.id)
-        found = await self.calendar.find(moves["uid"])
-        if found is None or found.cancelled:
-            return None
-        told = [(each.title, each.start, each.end, _keys(each)) for each in (found, event)]
-        return found if told[0] == told[1] else None
-
     async def _moved_is_gone(self, action: Action) -> AskAgain | None:
         moves = action.facts.get("moves")
         found = await self.calendar.find(moves["uid"]) if moves else None
@@ -321,51 +290,6 @@ class ScheduleMeeting:
             replace(anew, facts={**action.facts, "moves": None, "event_id": _event_id(anew.id)}),
             "The meeting is no longer in your calendar. Accept to make it anew.",
         )
-
-    async def _found(self, subject_key: str, turn: Turn) -> list[OutboxRow]:
-        """What is on record about the message, after a look at what was begun and came to no end that anybody saw."""
-        for row in await self.outbox.find(subject_key, MEETING_KIND):
-            if row.status is OutboxStatus.started and row.action_id not in turn.known_actions:
-                if found := await self._there(*self._on_record(row)):
-                    await self.outbox.happened(row.action_id, _result(found))
-                elif forgotten(row, turn):  # Another run thread may be at it at this moment.
-                    await self.outbox.did_not_happen(row.action_id)
-        return await self.outbox.find(subject_key, MEETING_KIND)
-
-    async def _make_up(self, row: OutboxRow, turn: Turn) -> None:
-        """Write to the guests of what was approved and created, where the run was lost before they were written to."""
-        action = Action(
-            row.action_id,
-            turn.tool_call_id,
-            self.name,
-            "",
-            row.payload["args"],
-            {**row.payload["facts"], "doer": asdict(doer_of(row))},
-        )
-        result = row.result if isinstance(row.result, dict) else {}
-        await self._invite(action, _as_in(self._event(action.args), result))
-
-    def _on_record(self, row: OutboxRow) -> tuple[Event, Mapping[str, Any] | None]:
-        """What was to be made or moved, of which meeting."""
-        facts = row.payload.get("facts", {})
-        return self._event(row.payload["args"], str(facts.get("event_id", ""))), facts.get("moves")
-
-    async def _changed_since(self, action: Action) -> Done | AskAgain:
-        """An earlier try with other details is on record: look whether it came to its end."""
-        row = await self.outbox.get(action.id)
-        found = await self._there(*self._on_record(row)) if row else None
-        if found:
-            start, _ = edges(found)
-            await self._invite(action, found)
-            text = f"Created already by an earlier try: {found.title}, {start}, as it was shown then."
-            return Done(text, True)
-        return AskAgain(
-            action.renewed(),
-            "An earlier try with other details did not come to its end. Accept to create this one.",
-        )
-
-    async def discard(self, action: Action) -> None:
-        """Nothing was left behind by `prepare`."""
 
     def feedback(self, text: str) -> str:
         """Feedback on the meeting."""
@@ -380,10 +304,13 @@ class ScheduleMeeting:
             warnings.append(otherwise)
         reasons = [] if clashing else [FREE]
         before = action.facts.get("told", ())
+        what = "the new time" if action.facts.get("moves") else "an invitation"
         return replace(
             action,
             summary=self._summary(event),
-            effects=self._told_of_guests(action, event),
+            effects=self.guests.told_on_card(event.attendees, action.facts.get("envelope"), what=what)
+            if self.guests
+            else (),
             reasons=(*(each for each in action.reasons if each not in before), *reasons),
             warnings=(*warnings, *(each for each in action.warnings if each not in before)),
             facts={
@@ -394,22 +321,9 @@ class ScheduleMeeting:
             },
         )
 
-    def _envelope(self, turn: Turn) -> dict[str, Any] | None:
-        return self.guests.envelope(turn) if self.guests and not self.calendar.writes_to_guests else None
-
-    def _told_of_guests(self, action: Action, event: Event) -> tuple[str, ...]:
-        if self.guests is None:
-            return ()
-        envelope, by_calendar = action.facts.get("envelope"), self.calendar.writes_to_guests
-        return self.guests.told_on_card(
-            event.attendees,
-            envelope,
-            by_calendar=by_calendar,
-            what="the new time" if action.facts.get("moves") else "an invitation",
-        )
-
-    def _organised(self, action: Action, event: Event) -> Event:
-        """The event with the user as its organizer, where the guests are to be written to."""
+    def _meant(self, action: Action) -> Event:
+        """The event, with the user as its organizer where the guests are to be written to."""
+        event = self._event(action.args, str(action.facts.get("event_id", "")))
         envelope = action.facts.get("envelope")
         if not envelope or not event.attendees:
             return event
@@ -432,21 +346,11 @@ class ScheduleMeeting:
         return event_of(event_id, args, owner=self.timezone)
 
 
-def _kept(action: Action) -> dict[str, Any]:
-    """What the outbox keeps of an action's facts: what a process that knows no more than that needs to end it."""
-    return {name: action.facts[name] for name in ("event_id", "envelope", "moves") if action.facts.get(name)}
-
-
 def _result(created: Event) -> dict[str, Any]:
     """What the outbox keeps."""
     return {"event_id": created.id, "uid": created.uid, "sequence": created.sequence} | (
         {"video_call": created.conference_link} if created.conference_link else {}
     )
-
-
-def _as_in(event: Event, result: Mapping[str, Any]) -> Event:
-    """The event with what the calendar has made of it."""
-    return replace(event, uid=str(result.get("uid") or ""), sequence=int(result.get("sequence") or 0))
 
 
 def _moves(meeting: Event) -> dict[str, Any]:

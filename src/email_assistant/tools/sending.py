@@ -1,30 +1,19 @@
 """Sending, shared by the tools that do: a draft in the mailbox, reviewed, then sent exactly once."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import structlog
 
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import (
-    ActionChangedError,
-    DoneElsewhereError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    OutboxStatus,
-    Reconciled,
-    Unknown,
-    UnresolvedEffectError,
-)
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled, Unknown
 from email_assistant.effects.subjects import subject_key as key_of
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
-from email_assistant.mail.identity import key_of_id, message_key
+from email_assistant.mail.identity import message_key
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.threading import answers, base_subject, since
@@ -32,21 +21,12 @@ from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.card_view import gap_line
 from email_assistant.review.kinds import CardKind
+from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
-from email_assistant.tools.earlier import (
-    Told,
-    accepted_in,
-    asked_again,
-    doer_in,
-    earlier_concerns,
-    forgotten,
-    others,
-    sentence,
-)
+from email_assistant.tools.earlier import Told
 from email_assistant.tools.elsewhere import conversation_with, elsewhere_concerns, written_elsewhere
 from email_assistant.tools.held_times import HeldTimes
 from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
@@ -58,8 +38,6 @@ _OF_THE_CARD = frozenset(
 )
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
-MAX_BEFORE = 3
-"""So many earlier replies are told on a card."""
 REPLIED = Told(
     "A reply to this message was sent",
     "A reply to this message was begun, and nobody knows yet whether it went out,",
@@ -75,7 +53,7 @@ WRITTEN = Told(
 
 
 @dataclass(frozen=True)
-class Sending:
+class Sending(ApprovedEffect):
     """What both sending tools share: the draft's life from proposal to Sent."""
 
     mailbox: Mailbox
@@ -86,6 +64,9 @@ class Sending:
     """What the times of a text are held against; None where nobody has a calendar."""
     held: HeldTimes | None = None
     """Keeps the times free that a reply offers; None where the user does not wish it."""
+    kind: ClassVar[str] = SENT_KIND
+    told: ClassVar[Told] = REPLIED
+    claims_subject: ClassVar[bool] = True
 
     @property
     def drafts(self) -> Drafts:
@@ -104,31 +85,26 @@ class Sending:
         """Save the message as a draft and resolve the action that would send it; `times` are those that its text names."""
         subject_key = self._subject_key(turn, message)
         rows, drafts = await self._found(subject_key, turn)
-        if sent := [row for row in rows if forgotten(row, turn) and row.status is OutboxStatus.done]:
+        if sent := await self.done_before(rows, turn):
             return Done(
                 f"This was sent already, approved earlier (Message-ID {_message_id(sent[0])}). Do not send it again.",
                 True,
             )
-        before = [
-            sentence(row, _told(subject_key), turn.user.timezone) for row in others(rows, turn)[-MAX_BEFORE:]
-        ]
+        before = self.sentences(rows, turn)
         draft, untouched = await self.drafts.save(message, turn, drafts)
         names = ", ".join(map(_called, message.to[:2])) or "nobody"
-        found: dict[str, Any] = {"before": before} | ({"times_taken": times.keys} if times else {})
+        found: dict[str, Any] = {"before": list(before)} | ({"times_taken": times.keys} if times else {})
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
         effects: tuple[str, ...] = ()
         if self.held and message.mail_thread_id and times.is_offer:
             found |= {"holds": True}
             effects = (HOLDS,)
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=kind.name,
-            title=title(f"{kind.begins}{names}: {message.subject}"),
-            args=_shown(message),
+        return turn.action(
+            kind,
+            f"{names}: {message.subject}",
+            _shown(message),
             facts=_facts(message, draft.id, untouched, subject_key, turn) | found,
-            revision=turn.revision,
             reasons=times.reasons(),
             effects=effects,
             warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
@@ -150,35 +126,36 @@ class Sending:
             return Problem("The edit was not taken: 'body' is empty.")
         return action.with_args(_shown(message))
 
-    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
-        """Send what was reviewed, unless the conversation or the draft has changed since."""
-        action, row, rows = await self.outbox.in_one_read(lambda: self._on_record(action))
-        if row is None and (again := await self._changed_meanwhile(action, rows, acknowledged)):
-            return again
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """The message."""
+        about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
+        return {"args": dict(action.args), "facts": about}
+
+    def told_as(self, subject_key: str) -> Told:
+        """A reply, or a mail that answers none."""
+        return WRITTEN if subject_key.startswith("new:") else REPLIED
+
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Send it."""
         message = outgoing(action)
+        sent_id = await self._send(action.facts["draft_id"], message)
+        await self._note(message)
+        return {"sent_id": sent_id, "message_id": message.message_id}
 
-        async def do() -> dict[str, Any]:
-            sent_id = await self._send(action.facts["draft_id"], message)
+    async def found(self, action: Action) -> Reconciled:
+        """It is among the sent ones, or its draft is still there: sending takes that away."""
+        message = outgoing(action)
+        if sent := await self.mailbox.find_sent(message.message_id):
             await self._note(message)
-            return {"sent_id": sent_id, "message_id": message.message_id}
+            return Happened({"sent_id": sent, "message_id": message.message_id})
+        if await self.drafts.current(action.facts.get("draft_id", ""), message.message_id):
+            return NotHappened()
+        return Unknown("the draft is gone and the message is not among the sent ones")
 
-        async def reconcile() -> Reconciled:
-            sent = await self.mailbox.find_sent(message.message_id)
-            if sent:
-                await self._note(message)
-                return Happened({"sent_id": sent, "message_id": message.message_id})
-            if await self.drafts.current(action.facts["draft_id"], message.message_id):
-                return NotHappened()
-            return Unknown("the draft is gone and the message is not among the sent ones")
-
-        try:
-            await self._perform_once(action, do, reconcile, accepted_in(acknowledged))
-        except DoneElsewhereError as error:
-            return asked_again(action, error, _told(action.facts["subject_key"]))
-        except (ActionChangedError, UnresolvedEffectError) as error:
-            return await self._undecided(action, error)
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """The times that it offers are held."""
         told = await self._hold(action) if action.facts.get("holds") else ""
-        return Done(f"Sent to {action.args['to']}.{told} The text as sent:\n{message.body}", True)
+        return Done(f"Sent to {action.args['to']}.{told} The text as sent:\n{action.args['body']}", True)
 
     async def _hold(self, action: Action) -> str:
         """Keep the times free that were offered, in a sentence; the mail is out, whatever becomes of that."""
@@ -195,14 +172,6 @@ class Sending:
             return f" The times could not be held in the calendar: {error}"
         return f" Held in the calendar: {len(free)} times." if free else ""
 
-    async def _on_record(self, action: Action) -> tuple[Action, OutboxRow | None, Sequence[OutboxRow]]:
-        """The action with its row, and what was done about its subject; after a try that failed it is another action."""
-        row = await self.outbox.get(action.id)
-        while row is not None and row.status is OutboxStatus.failed:
-            action = _next_revision(action)
-            row = await self.outbox.get(action.id)
-        return action, row, await self.outbox.find(self._current_key(action), SENT_KIND)
-
     async def _note(self, sent: OutgoingMessage) -> None:
         """Remember whom the user has written to, with the record that the message is out; so nothing that goes wrong here counts."""
         try:
@@ -210,33 +179,6 @@ class Sending:
             await self.correspondents.note_with_next(self.mailbox.name, others)
         except Exception as error:  # noqa: BLE001 - a bug here must not make a sent message look unsent
             log.warning("correspondents_not_noted", reason=type(error).__name__)
-
-    async def _perform_once(
-        self,
-        action: Action,
-        do: Callable[[], Awaitable[dict[str, Any]]],
-        reconcile: Callable[[], Awaitable[Reconciled]],
-        accepted: Sequence[str],
-    ) -> None:
-        await self.outbox.perform(
-            action.id,
-            kind=SENT_KIND,
-            subject_key=self._current_key(action),
-            payload=_effect(action),
-            do=do,
-            reconcile=reconcile,
-            by=doer_in(action),
-            accepted=accepted,
-        )
-
-    async def _undecided(self, action: Action, error: Exception) -> Done | AskAgain:
-        """An earlier try may have sent something: look, and let the human decide about another."""
-        if await self.mailbox.find_sent(action.facts["message_id"]):
-            return Done("This had been sent already by an earlier try, as it was shown then.", True)
-        problem = (
-            f"An earlier try did not come to its end ({error}). Look into Sent; accept to send this again."
-        )
-        return AskAgain(_next_revision(action), problem)
 
     async def discard(self, action: Action) -> None:
         """Delete the waiting draft, unless a person has changed it in the mailbox."""
@@ -270,33 +212,19 @@ class Sending:
             return sent, await self.drafts.of(turn.run_thread_id)
 
         rows, drafts = await self.outbox.in_one_read(read)
-        begun = [
-            r for r in rows if r.status is OutboxStatus.started and r.action_id not in turn.known_actions
-        ]
-        for row in begun:
-            await self._find_out(row, turn)
-        return await self.outbox.find(subject_key, SENT_KIND) if begun else rows, drafts
+        return await self.look_up(subject_key, turn, rows), drafts
 
-    async def _find_out(self, row: OutboxRow, turn: Turn) -> None:
-        message_id = _message_id(row)
-        if sent := await self.mailbox.find_sent(message_id):
-            await self.outbox.happened(row.action_id, {"sent_id": sent, "message_id": message_id})
-        # Sending takes the draft away: it was not sent. Without the draft nobody knows, and it stays begun. Another run
-        # thread may be at it at this moment.
-        elif forgotten(row, turn) and await self.mailbox.find_draft(message_id):
-            await self.outbox.did_not_happen(row.action_id)
-
-    async def _changed_meanwhile(
+    async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
     ) -> AskAgain | None:
+        """What has happened to the conversation and the draft, and what its readers should not read."""
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft and digest(draft.message) != action.facts["digest"]:
             return self._draft_changed(action, draft)
         if draft is None and await self.mailbox.find_sent(action.facts["message_id"]):
             return None  # Sent from the mailbox by the person: performing reconciles to done.
-        before = earlier_concerns(rows, action, _told(action.facts["subject_key"]))
         found = [
-            *before,
+            *self.earlier(action, rows),
             *await self._meanwhile(action, rows),
             *gap_concern(*_words(action.args), done="send it"),
         ]
@@ -341,15 +269,9 @@ class Sending:
         to = format_addresses(message.to)
         return key_of("new", self.mailbox.name, message_key(self.mailbox.name, current), to, message.subject)
 
-    def _current_key(self, action: Action) -> str:
-        """The subject's key; a card that was made before keys went by the message has one by its run thread."""
-        key, answered = str(action.facts["subject_key"]), str(action.facts["based_on"])
-        is_old = answered and key == f"reply:{doer_in(action).run_thread_id}:{answered}"
-        return key_of("reply", key_of_id(self.mailbox.name, answered)) if is_old else key
-
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
         changed = replace(
-            _next_revision(action),
+            action.renewed(),
             args=_shown(draft.message),
             facts={**action.facts, "digest": digest(draft.message), "draft_id": draft.id},
         )
@@ -370,12 +292,6 @@ def _answered(action: Action) -> Message:
         date=datetime.fromisoformat(written) if written else None,
         message_id=facts["in_reply_to"],
     )
-
-
-def _effect(action: Action) -> dict[str, Any]:
-    """What sending the action does, as the outbox compares it: the message, not what else its card said of it."""
-    about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
-    return {"args": dict(action.args), "facts": about}
 
 
 def outgoing(action: Action) -> OutgoingMessage:
@@ -448,14 +364,5 @@ def _gaps(args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
     )
 
 
-def _next_revision(action: Action) -> Action:
-    revision = action.revision + 1
-    return replace(action, id=f"{action.id.rpartition(':')[0]}:{revision}", revision=revision)
-
-
 def _message_id(row: OutboxRow) -> str:
     return str(row.payload.get("facts", {}).get("message_id", ""))
-
-
-def _told(subject_key: str) -> Told:
-    return WRITTEN if subject_key.startswith("new:") else REPLIED

@@ -16,6 +16,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean
 from email_assistant.review.action import Action, Problem
+from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
 from email_assistant.settings import NO_ADDRESS
@@ -103,6 +104,27 @@ class Turn:
     def action_id(self) -> str:
         """The effect's key: the same however often this turn is replayed."""
         return f"{bounded(self.run_thread_id)}:{bounded(self.tool_call_id)}:{self.revision}"
+
+    def action(
+        self,
+        kind: CardKind,
+        about: str,
+        args: Mapping[str, str],
+        *,
+        begins: str = "",
+        facts: Mapping[str, Any] | None = None,
+        headline: str = "",
+        summary: str = "",
+        reasons: tuple[str, ...] = (),
+        effects: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
+    ) -> Action:
+        """What this turn proposes on a card of this kind; its title tells what it is `about`."""
+        named, facts = title(f"{begins or kind.begins}{about}"), dict(facts or {})
+        return Action(
+            self.action_id, self.tool_call_id, kind.name, named, args, facts, self.revision,
+            reasons, warnings, summary, effects, headline,
+        )  # fmt: skip
 
     def participants(self) -> frozenset[str]:
         """Keys of the addresses that have taken part in the conversation, the user's included."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from email_assistant.cli.main import main
-from email_assistant.cli.samples import UNFINISHED, prepare_samples
+from email_assistant.cli.running import UNFINISHED, prepare_samples
 from email_assistant.settings import NAMES
 from tests.support.desk import mail
 from tests.support.dev_server import free_port

@@ -21,8 +21,8 @@ from werkzeug import Response
 from email_assistant.adapters.google.places import Places
 from email_assistant.adapters.google.server_time import clock_error
 from email_assistant.app import Container
+from email_assistant.cli.doctor import Finding
 from email_assistant.cli.doctor_google import google_findings
-from email_assistant.cli.finding import Finding
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError
 from email_assistant.settings import load_settings

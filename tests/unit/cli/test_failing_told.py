@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from email_assistant.app import Container
+from email_assistant.cli.dead_letters import complain_of_everything, in_a_line, tell_failing
 from email_assistant.cli.doctor import _models
-from email_assistant.cli.failing import complain_of_everything, in_a_line, tell_failing
 from email_assistant.errors import ProviderError
 from email_assistant.journal.failing import Cause, Failing
 from email_assistant.settings import load_settings

@@ -9,7 +9,7 @@ import pytest
 
 from email_assistant.app import Container
 from email_assistant.cli import ingest
-from email_assistant.cli.live import Live
+from email_assistant.cli.progress import Live
 from email_assistant.ingest.look import Look
 from email_assistant.journal.records import MailRecord
 from tests.support.deployment import Deployment

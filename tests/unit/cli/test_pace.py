@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.cli.pace import Pace, in_words
+from email_assistant.cli.progress import Pace, in_words
 
 
 class Watch:

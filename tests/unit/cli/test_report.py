@@ -13,11 +13,11 @@ from xml.etree import ElementTree
 import pytest
 
 from email_assistant.app import Container
-from email_assistant.charts import Bar, bar_chart
+from email_assistant.cli.html_page import bar, templates
 from email_assistant.cli.main import main
 from email_assistant.journal.records import CallUsage, MailRecord, MailStatus
 from email_assistant.settings import NAMES, load_settings
-from email_assistant.workflows.inbox_organizer.commands.report_page import (
+from email_assistant.workflows.inbox_organizer.commands.report import (
     MAX_SHOWN,
     FailedMail,
     OrganizerReport,
@@ -85,7 +85,7 @@ def report_command(
 def written(folder: Path, report: OrganizerReport) -> Path:
     """The page as a file."""
     path = folder / "report.html"
-    path.write_bytes(page(report).encode("utf-8"))
+    path.write_bytes(page(report))
     return path
 
 
@@ -142,7 +142,7 @@ def test_the_policy_itself_stops_a_script(browser: Chromium, tmp_path: Path) -> 
     """Were a text to become markup all the same, it could neither run nor fetch anything."""
     path = tmp_path / "broken.html"
     bad = "<script>document.title='owned'</script><img src='http://127.0.0.1:9/x' onerror=\"document.title='owned'\">"
-    path.write_text(page(EMPTY).replace("</main>", f"{bad}</main>"), encoding="utf-8")
+    path.write_bytes(page(EMPTY).replace(b"</main>", f"{bad}</main>".encode()))
     browser.open(path, width=390, scheme="light")
     assert browser.value("document.title") == "Email assistant: report"
     sent = [e for e in browser.events if e["method"] == "Network.responseReceived"]
@@ -151,7 +151,7 @@ def test_the_policy_itself_stops_a_script(browser: Chromium, tmp_path: Path) -> 
 
 def test_an_empty_journal_says_so() -> None:
     """And shows no chart and no table."""
-    text = page(EMPTY)
+    text = page(EMPTY).decode()
     assert "Nothing is on record yet" in text
     assert not re.search("<svg|<table|<h2", text)
 
@@ -159,9 +159,9 @@ def test_an_empty_journal_says_so() -> None:
 def test_rules_are_called_rules() -> None:
     """Where they spoke, and only there."""
     told = "Offline rules, not a language model, spoke for the tiers in 12 of these."
-    assert told in page(FULL)
+    assert told in page(FULL).decode()
     without = OrganizerReport(NOW, Sorted(mails=1, fast=1), 0, OrganizerMail(), {}, [], [])
-    assert "ffline rules" not in page(without)
+    assert b"ffline rules" not in page(without)
 
 
 def test_a_long_text_is_cut() -> None:
@@ -172,10 +172,15 @@ def test_a_long_text_is_cut() -> None:
 
 def test_a_chart_is_told_in_words() -> None:
     """For whoever does not see it; what is beyond its ends is cut, and its words cannot become markup."""
-    chart = bar_chart([Bar("<b>", -1, "none"), Bar("Two", 7, "all")], identifier="c", title="A & B")
-    read = ElementTree.fromstring(ElementTree.tostring(chart))
+    chart = templates("email_assistant.cli").get_template("parts.html").module.chart  # type: ignore[attr-defined]
+    read = ElementTree.fromstring(
+        chart([bar("<b>", -1, "none"), bar("Two", 7, "\u202eall")], "c", "A & B").strip()
+    )
     space = "{http://www.w3.org/2000/svg}"
-    assert (read.findtext(f"{space}title"), read.findtext(f"{space}desc")) == ("A & B", "<b>: none; Two: all")
+    assert (read.findtext(f"{space}title"), read.findtext(f"{space}desc")) == (
+        "A & B",
+        "<b>: none; Two: \\u202eall",
+    )
     assert read.get("aria-labelledby") == "c-title c-desc"
     widths = [rect.get("width") for rect in read.iter(f"{space}rect") if rect.get("class") == "bar"]
     assert widths == ["0.00%", "100.00%"]

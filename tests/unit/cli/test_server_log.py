@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.cli import server_log
-from email_assistant.cli.server_environment import environment
+from email_assistant.cli import server as server_log
+from email_assistant.cli.server_process import environment
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from email_assistant.cli.server import ends_on_signals
-from email_assistant.cli.server_environment import child_settings, environment
 from email_assistant.cli.server_note import check_port, known_url, only_server, running_url
+from email_assistant.cli.server_process import child_settings, environment
 from email_assistant.errors import ConfigError
 from email_assistant.settings import load_settings
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.cli.settings_file import change_settings_file, read_settings_file
+from email_assistant.cli.account_settings import change_settings_file, read_settings_file
 from email_assistant.errors import ConfigError
 
 WRITTEN = '''\

@@ -13,8 +13,7 @@ import pytest
 
 from email_assistant import app as bootstrap
 from email_assistant.cli.main import main
-from email_assistant.cli.trace_findings import retrieved
-from email_assistant.cli.trace_words import duration
+from email_assistant.cli.trace_words import duration, retrieved
 from email_assistant.journal.snapshots import Snapshots
 from email_assistant.journal.trace import Trace
 from email_assistant.settings import NAMES
@@ -184,7 +183,7 @@ def test_the_page_is_text_alone(recorded: Command, tmp_path: Path) -> None:
         "style",
     }
     assert "default-src 'none'" in page
-    assert page.count("subject&quot;: &quot;Invoice") + page.count('"subject": "Invoice') == 1
+    assert page.count("subject&#34;: &#34;Invoice") + page.count('"subject": "Invoice') == 1
     assert "(unchanged, shown in full at step 1)" in page
     assert "\u202e" not in page
     assert "\x1b" not in page

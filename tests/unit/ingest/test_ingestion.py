@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app import Container
-from email_assistant.cli.looking import tally_line
+from email_assistant.cli.ingest import tally_line
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
 from email_assistant.ingest.ingestion import MARGIN, Ingestion, Tally

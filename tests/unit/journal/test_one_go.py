@@ -13,7 +13,7 @@ import pytest
 
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import Outbox
-from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.effects.store import Intent, OutboxStore
 from email_assistant.errors import NotFoundError, TransientError
 from email_assistant.journal import database as module
 from email_assistant.journal.cursors import Cursors
@@ -28,7 +28,7 @@ from datetime import UTC, datetime
 from functools import partial
 from sqlalchemy import Engine, event
 from email_assistant.clock import FixedClock
-from email_assistant.effects.store import Effect, OutboxStore
+from email_assistant.effects.store import Intent, OutboxStore
 from email_assistant.journal.database import Database
 from email_assistant.journal.trace import Trace
 
@@ -47,7 +47,7 @@ async def main():
     database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
     database.note(partial(trace.model_call, "r", {"call": "triage"}))
     database.note(partial(trace.review_decided, "card", decision="accept", answer=None))
-    await OutboxStore(database, clock).claim(Effect("a", "send", "s", {}))
+    await OutboxStore(database, clock).claim(Intent("a", "send", "s", {}))
     print("lived")
     await database.close()
 
@@ -65,7 +65,7 @@ async def test_what_was_noted_is_written_with_the_next_effect(database: Database
     database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
     database.note(partial(trace.run_ended, "r", status="ended"))
     assert await trace.runs() == []
-    assert await OutboxStore(database, clock).claim(Effect("a", "send", "s", {})) is None
+    assert await OutboxStore(database, clock).claim(Intent("a", "send", "s", {})) is None
     (run,) = await trace.runs()
     assert run.status == "ended"
 
@@ -93,7 +93,7 @@ async def test_an_observation_that_cannot_be_written_harms_nothing_else(
     database.note(partial(trace.run_started, "r1", run_thread_id="t", graph="g"))
     database.note(partial(trace.model_call, "r1", {}))  # Without a name.
     database.note(partial(trace.run_started, "r2", run_thread_id="t", graph="g"))
-    assert await OutboxStore(database, clock).claim(Effect("a", "send", "s", {})) is None
+    assert await OutboxStore(database, clock).claim(Intent("a", "send", "s", {})) is None
     assert await Outbox(database, clock).get("a") is not None
     assert {run.run_id for run in await trace.runs()} == {"r1", "r2"}
 
@@ -158,10 +158,10 @@ async def test_what_cannot_be_written_now_is_written_later(
     with sqlite3.connect(tmp_path / "a.db", isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(TransientError):
-            await store.claim(Effect("a", "send", "s", {}))
+            await store.claim(Intent("a", "send", "s", {}))
         other.execute("ROLLBACK")
     other.close()
-    assert await store.claim(Effect("a", "send", "s", {})) is None
+    assert await store.claim(Intent("a", "send", "s", {})) is None
     assert [run.run_id for run in await trace.runs()] == ["r"]
     await database.close()
 

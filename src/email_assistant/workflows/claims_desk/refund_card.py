@@ -18,7 +18,7 @@ from email_assistant.workflows.claims_desk.claims.customer import Customer, Cust
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
-from email_assistant.workflows.claims_desk.refunding import KIND, effect_id
+from email_assistant.workflows.claims_desk.refunding import Refunding, effect_id
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
 
@@ -41,7 +41,7 @@ REFUND = declare(
         confirmation="Pay {amount} {currency} to {from}, for good?",
         gist="Refund {amount} {currency} for {policy_id}",
         done="paid",
-        effect=KIND,
+        effect=Refunding.kind,
         elsewhere="refunded",
         effect_id=_effect_id,
     )

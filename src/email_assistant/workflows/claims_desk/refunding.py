@@ -1,14 +1,15 @@
 """Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from email_assistant.clock import Clock
+from email_assistant.effects.errors import DoneElsewhereError, UnresolvedEffectError
+from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import (
-    DoneElsewhereError,
     Happened,
     NotHappened,
     Outbox,
@@ -16,19 +17,31 @@ from email_assistant.effects.outbox import (
     OutboxStatus,
     Reconciled,
     Unknown,
-    UnresolvedEffectError,
 )
 from email_assistant.effects.outer_key import outer_key
+from email_assistant.effects.store import Intent
 from email_assistant.effects.subjects import NOBODY, Doer
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.workflows.claims_desk.claims.refunds import Receipt, Refund, Refunds
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundLedger, RefundState
 
-KIND = "refund"
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """A refund that is reserved, the key under which it is paid once, and whose run pays it."""
+
+    refund: Refund
+    key: str
+    by: Doer = NOBODY
+
+    @property
+    def action_id(self) -> str:
+        """Of its effect."""
+        return effect_id(self.refund.tenant_id, self.key)
 
 
 @dataclass(frozen=True)
-class Refunding:
+class Refunding(Effect[Payment, Receipt]):
     """From a decision to a receipt. What goes beyond the policy, the ceiling or what needs no review is refused here again."""
 
     refunds: Refunds
@@ -40,6 +53,7 @@ class Refunding:
     """The most of one refund."""
     automatic: Decimal
     """The most that may be paid without a person's approval; 0 for nothing."""
+    kind: ClassVar[str] = "refund"
 
     @property
     def is_by_hand(self) -> bool:
@@ -92,7 +106,7 @@ class Refunding:
             await self.outbox.happened(effect_id(tenant_id, idempotency_key), _plain(receipt))
             return receipt
         try:
-            receipt = await self._pay(refund, idempotency_key, by)
+            receipt = await perform_once(self.outbox, self, Payment(refund, idempotency_key, by))
         except (TransientError, UnresolvedEffectError, ConflictError):
             raise  # It may have been paid, so the money stays set aside.
         except (InputError, ProviderError) as error:
@@ -132,61 +146,51 @@ class Refunding:
             )
         await self.ledger.refuse(tenant_id, idempotency_key, reason)
 
-    async def _pay(self, refund: Refund, idempotency_key: str, by: Doer) -> Receipt:
-        action_id = effect_id(refund.tenant_id, idempotency_key)
+    def intent(self, what: Payment) -> Intent:
+        """The tenant's key, about the contract."""
+        refund = what.refund
+        payload = {
+            "tenant_id": refund.tenant_id,
+            "user_id": refund.user_id,
+            "policy_id": refund.policy_id,
+            "amount": format(refund.amount, ".2f"),
+            "currency": refund.currency,
+        }
+        subject = f"{self.kind}:{outer_key(refund.tenant_id, refund.policy_id)}"
+        return Intent(what.action_id, self.kind, subject, payload, what.by)
 
-        async def do() -> dict[str, Any]:
-            return _plain(await self.refunds.refund(refund, idempotency_key))
+    async def do(self, what: Payment) -> dict[str, Any]:
+        """Pay it; under the same key asking again pays nothing twice."""
+        return _plain(await self.refunds.refund(what.refund, what.key))
 
-        async def reconcile() -> Reconciled:
-            """Under the same key asking again pays nothing twice, and tells."""
-            row = await self.outbox.get(action_id)
-            if row is None or row.status is OutboxStatus.failed:
-                return NotHappened()
-            remembers = self.refunds.remembers
-            if remembers is not None and self.clock.now() - row.started_at > remembers:
-                return Unknown(
-                    f"it was asked for at {row.started_at:%Y-%m-%d %H:%M} UTC, and asking again might pay it twice"
-                )
-            try:
-                return Happened(await do())
-            except TransientError:
-                raise
-            except (InputError, ProviderError) as error:
-                return Unknown(str(error))
+    async def found(self, what: Payment) -> Reconciled:
+        """What asking again tells, while whoever pays remembers the key."""
+        row = await self.outbox.get(what.action_id)
+        if row is None or row.status is OutboxStatus.failed:
+            return NotHappened()
+        remembers = self.refunds.remembers
+        if remembers is not None and self.clock.now() - row.started_at > remembers:
+            return Unknown(
+                f"it was asked for at {row.started_at:%Y-%m-%d %H:%M} UTC, and asking again might pay it twice"
+            )
+        try:
+            return Happened(await self.do(what))
+        except TransientError:
+            raise
+        except (InputError, ProviderError) as error:
+            return Unknown(str(error))
 
-        outcome = await self.outbox.perform(
-            action_id,
-            kind=KIND,
-            subject_key=f"{KIND}:{outer_key(refund.tenant_id, refund.policy_id)}",
-            payload=_payload(refund),
-            do=do,
-            reconcile=reconcile,
-            by=by,
-        )
-        return _receipt(outcome.result)
+    async def after(self, what: Payment, result: Mapping[str, Any]) -> Receipt:
+        """The receipt."""
+        at = result["refunded_at"]
+        return Receipt(result["id"], datetime.fromisoformat(at) if at else None)
 
 
 def effect_id(tenant_id: str, idempotency_key: str) -> str:
     """The id of the payment's effect."""
-    return f"{KIND}:{outer_key(tenant_id, idempotency_key)}"
-
-
-def _payload(refund: Refund) -> dict[str, str]:
-    return {
-        "tenant_id": refund.tenant_id,
-        "user_id": refund.user_id,
-        "policy_id": refund.policy_id,
-        "amount": format(refund.amount, ".2f"),
-        "currency": refund.currency,
-    }
+    return f"{Refunding.kind}:{outer_key(tenant_id, idempotency_key)}"
 
 
 def _plain(receipt: Receipt) -> dict[str, Any]:
     at = receipt.refunded_at
     return {"id": receipt.id, "refunded_at": at.isoformat() if at else None}
-
-
-def _receipt(result: Any) -> Receipt:
-    at = result["refunded_at"]
-    return Receipt(result["id"], datetime.fromisoformat(at) if at else None)

@@ -1,28 +1,36 @@
 """Making tickets, each exactly once, in whichever system keeps them; a copy is kept here."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import (
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxStatus,
-    Reconciled,
-)
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxStatus, Reconciled
 from email_assistant.effects.outer_key import outer_key
+from email_assistant.effects.store import Intent
 from email_assistant.errors import TransientError, UnsettledError
 from email_assistant.journal.statements import check_keys
 from email_assistant.workflows.claims_desk.claims.record import Ticket
 from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft, Tickets
 from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 
-KIND = "ticket"
+
+@dataclass(frozen=True, slots=True)
+class WantedTicket:
+    """What a ticket is to say, and the key under which it is wanted once."""
+
+    draft: TicketDraft
+    key: str
+
+    @property
+    def action_id(self) -> str:
+        """Of its effect."""
+        return f"{Ticketing.kind}:{outer_key(self.draft.tenant_id, self.key)}"
 
 
 @dataclass(frozen=True)
-class Ticketing:
+class Ticketing(Effect[WantedTicket, Ticket]):
     """From a draft to a ticket. Who wants the ticket, and under which key, is in the caller's state, never a model's choice."""
 
     tickets: Tickets
@@ -30,6 +38,7 @@ class Ticketing:
     table: TicketTable
     outbox: Outbox
     clock: Clock
+    kind: ClassVar[str] = "ticket"
 
     async def perform_ticket(self, draft: TicketDraft, idempotency_key: str) -> Ticket:
         """The ticket for this tenant and key: made now, or before by whoever came with the same draft.
@@ -40,42 +49,38 @@ class Ticketing:
         """
         draft = draft.bounded()
         check_keys(tenant_id=draft.tenant_id, idempotency_key=idempotency_key)
-        action_id = f"{KIND}:{outer_key(draft.tenant_id, idempotency_key)}"
+        return await perform_once(self.outbox, self, WantedTicket(draft, idempotency_key))
 
-        async def keep(made: Ticket) -> dict[str, Any]:
-            kept = await self.table.keep(made)
-            return {"key": kept.key, "url": kept.url}
+    def intent(self, what: WantedTicket) -> Intent:
+        """The tenant's key, whatever the ticket says."""
+        subject = f"{self.kind}:{outer_key(what.draft.tenant_id, what.draft.user_id)}"
+        return Intent(what.action_id, self.kind, subject, asdict(what.draft))
 
-        async def do() -> dict[str, Any]:
-            return await keep(await self.tickets.create(draft, idempotency_key))
+    async def do(self, what: WantedTicket) -> dict[str, Any]:
+        """Make it."""
+        return await self._keep(await self.tickets.create(what.draft, what.key))
 
-        async def reconcile() -> Reconciled:
-            found = await self.tickets.find(draft, idempotency_key)
-            if found is not None:
-                return Happened(await keep(found))
-            await self._check_settled(action_id)
-            return NotHappened()
+    async def found(self, what: WantedTicket) -> Reconciled:
+        """What the system has; raises `UnsettledError` while a ticket that was made may not be found yet."""
+        found = await self.tickets.find(what.draft, what.key)
+        if found is not None:
+            return Happened(await self._keep(found))
+        row = await self.outbox.get(what.action_id)
+        if row is not None and row.status is OutboxStatus.started:
+            sure_at = row.updated_at + self.tickets.settles
+            if self.clock.now() < sure_at:
+                raise UnsettledError(
+                    f"it is not known before {sure_at:%H:%M:%S} UTC whether an earlier try has made the ticket"
+                )
+        return NotHappened()
 
-        await self.outbox.perform(
-            action_id,
-            kind=KIND,
-            subject_key=f"{KIND}:{outer_key(draft.tenant_id, draft.user_id)}",
-            payload=asdict(draft),
-            do=do,
-            reconcile=reconcile,
-        )
-        kept = await self.table.find(draft, idempotency_key)
+    async def after(self, what: WantedTicket, result: Mapping[str, Any]) -> Ticket:
+        """The copy that is kept here."""
+        kept = await self.table.find(what.draft, what.key)
         if kept is None:
             raise TransientError("the ticket was made, and its copy is gone: look for it where it is kept")
         return kept
 
-    async def _check_settled(self, action_id: str) -> None:
-        """Raises `UnsettledError` while a ticket that was made may not be found yet."""
-        row = await self.outbox.get(action_id)
-        if row is None or row.status is not OutboxStatus.started:
-            return
-        sure_at = row.updated_at + self.tickets.settles
-        if self.clock.now() < sure_at:
-            raise UnsettledError(
-                f"it is not known before {sure_at:%H:%M:%S} UTC whether an earlier try has made the ticket"
-            )
+    async def _keep(self, made: Ticket) -> dict[str, Any]:
+        kept = await self.table.keep(made)
+        return {"key": kept.key, "url": kept.url}

@@ -8,7 +8,6 @@ from email_assistant.errors import NotFoundError
 from email_assistant.mail.mailbox import LABEL_PREFIX, Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, RowGroup, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import Turn
@@ -64,19 +63,16 @@ class Labelling:
     def propose(self, turn: Turn, category: str, confidence: float, reasons: Sequence[str]) -> Action:
         """The card that asks whether the message belongs to the category, of which somebody is so sure, from 0 to 1."""
         current = turn.conversation.current
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=self.name,
-            title=title(f"{LABEL.begins}{category}: {_about(current)}"),
-            args={"category": category},
+        return turn.action(
+            LABEL,
+            f"{category}: {_about(current)}",
+            {"category": category},
             facts={
                 "message_id": current.id,
                 "proposed": category,
                 "options": list(self.categories),
                 "confidence": confidence,
             },
-            revision=turn.revision,
             reasons=tuple(reasons),
             warnings=unheeded(turn),
         )

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from email_assistant.app import Container
-from email_assistant.cli.backfill import backfill_facts
-from email_assistant.cli.backfill import progress_line as backfill_told
+from email_assistant.workflows.inbox_organizer.commands.backfill import backfill_facts
+from email_assistant.workflows.inbox_organizer.commands.backfill import progress_line as backfill_told
 from email_assistant.workflows.inbox_organizer.commands.mailings import OF_INTEREST, mailing_facts
 from email_assistant.workflows.inbox_organizer.records.organizer_mail import organizer_mail
 from email_assistant.workflows.inbox_organizer.records.sorting import Sorting
@@ -27,7 +27,7 @@ async def facts(built: Container) -> dict[str, Any]:
         "organizer": asdict(await organizer_mail(built.database)),
         "sorted": await sorted_facts(built),
         "mailings": await mailing_facts(built),
-        "backfill": await backfill_facts(built, "inbox_organizer"),
+        "backfill": await backfill_facts(built),
     }
 
 

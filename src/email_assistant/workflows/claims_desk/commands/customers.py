@@ -8,8 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
-from email_assistant.cli.tables import flaws_listed, read_file
+from email_assistant.cli.console import (
+    JsonOption,
+    container,
+    count,
+    flaws_listed,
+    print_json,
+    print_list,
+    read_file,
+    run_async,
+    say,
+)
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
@@ -24,7 +33,6 @@ from email_assistant.workflows.claims_desk.commands.tenants import (
     TenantOption,
     each_tenant,
     page,
-    say_rest,
 )
 from email_assistant.workflows.claims_desk.records.customers import PAGE, ImportedTables
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
@@ -50,10 +58,7 @@ def import_(
     """Put these in the place of all customers and policies of the tenants in the tables, or none when a row is wrong."""
     with flaws_listed():
         found = run_async(_import(container(), customers.expanduser(), policies.expanduser()))
-    say(
-        f"{found.customers} customers with {found.policies} policies, of {found.tenants} "
-        f"{'tenant' if found.tenants == 1 else 'tenants'}."
-    )
+    say(f"{found.customers} customers with {found.policies} policies, of {count(found.tenants, 'tenant')}.")
     if found.removed_customers or found.removed_policies:
         say(f"Removed: {found.removed_customers} customers, {found.removed_policies} policies.")
 
@@ -62,14 +67,8 @@ def import_(
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the customers, by tenant and in the order of their ids."""
     found, more = run_async(_list(container(), tenant, limit))
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    for one in found:
-        say(f"{one.tenant_id}  {one.user_id}  {one.name} <{one.email}>")
-    say_rest(more)
-    if not found:
-        say("There are no customers: `customers import CUSTOMERS.csv POLICIES.csv`.")
+    nothing = "There are no customers: `customers import CUSTOMERS.csv POLICIES.csv`."
+    print_list(found, _named, nothing, as_json=as_json, more=more)
 
 
 @app.command()
@@ -87,7 +86,7 @@ def show(
         print_json([asdict(one) | {"policies": [asdict(each) for each in theirs]} for one, theirs in found])
         return
     for one, theirs in found:
-        say(f"{one.tenant_id}  {one.user_id}  {one.name} <{one.email}>, customer since {one.since}")
+        say(f"{_named(one)}, customer since {one.since}")
         for each in theirs:
             say(f"  {_line(each, built.settings.currency)}")
 
@@ -103,7 +102,7 @@ async def _import(built: Container, customers: Path, policies: Path) -> Imported
     )
 
 
-async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[Customer], bool]:
+async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[Customer], str]:
     table = ClaimsDeskServices.of(built).customers
     return await page(table.tenants, tenant, limit, table.list)
 
@@ -118,6 +117,10 @@ async def _show(
         return [(found, await table.policies(name, user_id))] if found else []
 
     return await each_tenant(table.tenants, tenant, one)
+
+
+def _named(one: Customer) -> str:
+    return f"{one.tenant_id}  {one.user_id}  {one.name} <{one.email}>"
 
 
 def _line(policy: CustomerPolicy, currency: str) -> str:

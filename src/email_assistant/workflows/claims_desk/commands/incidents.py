@@ -1,14 +1,13 @@
 """`incidents`: what was decided on claims."""
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, print_list, run_async
 from email_assistant.workflows.claims_desk.claims.record import Incident
-from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page, say_rest
+from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page
 from email_assistant.workflows.claims_desk.records.incidents import PAGE
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
@@ -32,20 +31,13 @@ def list_(
     """List the incidents, the latest first."""
     built = container()
     found, more = run_async(_list(built, tenant, user, limit))
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    for one in found:
-        for line in _lines(one, built.settings.currency):
-            say(line)
-    say_rest(more)
-    if not found:
-        say("There are no incidents.")
+    currency = built.settings.currency
+    print_list(found, lambda one: _told(one, currency), "There are no incidents.", as_json=as_json, more=more)
 
 
 async def _list(
     built: Container, tenant: str | None, user: str | None, limit: int
-) -> tuple[list[Incident], bool]:
+) -> tuple[list[Incident], str]:
     table = ClaimsDeskServices.of(built).incidents
 
     async def of_tenant(name: str, number: int) -> tuple[Incident, ...]:
@@ -54,11 +46,11 @@ async def _list(
     return await page(table.tenants, tenant, limit, of_tenant)
 
 
-def _lines(one: Incident, currency: str) -> list[str]:
+def _told(one: Incident, currency: str) -> str:
     who = one.user_id or "no known customer"
     policy = f", {one.policy_id}" if one.policy_id else ""
     refund = f", refund {one.amount} {currency}" if one.amount else ""
     when = f"{one.created_at:%Y-%m-%d %H:%M} UTC"
     told = f"{when}  {one.tenant_id}/{who}{policy}: {one.is_valid} ({one.confidence:.2f}){refund}"
-    cited = [f"  by {', '.join(one.citations)}"] if one.citations else []
-    return [told, f"  {one.issue}", f"  → {one.resolution}", *cited]
+    cited = f"\n  by {', '.join(one.citations)}" if one.citations else ""
+    return f"{told}\n  {one.issue}\n  → {one.resolution}{cited}"

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, print_list, run_async, say
 from email_assistant.errors import InputError
-from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page, say_rest
+from email_assistant.workflows.claims_desk.commands.tenants import LimitOption, TenantOption, page
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, PAGE, RefundRecord, RefundState
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
@@ -29,17 +29,10 @@ app = typer.Typer(help="What was paid back, or is to be: list, paid, unpaid.", n
 def list_(tenant: TenantOption = None, limit: LimitOption = PAGE, as_json: JsonOption = False) -> None:
     """List the refunds, the latest first. Without an endpoint that pays, those that are due are to be paid by hand: `refunds paid`."""
     found, more = run_async(_list(container(), tenant, limit))
-    if as_json:
-        print_json([_plain(one) for one in found])
-        return
-    for one in found:
-        say(_line(one))
-    say_rest(more)
-    due = [one.refund for one in found if one.state is RefundState.due]
-    if due:
-        say(f"{len(due)} to be paid by hand; say it with `refunds paid KEY --receipt NUMBER`.")
-    if not found:
-        say("There are no refunds.")
+    print_list(found, _line, "There are no refunds.", as_json=as_json, plain=_plain, more=more)
+    due = sum(one.state is RefundState.due for one in found)
+    if due and not as_json:
+        say(f"{due} to be paid by hand; say it with `refunds paid KEY --receipt NUMBER`.")
 
 
 @app.command()
@@ -74,7 +67,7 @@ async def _found_out(built: Container, tenant: str, key: str, **what: str) -> No
     await ClaimsDeskServices.of(built).refunding.found_out(tenant or built.settings.tenant, key, **what)
 
 
-async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[RefundRecord], bool]:
+async def _list(built: Container, tenant: str | None, limit: int) -> tuple[list[RefundRecord], str]:
     ledger = ClaimsDeskServices.of(built).refund_ledger
     return await page(ledger.tenants, tenant, limit, ledger.list)
 

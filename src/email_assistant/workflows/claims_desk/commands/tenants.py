@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from email_assistant.cli.console import say
+from email_assistant.cli.console import HIGHER
 
 T = TypeVar("T")
 
@@ -30,8 +30,8 @@ async def page(
     tenant_id: str | None,
     limit: int,
     of_tenant: Callable[[str, int], Awaitable[Sequence[T]]],
-) -> tuple[list[T], bool]:
-    """Up to `limit` of each tenant, and whether there are more."""
+) -> tuple[list[T], str]:
+    """Up to `limit` of each tenant, and what shows more where there are more."""
     more = False
 
     async def some(name: str) -> Sequence[T]:
@@ -40,10 +40,4 @@ async def page(
         more = more or len(found) > limit
         return found[:limit]
 
-    return await each_tenant(tenants, tenant_id, some), more
-
-
-def say_rest(more: bool) -> None:
-    """How to see those that were left off."""
-    if more:
-        say("There are more: a higher --limit shows them.")
+    return await each_tenant(tenants, tenant_id, some), HIGHER if more else ""

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, print_json, print_list, run_async, say
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.claims_desk.claims.record import Ticket
 from email_assistant.workflows.claims_desk.commands.tenants import (
@@ -15,7 +15,6 @@ from email_assistant.workflows.claims_desk.commands.tenants import (
     TenantOption,
     each_tenant,
     page,
-    say_rest,
 )
 from email_assistant.workflows.claims_desk.records.tickets import PAGE
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
@@ -35,14 +34,8 @@ def list_(
 ) -> None:
     """List the open tickets, the latest first. Those that another system keeps stand as they were made."""
     found, more = run_async(_list(container(), tenant, limit, open_only=not all_))
-    if as_json:
-        print_json([asdict(one) for one in found])
-        return
-    for one in found:
-        say(_line(one))
-    say_rest(more)
-    if not found:
-        say("There are no tickets." if all_ else "There are no open tickets.")
+    nothing = "There are no tickets." if all_ else "There are no open tickets."
+    print_list(found, _line, nothing, as_json=as_json, more=more)
 
 
 @app.command()
@@ -70,7 +63,7 @@ def close(key: KeyArgument, tenant: TenantOption = None) -> None:
 
 async def _list(
     built: Container, tenant: str | None, limit: int, *, open_only: bool
-) -> tuple[list[Ticket], bool]:
+) -> tuple[list[Ticket], str]:
     table = ClaimsDeskServices.of(built).ticket_table
     return await page(table.tenants, tenant, limit, partial(table.list, open_only=open_only))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, print_list, run_async, say
 from email_assistant.errors import InputError
 from email_assistant.workflows.inbox_organizer.records.hints import NEEDED, Hint
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
@@ -17,15 +17,13 @@ app = typer.Typer(help="What you taught about where mail belongs: list, forget."
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List each list or sender whose mail you have sorted yourself; three times in a row make a hint."""
-    hints = run_async(_hints(container()))
-    if as_json:
-        print_json([asdict(hint) | {"holds": hint.holds} for hint in hints])
-        return
-    for hint in hints:
-        state = "decides" if hint.holds else f"{hint.agreeing} of {NEEDED}"
-        say(f"{hint.key}  {hint.category}  {state}, since {hint.since:%Y-%m-%d}")
-    if not hints:
-        say("Nothing was taught yet: correct a label's card, and it counts.")
+    print_list(
+        run_async(_hints(container())),
+        _line,
+        "Nothing was taught yet: correct a label's card, and it counts.",
+        as_json=as_json,
+        plain=lambda hint: asdict(hint) | {"holds": hint.holds},
+    )
 
 
 @app.command()
@@ -36,6 +34,11 @@ def forget(
     if not run_async(_forget(container(), key)):
         raise InputError(f"nothing was taught about {key!r}; `email-assistant hints list` shows what was")
     say(f"Forgotten: {key}")
+
+
+def _line(hint: Hint) -> str:
+    state = "decides" if hint.holds else f"{hint.agreeing} of {NEEDED}"
+    return f"{hint.key}  {hint.category}  {state}, since {hint.since:%Y-%m-%d}"
 
 
 async def _hints(built: Container) -> list[Hint]:

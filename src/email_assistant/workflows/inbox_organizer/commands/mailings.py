@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
 
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.cli.console import JsonOption, container, count, print_list, run_async
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from email_assistant.app import Container
@@ -29,18 +28,13 @@ def list_(as_json: JsonOption = False) -> None:
     from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 
     found = run_async(OrganizerServices.of(container()).mailings.all())
-    if as_json:
-        print_json([asdict(each) for each in found])
-        return
-    for each in found:
-        say(in_a_line(each))
-    if not found:
-        say("No mailing is on record: `email-assistant organize` counts them.")
+    nothing = "No mailing is on record: `email-assistant organize` counts them."
+    print_list(found, in_a_line, nothing, as_json=as_json)
 
 
 def in_a_line(mailing: Mailing) -> str:
     """Its state, its name, and what is left to the user."""
-    number = f"{mailing.messages} {'mail' if mailing.messages == 1 else 'mails'}"
+    number = count(mailing.messages, "mail")
     told = f"{mailing.state.ljust(10)}  {mailing.name} ({mailing.key}): {number}, last {mailing.last_at:%Y-%m-%d}"
     why = f"; {mailing.reason}" if mailing.reason else ""
     return f"{told}{why}{f'; {mailing.next}' if mailing.next else ''}"

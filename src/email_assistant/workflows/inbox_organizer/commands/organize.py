@@ -9,7 +9,6 @@ import typer
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.app import Container
-from email_assistant.cli import backfill as backfills
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -19,17 +18,17 @@ from email_assistant.cli.console import (
     run_async,
     say,
 )
-from email_assistant.cli.failing import tell_failing
-from email_assistant.cli.ingest import RECENTLY, instant_of
-from email_assistant.cli.looking import journaled_look, look_told
-from email_assistant.cli.pace import Pace, shown_pace
+from email_assistant.cli.dead_letters import tell_failing
+from email_assistant.cli.ingest import RECENTLY, instant_of, journaled_look, look_told
+from email_assistant.cli.progress import Pace, shown_pace
 from email_assistant.ingest.budget import LIMIT_OPTION, Budget
 from email_assistant.ingest.ingestion import Tally
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.window import plenty
 from email_assistant.journal.failing import failing_since
+from email_assistant.workflows.inbox_organizer.commands import backfill as backfills
+from email_assistant.workflows.inbox_organizer.records.organizer_mail import GRAPH
 
-GRAPH = "inbox_organizer"
 BATCH = 100
 
 app = typer.Typer(invoke_without_command=True)
@@ -93,7 +92,7 @@ def organize(
     limit_usd = None if cost_limit is None else Decimal(cost_limit)
     client = client_for(built, url)
     if backfill:
-        run_async(backfills.start(built, client, GRAPH, since, until, limit_usd, quiet=as_json))
+        run_async(backfills.start(built, client, since, until, limit_usd, quiet=as_json))
         return
     look = _look(built, limit, since, until)
     tally = run_async(_organize(built, client, look, limit_usd, quiet=as_json))
@@ -104,7 +103,7 @@ def organize(
 @app.command()
 def pause() -> None:
     """Let every worker of the backfill stop after the mail it has in work."""
-    run_async(backfills.pause(container(), GRAPH))
+    run_async(backfills.pause(container()))
 
 
 @app.command()
@@ -112,19 +111,19 @@ def resume(cost_limit: CostLimitOption = None, url: UrlOption = None, as_json: J
     """Go on with the backfill, and work on it here."""
     built = container()
     limit_usd = None if cost_limit is None else Decimal(cost_limit)
-    run_async(backfills.resume(built, client_for(built, url), GRAPH, limit_usd, quiet=as_json))
+    run_async(backfills.resume(built, client_for(built, url), limit_usd, quiet=as_json))
 
 
 @app.command()
 def cancel() -> None:
     """End the backfill where it is; what was sorted stays sorted."""
-    run_async(backfills.cancel(container(), GRAPH))
+    run_async(backfills.cancel(container()))
 
 
 @app.command()
 def progress(as_json: JsonOption = False) -> None:
     """Show how far the backfill has come, and what it has cost."""
-    run_async(backfills.show(container(), GRAPH, as_json=as_json))
+    run_async(backfills.show(container(), as_json=as_json))
 
 
 async def _organize(

@@ -5,16 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from email_assistant.effects.outbox import (
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    OutboxStatus,
-    Reconciled,
-)
+from email_assistant.effects.once import Effect
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, OutboxStatus, Reconciled
+from email_assistant.effects.store import Intent
 from email_assistant.effects.subjects import bounded
 from email_assistant.journal.correspondents import Correspondents
 from email_assistant.mail.address import Address
@@ -31,13 +26,32 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
 KIND = "unsubscribe_draft"
 
 
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A list that is to be left, by which approved action, and how."""
+
+    action_id: str
+    key: str
+    mail: Mapping[str, str] | None = None
+    """The mail that asks it to stop, as JSON."""
+    url: str = ""
+    """Or where it is asked with one click."""
+
+    def intent(self, mailbox: str, kind: str) -> Intent:
+        """Of either way: once for each action and list."""
+        payload = {"list": self.key} | ({"mail": dict(self.mail)} if self.mail else {})
+        action_id = f"{self.action_id}:{bounded(self.key)}"
+        return Intent(action_id, kind, leaving_subject(mailbox, self.key), payload)
+
+
 @dataclass(frozen=True)
-class UnsubscribeMails:
+class UnsubscribeMails(Effect[Leaving, None]):
     """The mails that ask lists to stop, on record in the outbox; unlike replies that wait they are never swept."""
 
     mailbox: Mailbox
     outbox: Outbox
     correspondents: Correspondents
+    kind: ClassVar[str] = KIND
 
     async def resolve(
         self, key: str, message: Message, offer: Unsubscribe, turn: Turn
@@ -64,27 +78,24 @@ class UnsubscribeMails:
             "message_id": message_id(for_list),
         }
 
-    async def save(self, action_id: str, key: str, mail: Mapping[str, str]) -> None:
-        """Save the mail as a draft, once for each action and list; raises what `Outbox.perform` does."""
-        message = _outgoing(mail)
+    def intent(self, what: Leaving) -> Intent:
+        """Once for each action and list."""
+        return what.intent(self.mailbox.name, self.kind)
 
-        async def do() -> dict[str, Any]:
-            return {"list": key, "draft_id": (await self.mailbox.save_draft(message)).id}
+    async def do(self, what: Leaving) -> dict[str, Any]:
+        """Save the mail as a draft."""
+        return {"list": what.key, "draft_id": (await self.mailbox.save_draft(_outgoing(what))).id}
 
-        async def reconcile() -> Reconciled:
-            draft = await self.mailbox.find_draft(message.message_id)
-            if draft or await self.mailbox.find_sent(message.message_id):  # The user may have been quicker.
-                return Happened({"list": key, "draft_id": draft.id if draft else ""})
-            return NotHappened()
+    async def found(self, what: Leaving) -> Reconciled:
+        """Among the drafts or the sent ones: the user may have been quicker."""
+        message_id = _outgoing(what).message_id
+        draft = await self.mailbox.find_draft(message_id)
+        if draft or await self.mailbox.find_sent(message_id):
+            return Happened({"list": what.key, "draft_id": draft.id if draft else ""})
+        return NotHappened()
 
-        await self.outbox.perform(
-            f"{action_id}:{bounded(key)}",
-            kind=KIND,
-            subject_key=leaving_subject(self.mailbox.name, key),
-            payload={"list": key, "mail": dict(mail)},
-            do=do,
-            reconcile=reconcile,
-        )
+    async def after(self, what: Leaving, result: Mapping[str, Any]) -> None:
+        """Sending it is the user's."""
 
     async def waiting(self, key: str) -> Draft | None:
         """The list's last mail, if it still lies among the drafts."""
@@ -121,7 +132,8 @@ def mail_line(mail: Mapping[str, str]) -> str:
     return f"a mail to {mail['to']} with {subject}{text} is saved as a draft for you to send"
 
 
-def _outgoing(mail: Mapping[str, str]) -> OutgoingMessage:
+def _outgoing(what: Leaving) -> OutgoingMessage:
+    mail = what.mail or {}
     return new_mail(
         sender=Address(mail["sender"], mail["sender_name"]),
         to=[Address(mail["to"])],

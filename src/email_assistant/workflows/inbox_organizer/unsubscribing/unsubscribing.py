@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
-from email_assistant.effects.subjects import bounded
+from email_assistant.effects.store import Intent
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
 from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
-from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
@@ -24,8 +24,8 @@ from email_assistant.workflows.inbox_organizer.records.subscription import (
 from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
 from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import KIND, Mailings
 from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import (
+    Leaving,
     UnsubscribeMails,
-    leaving_subject,
     mail_line,
 )
 
@@ -49,7 +49,7 @@ _SHOWN = 60
 
 
 @dataclass(frozen=True)
-class Unsubscribing:
+class Unsubscribing(Effect[Leaving, None]):
     """Proposes to leave what was never answered, and leaves what was approved."""
 
     mailbox: Mailbox
@@ -62,6 +62,7 @@ class Unsubscribing:
     allow: frozenset[str] = frozenset()
     """See `unsubscribe_of`."""
     name: ClassVar[str] = UNSUBSCRIBE.name
+    kind: ClassVar[str] = KIND
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 
     async def propose(self, turn: Turn) -> Action | None:
@@ -79,14 +80,11 @@ class Unsubscribing:
         if not items:
             return None
         what = items[0]["name"] if len(items) == 1 else f"{len(items)} lists"
-        return Action(
-            id=turn.action_id,
-            tool_call_id=turn.tool_call_id,
-            kind=self.name,
-            title=title(f"{UNSUBSCRIBE.begins}{what}"),
-            args={"lists": ", ".join(item["key"] for item in items)},
+        return turn.action(
+            UNSUBSCRIBE,
+            what,
+            {"lists": ", ".join(item["key"] for item in items)},
             facts={"items": items},
-            revision=turn.revision,
             reasons=tuple(line for item in items for line in item["told"]),
         )
 
@@ -138,10 +136,8 @@ class Unsubscribing:
         key, mail = item["key"], item.get("mail")
         method = MAILTO if mail else ONE_CLICK
         try:
-            if mail:
-                await self.mails.save(action.id, key, mail)
-            else:
-                await self._click(action, item)
+            way = self.mails if mail else self
+            await perform_once(self.outbox, way, Leaving(action.id, key, mail, item.get("url", "")))
         except TransientError:
             await self._requested(key, method)  # Perhaps it was taken: silence or more mail will tell.
             raise
@@ -153,24 +149,21 @@ class Unsubscribing:
         if not mail:
             await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
 
-    async def _click(self, action: Action, item: Mapping[str, Any]) -> None:
-        key = item["key"]
+    def intent(self, what: Leaving) -> Intent:
+        """Once for each action and list."""
+        return what.intent(self.mailbox.name, self.kind)
 
-        async def do() -> dict[str, Any]:
-            await self.unsubscriber.post(item["url"])
-            return {"list": key}
+    async def do(self, what: Leaving) -> dict[str, Any]:
+        """Ask it with one click."""
+        await self.unsubscriber.post(what.url)
+        return {"list": what.key}
 
-        async def reconcile() -> Reconciled:
-            return NotHappened()  # Asking twice does no harm (RFC 8058 §3.1).
+    async def found(self, what: Leaving) -> Reconciled:
+        """Asking twice does no harm (RFC 8058 §3.1)."""
+        return NotHappened()
 
-        await self.outbox.perform(
-            f"{action.id}:{bounded(key)}",
-            kind=KIND,
-            subject_key=leaving_subject(self.mailbox.name, key),
-            payload={"list": key},
-            do=do,
-            reconcile=reconcile,
-        )
+    async def after(self, what: Leaving, result: Mapping[str, Any]) -> None:
+        """What becomes of the list is kept for either way in one place."""
 
     async def _requested(self, key: str, method: str) -> None:
         for before in (SubscriptionState.recommended, SubscriptionState.active):

@@ -8,8 +8,18 @@ from typing import Annotated
 import typer
 
 from email_assistant.app import Container
-from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
-from email_assistant.cli.tables import flaws_listed, read_file
+from email_assistant.cli.console import (
+    HIGHER,
+    JsonOption,
+    container,
+    flaws_listed,
+    print_json,
+    print_list,
+    print_rows,
+    read_file,
+    run_async,
+    say,
+)
 from email_assistant.errors import NotFoundError
 from email_assistant.workflows.order_desk.records.catalogue import ImportedCatalogue
 from email_assistant.workflows.order_desk.services import OrderDeskServices
@@ -57,16 +67,13 @@ def show(
         _show_one(built, product_id, as_json)
         return
     found = run_async(OrderDeskServices.of(built).catalogue.list(limit + 1))
-    more, found = len(found) > limit, found[:limit]
-    if as_json:
-        print_json([asdict(product) for product in found])
-        return
-    for product in found:
-        say(_line(product, built.settings.currency))
-    if more:
-        say("There are more: a higher --limit shows them.")
-    if not found:
-        say("There are no products: `catalog import FILE`.")
+    print_list(
+        found[:limit],
+        lambda product: _line(product, built.settings.currency),
+        "There are no products: `catalog import FILE`.",
+        as_json=as_json,
+        more=HIGHER if len(found) > limit else "",
+    )
 
 
 async def _import(built: Container, path: Path) -> ImportedCatalogue:
@@ -84,7 +91,7 @@ def _show_one(built: Container, product_id: str, as_json: bool) -> None:
     if as_json:
         print_json(asdict(found))
         return
-    rows = {
+    print_rows({
         "id": found.id,
         "name": found.name,
         "category": found.category,
@@ -93,10 +100,7 @@ def _show_one(built: Container, product_id: str, as_json: bool) -> None:
         "seasons": "all" if found.seasons == SEASONS else ", ".join(found.seasons),
         "promotion": found.promotion.text if found.promotion else "",
         "description": found.description,
-    }
-    for name, value in rows.items():
-        if value:
-            say(f"{name.ljust(13)}{value}")
+    })  # fmt: skip
 
 
 def _line(product: Product, currency: str) -> str:

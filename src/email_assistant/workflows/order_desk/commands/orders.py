@@ -5,7 +5,17 @@ from typing import Annotated, Any
 
 import typer
 
-from email_assistant.cli.console import JsonOption, complain, container, print_json, run_async, say
+from email_assistant.cli.console import (
+    HIGHER,
+    JsonOption,
+    complain,
+    container,
+    count,
+    print_json,
+    print_list,
+    run_async,
+    say,
+)
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.workflows.order_desk.commands.orders_process import process
 from email_assistant.workflows.order_desk.records.order_record import OrderRecord, OrderState
@@ -44,16 +54,14 @@ def list_(
         if held
         else OrderDeskServices.of(built).orders.list(limit + 1)
     )
-    more, found = len(found) > limit, found[:limit]
-    if as_json:
-        print_json([_plain(record) for record in found])
-        return
-    for record in found:
-        say(f"{record.order_id}  {_told(record, built.settings.currency)}")
-    if more:
-        say("There are more: a higher --limit shows them.")
-    if not found:
-        say("No order is held." if held else "There are no orders.")
+    print_list(
+        found[:limit],
+        lambda record: _told(record, built.settings.currency),
+        "No order is held." if held else "There are no orders.",
+        as_json=as_json,
+        plain=_plain,
+        more=HIGHER if len(found) > limit else "",
+    )
 
 
 @app.command()
@@ -70,7 +78,7 @@ def show(
         print_json(_plain(record))
         return
     currency = built.settings.currency
-    say(f"{record.order_id}  {_told(record, currency)}")
+    say(_told(record, currency))
     for one in record.taken if record.order is None else ():
         say(f"  {one.product_id}  {one.taken} of {one.asked} taken")
     for line in record.order.lines if record.order else ():
@@ -84,7 +92,7 @@ def _settle(ids: list[str], all_held: bool, action: str) -> None:
     if bool(ids) == all_held:
         raise typer.BadParameter("name the orders by their ids, or say --all for all that are held")
     settled, refused = run_async(_settled(OrderDeskServices.of(built).orders, ids, action))
-    say(f"{settled} order{'' if settled == 1 else 's'} {'sold' if action == 'confirm' else 'given back'}.")
+    say(f"{count(settled, 'order')} {'sold' if action == 'confirm' else 'given back'}.")
     for problem in refused:
         complain(problem)
     if refused:
@@ -118,7 +126,8 @@ def _told(record: OrderRecord, currency: str) -> str:
     came_to = (
         f"{record.order.status}, {record.order.total} {currency}" if record.order else "not worked out yet"
     )
-    return f"{record.taken_at:%Y-%m-%d %H:%M} UTC  {came_to}  ({_STATES[record.state]})"
+    when = f"{record.taken_at:%Y-%m-%d %H:%M} UTC"
+    return f"{record.order_id}  {when}  {came_to}  ({_STATES[record.state]})"
 
 
 def _line(line: OrderLine, currency: str) -> list[str]:

@@ -9,10 +9,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from email_assistant.cli.console import print_json, say
-from email_assistant.cli.pace import Pace, shown_pace
+from email_assistant.cli.console import count, print_json, say
 from email_assistant.errors import InputError
 from email_assistant.journal.backfills import Backfill, BackfillState, described
+from email_assistant.workflows.inbox_organizer.records.organizer_mail import GRAPH
 
 if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
     from langgraph_sdk.client import LangGraphClient
@@ -33,7 +33,6 @@ STATES = {
 async def start(
     built: Container,
     client: LangGraphClient,
-    graph: str,
     after: datetime | None,
     before: datetime | None,
     limit_usd: Decimal | None,
@@ -41,8 +40,8 @@ async def start(
     quiet: bool,
 ) -> None:
     """Start a backfill, or join the one that is under way; raises `InputError` when that one is stopped."""
-    await _reach(client, graph)
-    backfill = await built.backfills.open(built.mailbox.name, graph, after=after, before=before)
+    await _reach(client)
+    backfill = await built.backfills.open(built.mailbox.name, GRAPH, after=after, before=before)
     if backfill.state is not BackfillState.running:
         raise InputError(
             f"the backfill is {STATES[backfill.state]}: go on with `{COMMAND} resume`"
@@ -54,11 +53,11 @@ async def start(
 
 
 async def resume(
-    built: Container, client: LangGraphClient, graph: str, limit_usd: Decimal | None, *, quiet: bool
+    built: Container, client: LangGraphClient, limit_usd: Decimal | None, *, quiet: bool
 ) -> None:
     """Go on; a backfill that has reached its cost limit needs a higher one."""
-    backfill = await _current(built, graph)
-    await _reach(client, graph)
+    backfill = await _current(built)
+    await _reach(client)
     spent = (await _progress(built, backfill)).cost_usd
     limit = limit_usd if limit_usd is not None else backfill.cost_limit_usd
     if limit is not None and limit <= spent:
@@ -68,21 +67,21 @@ async def resume(
     await _work(built, client, backfill, quiet=quiet)
 
 
-async def pause(built: Container, graph: str) -> None:
+async def pause(built: Container) -> None:
     """Let the workers stop."""
-    await _stop(built, graph, BackfillState.paused)
+    await _stop(built, BackfillState.paused)
     say(f"Paused: each worker stops after the mail it has in work. Go on with `{COMMAND} resume`.")
 
 
-async def cancel(built: Container, graph: str) -> None:
+async def cancel(built: Container) -> None:
     """End it where it is."""
-    await _stop(built, graph, BackfillState.cancelled)
+    await _stop(built, BackfillState.cancelled)
     say("Cancelled: what was sorted stays sorted, the rest is left as it is.")
 
 
-async def show(built: Container, graph: str, *, as_json: bool) -> None:
+async def show(built: Container, *, as_json: bool) -> None:
     """Print how far the latest one has come."""
-    facts = await backfill_facts(built, graph)
+    facts = await backfill_facts(built)
     if as_json:
         print_json(facts)
     elif facts is None:
@@ -91,9 +90,9 @@ async def show(built: Container, graph: str, *, as_json: bool) -> None:
         say(progress_line(facts))
 
 
-async def backfill_facts(built: Container, graph: str) -> dict[str, Any] | None:
+async def backfill_facts(built: Container) -> dict[str, Any] | None:
     """The latest backfill as JSON; None when there was none."""
-    backfill = await built.backfills.latest(built.mailbox.name, graph)
+    backfill = await built.backfills.latest(built.mailbox.name, GRAPH)
     if backfill is None:
         return None
     progress = await _progress(built, backfill)
@@ -121,33 +120,32 @@ def progress_line(facts: dict[str, Any]) -> str:
         return f"{state}, {facts['mails']:,} mails listed so far"
     limit = f" of at most {facts['cost_limit_usd']}" if facts["cost_limit_usd"] else ""
     cost = f"{Decimal(facts['cost_usd']):.4f}{limit} US dollars"
-    number = facts["workers"]
-    workers = f", {number} worker{'' if number == 1 else 's'}" if number else ""
+    workers = f", {count(facts['workers'], 'worker')}" if facts["workers"] else ""
     return f"{state}, {facts['settled']:,} of {facts['mails']:,} mails, {cost}{workers}"
 
 
-async def _reach(client: LangGraphClient, graph: str) -> None:
+async def _reach(client: LangGraphClient) -> None:
     """Raises what the server's client does when nobody is there: a command that fails has done nothing."""
-    await client.assistants.search(graph_id=graph, limit=1)
+    await client.assistants.search(graph_id=GRAPH, limit=1)
 
 
-async def _stop(built: Container, graph: str, state: BackfillState) -> None:
-    await built.backfills.set_state(await _current(built, graph), state)
+async def _stop(built: Container, state: BackfillState) -> None:
+    await built.backfills.set_state(await _current(built), state)
 
 
-async def _current(built: Container, graph: str) -> Backfill:
-    found = await built.backfills.current(built.mailbox.name, graph)
+async def _current(built: Container) -> Backfill:
+    found = await built.backfills.current(built.mailbox.name, GRAPH)
     if found is None:
         raise InputError(f"no backfill is under way: start one with `{COMMAND} --backfill`")
     return found
 
 
 async def _work(built: Container, client: LangGraphClient, backfill: Backfill, *, quiet: bool) -> None:
-    from email_assistant.cli.ingest import RECENTLY
-    from email_assistant.cli.looking import on_record
+    from email_assistant.cli.ingest import RECENTLY, on_record
+    from email_assistant.cli.progress import Pace, shown_pace
 
     await built.recovery(client).recover(built.clock.now() - RECENTLY)
-    worker = built.backfill_worker(client, backfill.graph, _name())
+    worker = built.backfill_worker(client, GRAPH, _name())
     pace = Pace()
     with shown_pace("Sorting mail", quiet) as show_moment:
 
@@ -158,7 +156,7 @@ async def _work(built: Container, client: LangGraphClient, backfill: Backfill, *
 
         async with on_record(built):
             ended = await worker.run(backfill, on_progress)
-    facts = await backfill_facts(built, backfill.graph)
+    facts = await backfill_facts(built)
     await built.database.close()
     if quiet:
         print_json(facts)
@@ -170,7 +168,7 @@ async def _work(built: Container, client: LangGraphClient, backfill: Backfill, *
 async def _progress(built: Container, backfill: Backfill) -> Progress:
     from email_assistant.ingest.backfill_progress import ProgressReader
 
-    return await ProgressReader(built.backfills, built.spending(backfill.graph)).of(backfill)
+    return await ProgressReader(built.backfills, built.spending(GRAPH)).of(backfill)
 
 
 def _name() -> str:

@@ -1,0 +1,158 @@
+"""An effect that a person has approved: asked about once more where something has happened since, done once, told."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
+from email_assistant.effects.once import Effect, recorded_once, result_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, OutboxStatus
+from email_assistant.effects.store import Intent, doer_of
+from email_assistant.errors import InputError
+from email_assistant.review.action import Action
+from email_assistant.tools.concerns import Concern, asked_about
+from email_assistant.tools.earlier import (
+    MAX_TOLD,
+    Told,
+    accepted_in,
+    doer_in,
+    earlier_concerns,
+    forgotten,
+    others,
+    sentence,
+)
+from email_assistant.tools.tool import AskAgain, Done, Turn, called
+
+
+class ApprovedEffect(Effect[Action, Done], ABC):
+    """What the tools and the calendar's cards do, each with an `Action` whose facts name its subject (`subject_key`)."""
+
+    outbox: Outbox
+    told: ClassVar[Told]
+    """How earlier ones are told."""
+    claims_subject: ClassVar[bool]
+    """Whether of all work on one subject one is done and the others are asked about; not so of what may be repeated."""
+
+    @abstractmethod
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """What it does, as the outbox compares it: not what else its card said of it."""
+
+    @abstractmethod
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> Done | AskAgain | None:
+        """What the person is asked before it is begun, or that there is nothing to do; `rows` are of its subject."""
+
+    async def ask_begun(self, action: Action) -> AskAgain | None:
+        """What the person is asked before one that was begun goes on."""
+        return None
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Do exactly what was reviewed, once; what stands in its way is asked about."""
+        action, row, rows = await self.outbox.in_one_read(lambda: self._on_record(action))
+        again: Done | AskAgain | None = None
+        if row is None:
+            again = await self.ask_first(action, rows, acknowledged)
+        elif row.status is not OutboxStatus.done:
+            again = await self.ask_begun(action)
+        if again:
+            return again
+        accepted = accepted_in(acknowledged) if self.claims_subject else None
+        try:
+            result = await recorded_once(self.outbox, self, action, accepted)
+        except DoneElsewhereError as error:
+            return asked_about(action, self.earlier(action, error.rows), ()) or asked_anew(action, error)
+        except InputError as error:
+            return AskAgain(action, f"It cannot be done: {error}.")
+        except ActionChangedError as error:
+            return await self._done_otherwise(action) or asked_anew(action, error)
+        except UnresolvedEffectError as error:
+            return asked_anew(action, error)
+        return await self.after(action, result)
+
+    async def discard(self, action: Action) -> None:
+        """Nothing was left behind by proposing it."""
+
+    def intent(self, action: Action) -> Intent:
+        """The action's id, about its subject."""
+        return Intent(action.id, self.kind, subject_of(action), self.payload(action), doer_in(action))
+
+    def earlier(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
+        """What other work than the action's has done on its subject."""
+        return earlier_concerns(rows, action, self.told_as(subject_of(action)))
+
+    def sentences(self, rows: Sequence[OutboxRow], turn: Turn) -> tuple[str, ...]:
+        """The same for the card, the latest of it."""
+        return tuple(
+            sentence(row, self.told_as(row.subject_key), turn.user.timezone)
+            for row in others(rows, turn)[-MAX_TOLD:]
+        )
+
+    def told_as(self, subject_key: str) -> Told:
+        """How earlier ones on this subject are told."""
+        return self.told
+
+    def recorded(self, row: OutboxRow) -> Action:
+        """What was approved, as far as the outbox keeps it."""
+        facts = {**row.payload.get("facts", {}), "subject_key": row.subject_key, "doer": asdict(doer_of(row))}
+        return Action(row.action_id, called(row.action_id), row.kind, "", row.payload.get("args", {}), facts)
+
+    def approved_then(self, action: Action, row: OutboxRow) -> Action:
+        """What was approved before under the id that the action has now."""
+        return self.recorded(row)
+
+    async def look_up(
+        self, subject_key: str, turn: Turn, rows: Sequence[OutboxRow] | None = None
+    ) -> Sequence[OutboxRow]:
+        """What is on record of the subject, after a look at what was begun and came to no end that anybody saw."""
+        found = await self.outbox.find(subject_key, self.kind) if rows is None else rows
+        begun = [
+            r for r in found if r.status is OutboxStatus.started and r.action_id not in turn.known_actions
+        ]
+        for row in begun:
+            match await self.found(self.recorded(row)):
+                case Happened(result):
+                    await self.outbox.happened(row.action_id, result)
+                case NotHappened() if forgotten(row, turn):  # Another run thread may be at it at this moment.
+                    await self.outbox.did_not_happen(row.action_id)
+        return await self.outbox.find(subject_key, self.kind) if begun else found
+
+    async def done_before(self, rows: Sequence[OutboxRow], turn: Turn) -> list[OutboxRow]:
+        """What this run thread has done, approved, and does not remember; what follows it is made up for."""
+        done = [row for row in rows if row.status is OutboxStatus.done and forgotten(row, turn)]
+        for row in done:
+            await self.after(self.recorded(row), result_of(row.result))
+        return done
+
+    async def _on_record(self, action: Action) -> tuple[Action, OutboxRow | None, Sequence[OutboxRow]]:
+        """The action with its row, and what was done on its subject; after a try that failed it is another action."""
+        row = await self.outbox.get(action.id)
+        while row is not None and row.status is OutboxStatus.failed:
+            action = action.renewed()
+            row = await self.outbox.get(action.id)
+        return action, row, await self.outbox.find(subject_of(action), self.kind)
+
+    async def _done_otherwise(self, action: Action) -> Done | None:
+        """What was done under the action's id with other details, by a run that was lost; None when it was not."""
+        row = await self.outbox.get(action.id)
+        earlier = self.approved_then(action, row) if row else None
+        found = await self.found(earlier) if earlier else NotHappened()
+        if earlier is None or not isinstance(found, Happened):
+            return None
+        await self.outbox.happened(earlier.id, found.result)
+        done = await self.after(earlier, result_of(found.result))
+        return Done(f"Done already by an earlier try, as it was shown then. {done.text}", True)
+
+
+def asked_anew(action: Action, error: Exception) -> AskAgain:
+    """The card of what an earlier try may have done, or has done otherwise: accepted again it is another effect."""
+    return AskAgain(
+        action.renewed(),
+        f"An earlier try did not come to its end ({error}). Look what was done; accept to do this one.",
+    )
+
+
+def subject_of(action: Action) -> str:
+    """What the action is about, in the outbox."""
+    return str(action.facts["subject_key"])
