@@ -9,7 +9,9 @@ import asyncio
 import sys
 import threading
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from types import CodeType, FrameType
 from typing import Any
 
@@ -109,6 +111,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m eval.reach", description=__doc__)
     parser.add_argument("--files", action="store_true", help="print the files, too")
     told = parser.parse_args()
+    for module in walk_packages(
+        email_assistant.__path__, "email_assistant."
+    ):  # Importing is on no mail's way.
+        import_module(module.name)
     threading.setprofile(_note)  # Threads that begin from here on; there are no others yet.
     sys.setprofile(_note)
     for way, files in asyncio.run(ways()).items():
