@@ -38,7 +38,7 @@ class Company:
 
 @dataclass(frozen=True)
 class ClaimsDependencies:
-    """The dependencies, built once by `bootstrap`."""
+    """What the nodes work with, built from the container."""
 
     models: Models
     senders: Senders

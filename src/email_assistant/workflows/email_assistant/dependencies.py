@@ -23,6 +23,7 @@ from email_assistant.tools.own_meetings import OwnMeetings
 from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import Toolbox, Turn, User
+from email_assistant.workflows.email_assistant.calls import RespondInput
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import said_about, told_in
 
@@ -32,7 +33,7 @@ WRITTEN_BY: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences"
 
 @dataclass(frozen=True)
 class AssistantDependencies:
-    """The dependencies, built once by `bootstrap`."""
+    """What the nodes work with, built from the container."""
 
     mailbox: Mailbox
     models: Models
@@ -59,6 +60,19 @@ class AssistantDependencies:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
         known = [each.content for each in await self.profiles.recent(WRITTEN_BY, store)]
         return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
+
+    async def inputs(self, state: AssistantWork, store: BaseStore | None) -> RespondInput:
+        """What the writer is told for its turn."""
+        reply, calendar = await self.profiles.recent(WRITTEN_BY, store)
+        conversation = conversation_of(state["email_input"])
+        return RespondInput(
+            conversation=conversation,
+            response_preferences=reply.content,
+            cal_preferences=calendar.content,
+            user=self.user,
+            now=self.clock.now(),
+            wished=await self.meetings.wished(conversation),
+        )
 
     async def learn(self, state: AssistantWork, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""

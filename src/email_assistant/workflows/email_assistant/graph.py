@@ -4,8 +4,9 @@ from langgraph.graph import END, START, StateGraph
 
 from email_assistant.kit.invitations import InvitationNodes, add_invitations
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
-from email_assistant.workflows.email_assistant.respond import ResponseNodes, after_response, should_continue
+from email_assistant.workflows.email_assistant.respond import ResponseNodes
 from email_assistant.workflows.email_assistant.state import AssistantWork, State, StateInput
+from email_assistant.workflows.email_assistant.transitions import after_response, should_continue
 from email_assistant.workflows.email_assistant.triage import TriageNodes
 
 

@@ -34,12 +34,11 @@ from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.asking import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, called, parse_arguments
 from email_assistant.workflows.email_assistant import rules, transitions
-from email_assistant.workflows.email_assistant.calls import RESPOND, RespondInput
-from email_assistant.workflows.email_assistant.dependencies import WRITTEN_BY, AssistantDependencies, turn_for
+from email_assistant.workflows.email_assistant.calls import RESPOND
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import (
     Onward,
-    end_of,
     next_node,
     not_finished,
     open_calls,
@@ -69,7 +68,7 @@ class ResponseNodes:
             return self._to_human(
                 [], "The assistant has tried many times without finishing. What should it do?", count
             )
-        inputs = await self._inputs(state, runtime)
+        inputs = await self.parts.inputs(state, runtime.store)
         messages = list(state["messages"])
         new: list[AnyMessage] = [not_finished(call) for call in unanswered(messages)]
         if calling_off := rules.calling_off(inputs.wished, messages):
@@ -213,18 +212,6 @@ class ResponseNodes:
         messages = [*update.get("messages", ()), *done]
         return Command(goto="__end__", update={**update, "messages": messages, "settled": True})
 
-    async def _inputs(self, state: AssistantWork, runtime: Runtime[None]) -> RespondInput:
-        reply, calendar = await self.parts.profiles.recent(WRITTEN_BY, runtime.store)
-        conversation = conversation_of(state["email_input"])
-        return RespondInput(
-            conversation=conversation,
-            response_preferences=reply.content,
-            cal_preferences=calendar.content,
-            user=self.parts.user,
-            now=self.parts.clock.now(),
-            wished=await self.parts.meetings.wished(conversation),
-        )
-
     def _turn(self, messages: list[AnyMessage], count: int) -> dict[str, Any]:
         return {"messages": messages, "model_calls": count, "offline": self.parts.models.is_offline("strong")}
 
@@ -258,19 +245,3 @@ class ResponseNodes:
             await tool.discard(action)
         except ProviderError as error:
             log.warning("discard_failed", reason=type(error).__name__)
-
-
-def should_continue(
-    state: AssistantWork,
-) -> Literal["prepare", "say_nothing_was_done", "mark_as_read_node"]:
-    """After a model turn: to its first call but `Done`, else finish."""
-    return "prepare" if open_calls(state["messages"]) else end_of(state)
-
-
-def after_response(
-    state: AssistantWork,
-) -> Literal["triage_interrupt_handler", "mark_as_read_node", "__end__"]:
-    """A notification waits to be shown, or the work is done, and settled unless it was dismissed."""
-    if state.get("pending"):
-        return "triage_interrupt_handler"
-    return "__end__" if state.get("settled") else "mark_as_read_node"

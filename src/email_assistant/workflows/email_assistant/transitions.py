@@ -204,3 +204,19 @@ def dismissed(state: AssistantWork, action: Action, decision: Decision) -> Comma
         "lesson": None if decision.seen else lesson.as_json(),
     }
     return Command(goto="learn", update=update)
+
+
+def should_continue(
+    state: AssistantWork,
+) -> Literal["prepare", "say_nothing_was_done", "mark_as_read_node"]:
+    """After a model turn: to its first call but `Done`, else finish."""
+    return "prepare" if open_calls(state["messages"]) else end_of(state)
+
+
+def after_response(
+    state: AssistantWork,
+) -> Literal["triage_interrupt_handler", "mark_as_read_node", "__end__"]:
+    """A notification waits to be shown, or the work is done, and settled unless it was dismissed."""
+    if state.get("pending"):
+        return "triage_interrupt_handler"
+    return "__end__" if state.get("settled") else "mark_as_read_node"

@@ -23,7 +23,7 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing impor
 
 @dataclass(frozen=True)
 class OrganizerDependencies:
-    """The dependencies, built once by `bootstrap`."""
+    """What the nodes work with, built from the container."""
 
     mailbox: Mailbox
     models: Models

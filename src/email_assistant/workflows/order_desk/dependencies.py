@@ -37,7 +37,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class OrderDependencies:
-    """The dependencies, built once by `bootstrap`."""
+    """What the nodes work with, built from the container."""
 
     models: Models
     senders: Senders

@@ -90,7 +90,7 @@ class Examples(Protocol):
 
 @dataclass(frozen=True)
 class PipelineDependencies:
-    """The dependencies, built once by `bootstrap`."""
+    """What the nodes work with, built from the container."""
 
     models: Models
     senders: Senders
