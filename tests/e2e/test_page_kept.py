@@ -262,7 +262,15 @@ def test_seen_is_not_the_same_as_not_wanted(chromium: Browser, desk: PageDesk, k
 def test_a_notice_asks_whether_to_hide_and_its_buttons_say_so(chromium: Browser, desk: PageDesk) -> None:
     """The main button goes on showing such mail."""
     desk.cards = [
-        card(1, "notify", "Ana", "News", answers=("ignore", "response"), ask=HIDE.format(who="Ana"))
+        card(
+            1,
+            "notify",
+            "Ana",
+            "News",
+            answers=("ignore", "response"),
+            ask=HIDE.format(who="Ana"),
+            offers_silence=True,
+        )
     ]
     with tab(chromium, desk.url) as at:
         opened(at, "Ana")

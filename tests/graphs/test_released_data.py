@@ -64,7 +64,8 @@ async def test_every_card_is_there_as_it_was(opened: Opened) -> None:
     for thread, title in CARDS.items():
         (card,) = await opened.cards(thread)
         assert card["action_request"]["action"] == title
-        assert CardView.from_json(card["view"]).as_json() == card["view"]
+        read = CardView.from_json(card["view"]).as_json()
+        assert {name: read[name] for name in card["view"]} == card["view"]
 
 
 async def test_cards_are_answered(opened: Opened) -> None:

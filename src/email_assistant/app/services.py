@@ -303,8 +303,9 @@ class Services:
         from email_assistant.journal.calendar_mail import CalendarMailLog
         from email_assistant.tools.counter_proposals import TakeCounterProposal
         from email_assistant.tools.crossing import Crossing
+        from email_assistant.tools.incoming_event import said_by
         from email_assistant.tools.invitation_answers import AnswerInvitation, CalendarNotice, ChangeCalendar
-        from email_assistant.tools.invitations import InvitationDesk, said_by
+        from email_assistant.tools.invitations import InvitationDesk
 
         async def believed(message: Message) -> CalendarMail | None:
             found = await self.invitations.incoming(message, self.user) if message.calendars else None

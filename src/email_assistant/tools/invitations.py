@@ -8,23 +8,18 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC
-from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.event import Event, Partstat, check_event, check_uid
+from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.event_json import event_json, event_of_json
-from email_assistant.calendars.incoming import Assessment, SchedulingCase, assess, in_clock
+from email_assistant.calendars.incoming import Assessment, SchedulingCase, in_clock
 from email_assistant.calendars.invitation import Invitation, invitations_of
 from email_assistant.clock import Clock
 from email_assistant.effects.outbox import OutboxRow, OutboxStatus
-from email_assistant.errors import AccessError, InputError, ProviderError, TransientError
+from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.journal.calendar_mail import CalendarMail
-from email_assistant.mail.address import Address
 from email_assistant.mail.auth_results import vouched_by
-from email_assistant.mail.authenticity import calendar_sender
-from email_assistant.mail.domain import organisation
 from email_assistant.mail.message import Message
 from email_assistant.mail.threading import reply_headers
 from email_assistant.review.action import Action
@@ -33,6 +28,17 @@ from email_assistant.tools.counter_proposals import COUNTER, TakeCounterProposal
 from email_assistant.tools.crossing import newest, since
 from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.in_the_way import FREE, collision_key, outside_hours, warnings_of
+from email_assistant.tools.incoming_event import (
+    TO_ANSWER,
+    IncomingEvent,
+    claim_warnings,
+    fits,
+    judged,
+    kept,
+    said_by,
+    summary,
+    titled,
+)
 from email_assistant.tools.invitation_answers import (
     ANSWER_KIND,
     CHANGE,
@@ -46,7 +52,6 @@ from email_assistant.tools.invitation_answers import (
 from email_assistant.tools.meeting_times import as_meeting
 from email_assistant.tools.tool import Done, Turn, User
 
-_ANSWERED = frozenset({SchedulingCase.INVITED, SchedulingCase.CHANGED})
 _CHANGES = {
     SchedulingCase.UPDATED: ("Update in calendar: ", "{who} has changed an event; your answer stays."),
     SchedulingCase.PUBLISHED: ("Add to calendar: ", "{who} sends an event; nobody asks for an answer."),
@@ -62,26 +67,7 @@ _TOLD = {
     SchedulingCase.REFUSED: "{who} does not take the time that you proposed.",
     SchedulingCase.ADDED: "{who} adds times to an event of your calendar; nothing was changed there.",
 }
-_OVER = _ANSWERED | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
-_STAYS = frozenset({SchedulingCase.UPDATED, SchedulingCase.KNOWN})
-"""Of messages that leave the user's answer as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class IncomingEvent:
-    """A mail's calendar part with what it comes to."""
-
-    invitation: Invitation
-    assessment: Assessment
-    claimed: Address | None = None
-    """In whose name it speaks, when that is not the sender's."""
-    known: bool = False
-    """Whether the calendar has the event, or something else of its UID."""
-
-    @property
-    def claim(self) -> str:
-        """ "claims to be from ana@example.com", where that is all it does."""
-        return f"claims to be from {self.claimed.email or 'you'}" if self.claimed else ""
+_OVER = TO_ANSWER | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +146,7 @@ class InvitationDesk:
         invitation = await asyncio.to_thread(
             invitations_of, message, zone=user.timezone, now=self.clock.now()
         )
-        if invitation is None or not await asyncio.to_thread(_fits, invitation):
+        if invitation is None or not await asyncio.to_thread(fits, invitation):
             return None
         try:
             there = await self.calendar.find(invitation.uid, invitation.recurrence_id)
@@ -169,7 +155,7 @@ class InvitationDesk:
             raise
         except ProviderError:
             return None  # Nobody knows when the calendar's own event is.
-        incoming = await asyncio.to_thread(_judged, invitation, there, rest or None, message, user)
+        incoming = await asyncio.to_thread(judged, invitation, there, rest or None, message, user)
         what = incoming.assessment.what
         if what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN} or (invitation.is_over and what in _OVER):
             return None
@@ -201,10 +187,10 @@ class InvitationDesk:
         proven = not in_doubt and vouched_by(turn.conversation.current, host=turn.user.mail_host)
         if what is SchedulingCase.KNOWN or (what is SchedulingCase.ANSWERED and proven):
             return await self._noted(found)
-        if what in _ANSWERED or what in _CHANGES:
-            return await (self._invited if what in _ANSWERED else self._changed)(incoming, turn)
+        if what in TO_ANSWER or what in _CHANGES:
+            return await (self._invited if what in TO_ANSWER else self._changed)(incoming, turn)
         told = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
-        return Response(notice=told, details=_warnings(incoming), title=incoming.claim)
+        return Response(notice=told, details=claim_warnings(incoming), title=incoming.claim)
 
     async def _done_before(self, incoming: IncomingEvent, turn: Turn) -> DoneBefore | None:
         """What this run thread did of it, approved, and does not remember; what it had begun is brought to its end.
@@ -253,7 +239,11 @@ class InvitationDesk:
             action,
             facts={**action.facts, "meeting": meeting},
             reasons=(*_said(incoming.invitation), *(() if taken else (FREE,)), *action.reasons),
-            warnings=(*warnings_of(taken), *_outside(proposed, turn.user), *_warnings(incoming)),
+            warnings=(
+                *warnings_of(taken),
+                *outside_hours(proposed, turn.user.working_hours, turn.user.timezone),
+                *claim_warnings(incoming),
+            ),
         )
         return Response(await self.countering.with_others(action, turn))
 
@@ -282,17 +272,21 @@ class InvitationDesk:
         }
         action = turn.action(
             INVITATION,
-            _titled(event.title, incoming),
+            titled(event.title, incoming),
             {"answer": Partstat.ACCEPTED.value, "comment": ""},
             facts=facts,
             headline="{who} has changed an event; please answer anew." if answered_before else "",
-            summary=await asyncio.to_thread(_summary, event, incoming, user),
+            summary=await asyncio.to_thread(summary, event, incoming, user),
             reasons=(
                 *_said(invitation),
                 *(() if taken else (FREE,)),
             ),
             effects=(f"{facts['organizer']['email']} gets your answer by mail.",),
-            warnings=(*_warnings(incoming), *warnings_of(taken), *_outside(event, user)),
+            warnings=(
+                *claim_warnings(incoming),
+                *warnings_of(taken),
+                *outside_hours(event, user.working_hours, user.timezone),
+            ),
         )
         return Response(await self.answering.with_others(action, turn))
 
@@ -309,14 +303,14 @@ class InvitationDesk:
         meeting = await asyncio.to_thread(as_meeting, event, taken)
         action = turn.action(
             CHANGE,
-            _titled(event.title, incoming),
+            titled(event.title, incoming),
             {},
             begins=begins,
             facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
             headline=headline,
-            summary=await asyncio.to_thread(_summary, event, incoming, turn.user),
+            summary=await asyncio.to_thread(summary, event, incoming, turn.user),
             reasons=_said(incoming.invitation),
-            warnings=(*warnings_of(taken or ()), *_warnings(incoming)),
+            warnings=(*warnings_of(taken or ()), *claim_warnings(incoming)),
         )
         return Response(await self.changing.with_others(action, turn))
 
@@ -328,7 +322,7 @@ class InvitationDesk:
         invitation = incoming.invitation
         return {
             "subject_key": reply_key(self.answering.sending.mailbox.name, turn.conversation.current),
-            "entries": [event_json(_kept(each, incoming, turn.user)) for each in invitation.entries],
+            "entries": [event_json(kept(each, incoming, turn.user)) for each in invitation.entries],
             "calendar_mail": asdict(said_by(incoming, turn.conversation.current, turn.user)),
             "from": turn.conversation.current.sender.email,
             "since": date.isoformat() if (date := turn.conversation.current.date) else "",
@@ -361,22 +355,6 @@ class InvitationDesk:
         }
 
 
-def said_by(incoming: IncomingEvent, message: Message, user: User) -> CalendarMail:
-    """What is remembered of a message; whose word it is the calendar says, where it has the event."""
-    invitation, found = incoming.invitation, incoming.assessment
-    organizer = (found.there and found.there.organizer) or invitation.organizer
-    speaker = found.guest or (organizer if organizer.email else message.sender)
-    event = next(iter(invitation.entries), found.there)
-    occurrence, stamp = (
-        each and each.astimezone(UTC).isoformat() for each in (invitation.recurrence_id, invitation.stamp)
-    )
-    return CalendarMail(
-        message.id or message.mail_thread_id, invitation.uid, occurrence or "", speaker.key, speaker.name or speaker.email,
-        invitation.method, invitation.sequence, stamp or ("~" if invitation.method == "cancel" else ""),
-        event.title if event else "", in_clock(event, user.timezone) if event else "",
-    )  # fmt: skip
-
-
 def _with_waiting(found: Response, said: CalendarMail, others: Sequence[CalendarMail]) -> Response:
     """With what becomes of the card that waits for an answer to an older state of the event."""
     waiting = [each for each in others if each.waits and said.follows(each)]
@@ -388,39 +366,6 @@ def _with_waiting(found: Response, said: CalendarMail, others: Sequence[Calendar
         return replace(found, action=replace(found.action, reasons=(told, *found.action.reasons)))
     notice = f"{{who}} has {'cancelled' if said.cancels else 'changed'} an event. {told}"
     return replace(found, notice=notice, quiet="", title=older.title)
-
-
-def _outside(event: Event, user: User) -> tuple[str, ...]:
-    return outside_hours(event, user.working_hours, user.timezone)
-
-
-def _fits(invitation: Invitation) -> bool:
-    """Whether a calendar can take it."""
-    try:
-        check_uid(invitation.uid)
-        for entry in invitation.entries:
-            check_event(entry)
-    except InputError:
-        return False
-    return True
-
-
-def _judged(
-    invitation: Invitation, there: Event | None, rest: Event | None, message: Message, user: User
-) -> IncomingEvent:
-    """What it comes to; of one that only claims to be somebody's what it would come to if it were."""
-    host, house = user.mail_host, message.sender.domain
-    vouched = bool(vouched_by(message, host=host))
-    judge = partial(assess, invitation, there, own=user.own, zone=user.timezone, vouched=vouched, rest=rest)
-    found = judge(sender=calendar_sender(message, host=host))
-    if not (claimed := found.claimed):
-        return IncomingEvent(invitation, found)
-    meant = judge(sender=claimed)
-    if meant.what in _ANSWERED and organisation(claimed.domain) != organisation(house):
-        elsewhere = f"Your answer would go to {claimed.email}, not to the sender's domain {house}."
-        invitation = replace(invitation, notes=(elsewhere, *invitation.notes))
-    found = found if meant.what is SchedulingCase.OWN else meant
-    return IncomingEvent(invitation, found, claimed, known=rest is not None)
 
 
 def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
@@ -437,46 +382,8 @@ def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
     )
 
 
-def _kept(entry: Event, incoming: IncomingEvent, user: User) -> Event:
-    """The event as it goes into the calendar: an answer that stays is kept, and it is whose it is."""
-    there = incoming.assessment.there
-    if there and incoming.assessment.what in _STAYS:
-        for key in user.own:
-            entry = entry.answered(key, there.partstat_of(key))
-    named = incoming.claimed or incoming.invitation.entries[0].organizer
-    return replace(entry, organizer=there.organizer if there else named)
-
-
-def _summary(event: Event, incoming: IncomingEvent, user: User) -> str:
-    """What has changed; what, when (by the user's clock, and by the sender's where that shows another hour), where, and who invites."""
-    when = f"{in_clock(event, user.timezone)} ({user.timezone})"
-    clocks = [event.start.astimezone(ZoneInfo(zone)).utcoffset() for zone in (event.timezone, user.timezone)]
-    if event.timezone != "UTC" and clocks[0] != clocks[1] and not event.all_day:
-        when += f", there {in_clock(event, event.timezone)} ({event.timezone})"
-    repeats = (
-        " It repeats." if event.recurrence else " One occurrence of a series." if event.recurrence_id else ""
-    )
-    organizer = incoming.claimed or incoming.invitation.organizer
-    who = f" Invited by {organizer.name or organizer.email}, {_counted(event)}." if organizer.email else ""
-    place = f" At {event.location}." if event.location else ""
-    return " ".join((*incoming.assessment.differences, f"{event.title}: {when}.{place}{who}{repeats}"))
-
-
-def _counted(event: Event) -> str:
-    return "1 guest" if len(event.attendees) == 1 else f"{len(event.attendees)} guests"
-
-
 def _said(invitation: Invitation) -> tuple[str, ...]:
     return (f"They say: {invitation.comment}",) if invitation.comment else ()
-
-
-def _warnings(incoming: IncomingEvent) -> tuple[str, ...]:
-    false = f"It {incoming.claim}, and nothing proves that." if incoming.claimed else ""
-    return tuple(filter(None, (false, *incoming.invitation.notes)))
-
-
-def _titled(text: str, incoming: IncomingEvent) -> str:
-    return f"{incoming.claim}: {text}" if incoming.claimed else text
 
 
 def _told_of_claim(incoming: IncomingEvent) -> Response:
@@ -484,8 +391,8 @@ def _told_of_claim(incoming: IncomingEvent) -> Response:
     found, event = incoming.assessment, incoming.assessment.there or incoming.invitation.event
     return Response(
         notice=f"{{who}} sends a calendar message that {incoming.claim}; your calendar stays as it is.",
-        details=(*_warnings(incoming), *found.differences),
-        title=_titled(event.title if event else "an event", incoming),
+        details=(*claim_warnings(incoming), *found.differences),
+        title=titled(event.title if event else "an event", incoming),
     )
 
 
@@ -499,5 +406,5 @@ def _told_of_proposal(incoming: IncomingEvent, there: Event, turn: Turn) -> Resp
     )
     return Response(
         notice=f"{{who}} proposes another time for “{there.title}”: {in_clock(proposed, zone)}.",
-        details=(*told, *_said(incoming.invitation), *_warnings(incoming)),
+        details=(*told, *_said(incoming.invitation), *claim_warnings(incoming)),
     )
