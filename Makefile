@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 PORT ?= 2024
 FAST := tests/architecture tests/unit tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
 
-.PHONY: help setup dev run check test lint types imports docs lock soak promises bench eval clean
+.PHONY: help setup dev run check test test-all lint types imports docs lock soak promises bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about two minutes"
-	@echo "make test    the same with all tests"
+	@echo "make test    the same with every contract over each workflow and a walk of each surface"
+	@echo "make test-all  all tests: servers, browsers, kills, PostgreSQL, the stand-ins for Google"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
@@ -51,7 +52,11 @@ check: lint types imports
 	$(BIN)/pytest -q -n 2 -m "not slow and not soak" --hypothesis-profile quick $(FAST)
 
 test: lint types imports
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not whole and not soak"
+
+# What is left: servers, browsers, kills, other programs, the suites' own tests.
+test-all: test
+	$(BIN)/pytest -n 2 --dist loadgroup -m "whole and not soak"
 
 docs: dev
 	$(BIN)/python -m docs.generate

@@ -46,7 +46,7 @@ NOT_TESTED = "NOT TESTED against Google's emulator and the model's stand-in"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is too slow for `make check`."""
+    """Mark what is too slow for `make check`, and for `make test`."""
     mark(items)
 
 

@@ -1,4 +1,8 @@
-"""What `make check` leaves to `make test`: tests that start a program or take seconds, told by path, fixture and name, not one by one."""
+"""Which test runs when: what `make check` leaves to `make test`, and that to `make test-all`, told by path, fixture and name.
+
+`make check` runs what starts no program and takes no seconds; `make test` besides every contract over each workflow, one walk of each
+surface, and one row of kills; `make test-all` everything.
+"""
 
 import re
 from collections.abc import Iterable
@@ -52,11 +56,28 @@ SMOKE = "TestEmailAssistant"
 """The one workflow whose contract is fast enough to be gone through each time; the others follow in `make test`."""
 
 
+WALKS = (
+    "tests/contract/test_effects.py",
+    "tests/contract/test_surfaces.py",
+    "tests/e2e/test_cli.py",
+    "tests/e2e/test_ingest.py",
+    "tests/e2e/test_page_walk.py",
+    "tests/e2e/test_readme.py",
+    "tests/e2e/test_released_served.py",
+    "tests/e2e/test_two_tabs_served.py",
+    "tests/soak/test_kills.py",
+    CONTRACT,
+)
+"""What is slow and in `make test` all the same."""
+
+
 def mark(items: Iterable[pytest.Item]) -> None:
-    """Mark what `make check` leaves out as `slow`."""
+    """Mark what `make check` leaves out as `slow`, and what `make test` leaves out as `whole`, too."""
     for item in items:
         if _is_slow(item):
             item.add_marker(pytest.mark.slow)
+            if item.path.relative_to(ROOT).as_posix() not in WALKS or _is_on_a_program(item):
+                item.add_marker(pytest.mark.whole)
 
 
 def _is_slow(item: pytest.Item) -> bool:

@@ -22,7 +22,8 @@ from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
 from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.invitations import DoneBefore, InvitationDesk, Response
+from email_assistant.tools.incoming_event import DoneBefore, Response
+from email_assistant.tools.invitations import InvitationDesk
 from email_assistant.tools.tool import AskAgain, Turn, User
 
 TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"

@@ -15,6 +15,7 @@ from email_assistant.mail.auth_results import vouched_by
 from email_assistant.mail.authenticity import calendar_sender
 from email_assistant.mail.domain import organisation
 from email_assistant.mail.message import Message
+from email_assistant.review.action import Action
 from email_assistant.tools.tool import User
 
 TO_ANSWER = frozenset({SchedulingCase.INVITED, SchedulingCase.CHANGED})
@@ -38,6 +39,31 @@ class IncomingEvent:
     def claim(self) -> str:
         """ "claims to be from ana@example.com", where that is all it does."""
         return f"claims to be from {self.claimed.email or 'you'}" if self.claimed else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What is to be done about it; of the three one."""
+
+    action: Action | None = None
+    """To be shown to a person."""
+    notice: str = ""
+    """The first sentence of a card that only tells."""
+    quiet: str = ""
+    """What was noted or found, in a sentence; nobody has to look."""
+    details: tuple[str, ...] = ()
+    """Of a notice: what else to tell."""
+    title: str = ""
+    """Of a notice: what its title says in the place of sender and subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoneBefore:
+    """What was approved earlier is done; the run thread had lost its state meanwhile."""
+
+    text: str
+    outcome: str
+    """What the message came to by it; see `CardKind.outcome`."""
 
 
 def judged(

@@ -30,7 +30,9 @@ from email_assistant.tools.drafts import reply_key
 from email_assistant.tools.in_the_way import FREE, collision_key, outside_hours, warnings_of
 from email_assistant.tools.incoming_event import (
     TO_ANSWER,
+    DoneBefore,
     IncomingEvent,
+    Response,
     claim_warnings,
     fits,
     judged,
@@ -68,31 +70,6 @@ _TOLD = {
     SchedulingCase.ADDED: "{who} adds times to an event of your calendar; nothing was changed there.",
 }
 _OVER = TO_ANSWER | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """What is to be done about it; of the three one."""
-
-    action: Action | None = None
-    """To be shown to a person."""
-    notice: str = ""
-    """The first sentence of a card that only tells."""
-    quiet: str = ""
-    """What was noted or found, in a sentence; nobody has to look."""
-    details: tuple[str, ...] = ()
-    """Of a notice: what else to tell."""
-    title: str = ""
-    """Of a notice: what its title says in the place of sender and subject."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoneBefore:
-    """What was approved earlier is done; the run thread had lost its state meanwhile."""
-
-    text: str
-    outcome: str
-    """What the message came to by it; see `CardKind.outcome`."""
 
 
 CardActor = AnswerInvitation | ChangeCalendar | TakeCounterProposal | CalendarNotice

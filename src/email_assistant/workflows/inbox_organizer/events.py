@@ -14,7 +14,7 @@ from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import Action
 from email_assistant.tools.cancelling import CANCELLATION, CancelMeetingArguments
-from email_assistant.tools.invitations import DoneBefore
+from email_assistant.tools.incoming_event import DoneBefore
 from email_assistant.tools.meeting import edges
 from email_assistant.tools.own_meetings import Wished
 from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
