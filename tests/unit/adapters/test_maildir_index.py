@@ -540,6 +540,7 @@ async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
     messages = [await mailbox.fetch(each) for each in ids]
     await mailbox.mark_read(ids[0])
     del mailbox
+    gc.collect()  # Its index is closed now, and not while its files are listed.
     if index == "deleted":
         (path / maildir_index.STORE).unlink()
     with _readable_only(path):
