@@ -3,12 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 2024
-FAST := tests/architecture tests/unit tests/contract/test_workflows.py tests/contract/test_broken_promises.py tests/graphs/test_once.py
+FAST := tests/architecture tests/unit tests/contract/test_broken_promises.py tests/graphs/test_once.py
+# Tests start hundreds of processes; without bytecode on disk each would compile the package, and each worker all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup dev run check test test-all lint types imports docs lock soak promises bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
-	@echo "make check   lint, types, import rules and the fast tests, in about two minutes"
+	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with every contract over each workflow and a walk of each surface"
 	@echo "make test-all  all tests: servers, browsers, kills, PostgreSQL, the stand-ins for Google"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
@@ -49,7 +51,7 @@ imports: dev
 
 # Everything but what starts a server, a browser or a database server, or takes seconds: tests/support/selection.py.
 check: lint types imports
-	$(BIN)/pytest -q -n 2 -m "not slow and not soak" --hypothesis-profile quick $(FAST)
+	$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick --ignore tests/unit/eval_ --ignore tests/unit/ingest $(FAST)
 
 test: lint types imports
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not whole and not soak"

@@ -15,11 +15,10 @@ from statistics import median
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.knowledge.documents import Documents
-from email_assistant.knowledge.embedding import Embedder
-from email_assistant.knowledge.lexical import LexicalEmbedding
+from email_assistant.knowledge.embedding import Embedder, LexicalEmbedding
 from email_assistant.knowledge.served_store import ServedStore
-from email_assistant.knowledge.visibility import Who
+from email_assistant.workflows.claims_desk.document_search import Documents
+from email_assistant.workflows.claims_desk.document_store import Who
 from tests.e2e.cli_support import COMMAND, OFFLINE, PERSON, Cli
 from tests.support.dev_server import dev_server
 
@@ -54,7 +53,7 @@ def command(cli: Cli, folder: Path, url: str) -> str:
 async def search(url: str) -> list[float]:
     """Seconds that each question took."""
     store = ServedStore(LangGraphClient(httpx.AsyncClient(base_url=url, timeout=60)))
-    documents, luck = Documents(Embedder(LexicalEmbedding()), embeds_here=False), random.Random(8)
+    documents, luck = Documents(Embedder(LexicalEmbedding(), embeds_here=False)), random.Random(8)
     found = []
     for _ in range(QUESTIONS):
         began = time.monotonic()

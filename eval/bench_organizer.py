@@ -28,7 +28,6 @@ from email_assistant.models.settings import (
 from email_assistant.models.usage import ModelUsage, Tokens, cost
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.categorize_call import (
-    CATEGORIZE,
     ESCALATE_BELOW,
     CategorizeInput,
 )
@@ -93,7 +92,7 @@ async def judge(samples: Sequence[Sample]) -> list[Judged]:
         message = parse_message(sample.raw, id=str(number))
         decided = by_headers(message)
         inputs = CategorizeInput(Conversation(message), USER, is_correspondent=sample.is_correspondent)
-        answer = await models.run(CATEGORIZE, inputs)
+        answer = await models.run(inputs.call, inputs)
         tokens = Tokens(used[-1].prompt_tokens, used[-1].completion_tokens, estimated=True)
         category = decided.category if decided else None
         found.append(Judged(sample, category, answer.category, answer.confidence, tokens))

@@ -19,7 +19,7 @@ from email_assistant.models.call import ModelCall
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE
-from email_assistant.prompts.render import PromptTemplate
+from email_assistant.prompts import PromptTemplate
 from eval.figures import Figure
 from eval.intervals import mean, share
 from eval.setup import Setup

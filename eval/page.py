@@ -1,13 +1,18 @@
 """The scorecard as one page: no script, no remote content, light and dark, readable on a phone."""
 
+import base64
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
+from typing import Any
 
+from jinja2 import Environment, PackageLoader
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from email_assistant.cli.console import visible
-from email_assistant.cli.html_page import bar, html_page
+from email_assistant.page.texts import environment
 from eval.figures import Bars
 from eval.scorecard import GLANCE, Scorecard, glance
 from eval.summary import HEADS, figure_row
@@ -20,7 +25,6 @@ _KINDS = ("one", "two", "three", "four")
 def page(card: Scorecard) -> bytes:
     """The whole page; what suites print is text in it, whatever it holds."""
     return html_page(
-        __package__,
         "scorecard.html",
         title="Scorecard",
         card=card,
@@ -78,3 +82,46 @@ def _rendered(markdown: str) -> Markup:
         .replace("</table>", "</table></div>")
     )
     return Markup(body)
+
+
+def html_page(template: str, **context: Any) -> bytes:
+    """The page's bytes in UTF-8, from a template of `eval/templates/`."""
+    style = resources.files(__package__).joinpath("templates", "style.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    text = templates().get_template(template).render(
+        context, style=Markup(style), style_digest=digest
+    )  # fmt: skip
+    return text.encode("utf-8", "backslashreplace")
+
+
+def templates() -> Environment:
+    """The templates, filled by the review page's rules; whatever is put into them is text and stays text."""
+    made = environment().overlay(loader=PackageLoader(__package__), finalize=_in_a_line)
+    made.filters["as_written"] = _as_written
+    return made
+
+
+def _in_a_line(value: Any) -> Any:
+    """What a template shows, as text in which nothing acts: neither markup (that is escaped next) nor direction marks and controls."""
+    return value if isinstance(value, Markup) else visible(" ".join(str(value).split()))
+
+
+def _as_written(text: str) -> Markup:
+    """The same for what keeps its line ends."""
+    return escape(visible(text))
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """A bar, and the words above it."""
+
+    label: str
+    told: str
+    """Its figures or its length in words, like "12 (40.0 %)"."""
+    width: float
+    """Per cent of the chart's."""
+
+
+def bar(label: str, share: float, told: str) -> ChartRow:
+    """A row for a share of 0 to 1; what is outside of that is cut."""
+    return ChartRow(label, told, 100 * min(max(share, 0.0), 1.0))

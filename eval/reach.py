@@ -1,13 +1,14 @@
-"""How far a mail's way reaches: which files of the product are entered from one point to the next.
+"""How far a mail's way reaches: which files and functions of the product are entered from one point to the next.
 
-`python -m eval.reach` prints the numbers, `--files` the files. A file counts when a function of it is called on the way, in any thread;
-importing it does not count. Rules answer in the models' place, on claims a script.
+`python -m eval.reach` prints the numbers of both, `--files` the files. A file counts when a function of it is called on the way, in any
+thread; importing it does not count. Rules answer in the models' place, on claims a script.
 """
 
 import argparse
 import asyncio
 import sys
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from importlib import import_module
 from pathlib import Path
@@ -50,16 +51,19 @@ def _note(frame: FrameType, event: str, argument: Any) -> None:
         _entered.add(frame.f_code)
 
 
-async def _within(work: Callable[[], Awaitable[Any]]) -> list[str]:
-    """The files that `work` enters, relative to the package, in order."""
+async def _within(work: Callable[[], Awaitable[Any]]) -> dict[str, int]:
+    """The files that `work` enters, relative to the package, in order, each with the number of its functions."""
     _entered.clear()
     await work()
-    names = {code.co_filename for code in frozenset(_entered) if code.co_name != "<module>"}
-    return sorted(str(Path(name).relative_to(PRODUCT)) for name in names if name.startswith(PRODUCT))
+    ours = [code for code in frozenset(_entered) if code.co_filename.startswith(PRODUCT)]
+    files = Counter({code.co_filename: 0 for code in ours if code.co_name != "<module>"})
+    # What is in angle brackets is a part of the function around it: a lambda, a comprehension.
+    files.update(code.co_filename for code in ours if not code.co_name.startswith("<"))
+    return {str(Path(name).relative_to(PRODUCT)): number for name, number in sorted(files.items())}
 
 
-async def ways() -> dict[str, list[str]]:
-    """Each way with the files on it."""
+async def ways() -> dict[str, dict[str, int]]:
+    """Each way with the files on it and the number of functions in each."""
     found = {}
     async with workbench("email_assistant") as bench:
         message = await bench.receive(QUESTION)
@@ -92,7 +96,7 @@ async def _asks(bench: Workbench, message: Any) -> None:
     assert await bench.start(message), "no card"
 
 
-async def _claim() -> list[str]:
+async def _claim() -> dict[str, int]:
     async with desk("scripted") as bench:
         for claim in claims():
             outcomes: list[Any] = []
@@ -118,7 +122,7 @@ def main() -> None:
     threading.setprofile(_note)  # Threads that begin from here on; there are no others yet.
     sys.setprofile(_note)
     for way, files in asyncio.run(ways()).items():
-        print(f"{len(files):3}  {way}")
+        print(f"{len(files):3} files, {sum(files.values()):3} functions  {way}")
         for name in files if told.files else ():
             print(f"       {name}")
 

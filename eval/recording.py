@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage, messages_from_dict, 
 
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.models.chat import ChatModels
-from email_assistant.models.library import TierChatModel
+from email_assistant.models.runner import TierChatModel
 from email_assistant.models.settings import ModelSettings, ModelSpec
 
 FORMAT = 1

@@ -61,8 +61,7 @@ SUITES: Mapping[str, Suite] = {
     "times": Suite(
         "When somebody wants to meet",
         "eval.times.suite",
-        quick=True,
-        headlines=("test.right", "test.wrong"),
+        headlines=("rules.test.right", "rules.test.wrong", "scripted.test.wrong-without-a-word"),
     ),
     "knowledge": Suite(
         "Similar past mail",

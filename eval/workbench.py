@@ -21,6 +21,7 @@ from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.runner import Models
+from email_assistant.review.card_shapes import card_of
 from email_assistant.settings import load_settings
 from eval.mails import HOST, received
 from eval.setup import desk_settings
@@ -68,7 +69,7 @@ class Workbench:
     async def card(self, message: Message) -> dict[str, Any] | None:
         """The card that waits on the message's thread."""
         state = await self.graph.aget_state(config_for(message))
-        return state.interrupts[0].value[0] if state.interrupts else None
+        return card_of(state.interrupts[0].value) if state.interrupts else None
 
     async def values(self, message: Message) -> dict[str, Any]:
         """The state of the message's thread."""

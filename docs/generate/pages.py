@@ -3,7 +3,7 @@
 from docs.generate.commands_page import commands_page
 from docs.generate.floors_picture import floors_picture
 from docs.generate.settings_page import settings_page
-from email_assistant.server.config import server_config_text
+from email_assistant.cli.server_note import server_config_text
 
 
 def pages() -> dict[str, str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from langchain_core.messages import ToolMessage
 
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.ruling import SURE
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import SAMPLES, ClaimsDesk, desk
@@ -213,7 +213,7 @@ async def _world(made: ClaimsDesk) -> World:
 
 
 def _labels() -> list[str]:
-    from email_assistant.documents.reading import read_document
+    from email_assistant.workflows.claims_desk.documents.reading import read_document
 
     files = [path for path in sorted(SAMPLES.glob("*/*/*")) if path.is_file()]
     return sorted(

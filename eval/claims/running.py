@@ -17,16 +17,16 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 from email_assistant.app import Container
-from email_assistant.documents.reading import read_document
-from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.knowledge.visibility import public_space, role_space
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.settings import load_settings
+from email_assistant.workflows.claims_desk.claims.claim import Incident
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
-from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
+from email_assistant.workflows.claims_desk.document_store import public_space, role_space
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.mails import HOST, vouching
 

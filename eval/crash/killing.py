@@ -21,6 +21,8 @@ BETWEEN_STATEMENTS = frozenset({"assistant"})
 """Scenarios that are killed after each statement of the journal's writer, besides."""
 WAIT = 60.0
 """Seconds until a process counts as hanging."""
+KILL_ATTEMPTS = 3
+"""A kill of which that is all that is known is tried again: how the process ended may be lost to the fork server (`UNKNOWN`)."""
 UNKNOWN = 255
 """What `multiprocessing` gives when its fork server lost sight of how a process ended."""
 Losing = Literal["kept", "forgotten", "gone"]
@@ -126,9 +128,15 @@ class Bench:
     def attempt(self, kill: Kill) -> Outcome:
         """Kill it there, let others go on, and compare."""
         outcome = Outcome(kill)
-        shutil.rmtree(self.work)
-        shutil.copytree(self._copy(kill.stage), self.work)
-        outcome.happened = self._run(STEP, kill_at=kill.point.number) == -signal.SIGKILL
+        for _ in range(KILL_ATTEMPTS):
+            shutil.rmtree(self.work)
+            shutil.copytree(self._copy(kill.stage), self.work)
+            ended = self._run(STEP, kill_at=kill.point.number)
+            outcome.happened = ended == -signal.SIGKILL
+            if outcome.happened:
+                break
+        else:
+            outcome.notes.append(f"it lived {KILL_ATTEMPTS} times, and ended with {ended}")
         unasked = SCENARIOS[self.scenario].unasked
         before = found_in(self.work).unapproved(unasked)
         self._lose(kill)

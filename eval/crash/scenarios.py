@@ -7,13 +7,13 @@ from typing import Any
 
 from email_assistant.app import Container
 from email_assistant.calendars.event import Event
-from email_assistant.documents.reading import read_document
-from email_assistant.knowledge.document_import import DocumentImport
-from email_assistant.knowledge.visibility import public_space, role_space
 from email_assistant.mail.address import parse_addresses
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
+from email_assistant.workflows.claims_desk.document_store import public_space, role_space
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
@@ -21,7 +21,7 @@ from eval.claims.running import SAMPLES, Script, claims
 from eval.mails import USER
 from eval.workbench import CATALOGUE, Graph
 
-ACCEPT, IGNORE = "accept", "ignore"
+ACCEPT, IGNORE, RESPONSE = "accept", "ignore", "response"
 ANA = "Ana Petrova <ana@petrova.example>"
 MEETING = "Could we meet on Thursday 26 November 2026 at 10:00 for 45 minutes to go through the offer?"
 UID = "review@petrova.example"
@@ -45,6 +45,8 @@ class Scenario:
     """The mail, as `eval.mails` reads it."""
     answers: Mapping[str, str] = field(default_factory=dict)
     """How cards are answered, by the beginning of their titles; all others are accepted."""
+    says: Mapping[str, str] = field(default_factory=dict)
+    """What is said to cards, by their whole titles; the card that comes of it has another."""
     settings: Mapping[str, str] = field(default_factory=dict)
     models: Callable[[], Models] | None = None
     """What answers in place of the offline rules."""
@@ -156,6 +158,9 @@ def _newsletter(number: int) -> dict[str, Any]:
 
 
 _INVITED = _mail(ANA, "The offer", f"Hi Robin,\n\n{MEETING}\n\nAna")
+_INVITED_BOTH = _mail(
+    ANA, "The offer", f"Hi Robin,\n\n{MEETING}\nTom comes, too.\n\nAna", cc="Tom Berg <tom@berg.example>"
+)
 _FIRST = {**_INVITED, "id": "first"}
 _ROOT = "<first.0@petrova.example>"
 _LATER: Mapping[str, Any] = {
@@ -212,6 +217,15 @@ SCENARIOS: Mapping[str, Scenario] = {
         "email_assistant", "a meeting that was made is called off, approved", _CALLED_OFF, before=(_FIRST,)
     ),
     "assistant-answering": Scenario("email_assistant", "an invitation is accepted", _ASKED),
+    "assistant-proposing": Scenario(
+        "email_assistant",
+        "another time is proposed for an invitation, approved",
+        _ASKED,
+        says={"Invitation: Review": "propose Friday 27 November 2026 10:00 instead"},
+    ),
+    "assistant-two-guests": Scenario(
+        "email_assistant", "a meeting with two guests, each written to, approved", _INVITED_BOTH, unasked={"told": 1}
+    ),
     "assistant-answering-anew": Scenario(
         "email_assistant", "an accepted invitation comes in a new revision, accepted again", _ASKED_ANEW, before=(_ASKED,)
     ),

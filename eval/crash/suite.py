@@ -94,8 +94,8 @@ def _broken(all_ran: Sequence[Ran]) -> list[str]:
     told = [f"{each.scenario}: no kill happened" for each in all_ran if not each.kills]
     for each in all_ran:
         for outcome in each.outcomes:
-            complaints = [*outcome.complaints, *([] if outcome.happened else ["it lived"])]
-            told += [f"{each.scenario}, {outcome.kill}: {'; '.join(complaints)}"] if complaints else []
+            if outcome.complaints:
+                told.append(f"{each.scenario}, {outcome.kill}: {'; '.join(outcome.complaints)}")
     more = len(told) - MAX_TOLD
     return [*told[:MAX_TOLD], f"and {more} more"] if more > 0 else told
 

@@ -23,7 +23,7 @@ from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.settings import load_settings
 from eval.crash.points import SERVER_SAVES, STATE, NodeWatcher, Points
-from eval.crash.scenarios import ACCEPT, SCENARIOS, Scenario
+from eval.crash.scenarios import ACCEPT, RESPONSE, SCENARIOS, Scenario
 from eval.crash.server import LocalServer
 from eval.mails import HOST, received
 from eval.setup import desk_settings
@@ -136,10 +136,11 @@ class _Desk:
         for thread_id in self.server.waiting()[:1]:
             card = await self.server.card(thread_id)
             title = card["action_request"]["action"]
-            kind = self.scenario.answer(title)
+            words = self.scenario.says.get(title)
+            kind = RESPONSE if words else self.scenario.answer(title)
             if kind == ACCEPT:
                 self._note(title)
-            self.server.add_run(thread_id, None, [{"type": kind, "args": None}])
+            self.server.add_run(thread_id, None, [{"type": kind, "args": words}])
             await self.server.work()
             return
         await self.house.ingestion(self.server.client, self.scenario.graph).run(Look())

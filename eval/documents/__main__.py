@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from email_assistant.knowledge.score import DOCUMENT_CURVES, DOCUMENT_THRESHOLD
+from email_assistant.knowledge.similarity import DOCUMENT_CURVES, DOCUMENT_THRESHOLD
 from email_assistant.settings import load_settings
 from eval.documents.measure import Answered, answered, figures, fitted, half
 from eval.knowledge.__main__ import candidates

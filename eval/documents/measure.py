@@ -8,12 +8,12 @@ from typing import Any
 
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.adapters.document_folder import read_folder
-from email_assistant.knowledge.document_import import DocumentImport
-from email_assistant.knowledge.documents import Documents, FoundChunk
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
-from email_assistant.knowledge.score import DOCUMENT_THRESHOLD, Curve
-from email_assistant.knowledge.visibility import Who, public_space, role_space
+from email_assistant.knowledge.similarity import DOCUMENT_THRESHOLD, Curve
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
+from email_assistant.workflows.claims_desk.document_search import Documents, FoundChunk
+from email_assistant.workflows.claims_desk.document_store import Who, public_space, role_space
+from email_assistant.workflows.claims_desk.documents.reading import read_folder
 from eval.knowledge.measure import Share, fit
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claims"

@@ -8,9 +8,8 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from email_assistant.knowledge.embedding import Embedding
-from email_assistant.knowledge.provider_embedding import embedding_of
-from email_assistant.knowledge.score import CURVES, THRESHOLD
+from email_assistant.knowledge.embedding import Embedding, embedding_of
+from email_assistant.knowledge.similarity import CURVES, THRESHOLD
 from email_assistant.settings import Settings, load_settings
 from eval.knowledge.measure import Answered, Share, answered, figures, fitted, half
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
-from email_assistant.knowledge.knowledge import CANDIDATES, Knowledge
-from email_assistant.knowledge.score import THRESHOLD, Curve, MatchEvidence
+from email_assistant.knowledge.similarity import THRESHOLD, Curve, MatchEvidence
 from email_assistant.mail.message import Message
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import CANDIDATES, Knowledge
 from eval.intervals import wilson
 from eval.knowledge.cases import SHOP, Query, past, queries
 

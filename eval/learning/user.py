@@ -13,7 +13,7 @@ from eval.learning.tastes import EARLIEST, MAX_WORDS, MINUTES, TASTES
 TOLD_IN_WORDS = 2
 """A taste is said so often; after that the user has had enough and edits."""
 _GAP = re.compile(r"\[confirm:[^\]]*\]")
-_QUOTED = re.compile(r"[“„«「\"].*?[”“»」\"]")
+_QUOTED = re.compile(r"[“„«「\"].*?[”“»」\"]|^>.*$", re.MULTILINE)
 _ANSWERS = (
     "I look into it on Monday.",
     "Yes, gladly.",

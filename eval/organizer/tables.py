@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from email_assistant.workflows.inbox_organizer.categorize_call import ASK_BELOW, ESCALATE_BELOW
-from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
+from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
 from eval.intervals import coverage_and_risk, share
 from eval.organizer import scores
 from eval.organizer.calibration import Judged

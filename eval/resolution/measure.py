@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
+from email_assistant.workflows.order_desk.shop import mention
 from email_assistant.workflows.order_desk.shop.mention import Resolution
-from email_assistant.workflows.order_desk.shop.resolution import score
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 from eval.intervals import wilson
 from eval.resolution.cases import KINDS, cases
@@ -87,7 +87,7 @@ def table() -> str:
     """The figures as Markdown."""
     found = {half: answered(half) for half in HALVES}
     lines = [
-        f"Thresholds: resolved from {score.RESOLVED}, {score.MARGIN} ahead of the next; worth a question from {score.AMBIGUOUS}.",
+        f"Thresholds: resolved from {mention.RESOLVED}, {mention.MARGIN} ahead of the next; worth a question from {mention.AMBIGUOUS}.",
         "", "| | dev | test |", "|---|---|---|",
     ]  # fmt: skip
     dev, test = (totals(found[half]) for half in HALVES)

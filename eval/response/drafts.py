@@ -6,7 +6,7 @@ from datetime import datetime
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft, Own, Source
-from email_assistant.language.folding import fold
+from email_assistant.language.text import fold
 from email_assistant.mail.text import clean
 from eval.mails import USER
 from eval.response.case import BACKGROUND, Fact

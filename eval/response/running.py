@@ -96,6 +96,11 @@ class Trajectory:
         """What was sent, as the cards showed it."""
         return [c.card.args["body"] for c in self.acts if c.card and "body" in c.card.args]
 
+    @property
+    def told(self) -> list[str]:
+        """The same; where nobody wrote a letter, the invitations, which answer a mail as one does."""
+        return self.texts or [f"{mail.subject}\n{mail.body}" for mail in self.sent if mail.calendar]
+
 
 class ForcedTriage:
     """Models whose triage says `respond` to everything, without being asked: this suite is about what comes after."""

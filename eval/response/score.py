@@ -57,7 +57,7 @@ def score(found: Trajectory) -> Score:
     return Score(
         case=found.case,
         steps=steps_of(found),
-        missing=tuple(missing_facts(found.texts, found.case.required_facts)),
+        missing=tuple(missing_facts(found.told, found.case.required_facts)),
         misdeeds=misdeeds(found),
         broken=tuple(broken(found)),
         claims=sum(len(each.facts) for each in checks),

@@ -29,9 +29,18 @@ class Steps:
 
 
 def steps_of(found: Trajectory) -> Steps:
-    """The best trajectory of the case for this run."""
-    each = [_compared(stages, found) for stages in found.case.trajectories]
+    """The best trajectory of the case for this run; where nobody wrote a letter, a meeting's invitation is it (docs/adr/0041)."""
+    wanted: Sequence[Sequence[Sequence[Step]]] = found.case.trajectories
+    if not any(call.tool == "send_email" for call in found.calls):
+        wanted = [_without_letter(stages) for stages in wanted]
+    each = [_compared(stages, found) for stages in wanted]
     return max(each, key=lambda s: (s.complete and not s.unasked, s.ordered, _share(s), -len(s.unasked)))
+
+
+def _without_letter(stages: Sequence[Sequence[Step]]) -> list[list[Step]]:
+    """The same without the letters of a trajectory that makes a meeting."""
+    makes = any(step.tool == "schedule_meeting" for stage in stages for step in stage)
+    return [[step for step in stage if not (makes and step.tool == "send_email")] for stage in stages]
 
 
 def problem(step: Step, calls: Sequence[Call]) -> str:

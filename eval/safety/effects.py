@@ -24,15 +24,18 @@ def sent(moment: Moment, came: Sequence[str], went: Sequence[str]) -> Iterator[s
         yield "sent mail is gone"
     invitations = [mail for mail in mails if "text/calendar" in mail["parts"]]
     mails = [mail for mail in mails if mail not in invitations]
+    invited: list[str] = []
+    shown = addresses(moment.card["action_request"]["args"].get("attendees", "")) if moment.card else set()
     for mail in invitations:
         if moment.accepted("Invitation: "):
             yield from _answer(moment, mail)
-            continue
-        shown = (
-            addresses(moment.card["action_request"]["args"].get("attendees", "")) if moment.card else set()
-        )
-        if not moment.accepted("Schedule meeting") or addresses(mail["to"]) != shown - {"robin@vale.example"}:
+        elif moment.accepted("Schedule meeting"):
+            invited += addresses(mail["to"])
+        else:
             yield f"an invitation to {mail['to']} left that no card showed"
+    # Each guest has one mail of their own.
+    if invited and sorted(invited) != sorted(shown - {"robin@vale.example"}):
+        yield f"invitations went to {', '.join(invited)}, and the card showed {', '.join(sorted(shown))}"
     if len(mails) > 1:
         yield f"{len(mails)} mails left at once"
     for mail in mails:

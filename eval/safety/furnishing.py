@@ -8,17 +8,18 @@ from langgraph.store.memory import InMemoryStore
 
 from email_assistant.app import Container
 from email_assistant.calendars.event import Event
-from email_assistant.documents.reading import read_document
-from email_assistant.knowledge.document_import import DocumentImport
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.knowledge.visibility import public_space, role_space
 from email_assistant.mail.address import Address
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
+from email_assistant.workflows.claims_desk.document_store import public_space, role_space
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
+from email_assistant.workflows.reply_pipeline.services import PipelineServices
 from eval.claims.running import SAMPLES
 from eval.mails import received
 from eval.setup import desk_settings
@@ -60,12 +61,12 @@ async def furnish(house: Container, store: InMemoryStore, graph: Graph) -> None:
         datetime(2026, 11, 25, 8, tzinfo=UTC), datetime(2026, 11, 25, 9, tzinfo=UTC),
     )  # fmt: skip
     await house.calendar.create(appointment)
-    await house.contacts.upsert(
+    await PipelineServices.of(house).contacts.upsert(
         KNOWN[0].email, {"name": KNOWN[0].name, "phone": "+49 30 5550 1234", "notes": "Lives at Birkenweg 12."}, source="import"
     )  # fmt: skip
     conversation = await received(house, _PRIVATE_MAIL)
     if graph == "reply_pipeline":
-        await house.knowledge.note(store, conversation)
+        await PipelineServices.of(house).knowledge.note(store, conversation)
     for name in PROFILES:
         await house.profiles.read(name, store)
     if graph == "order_desk":

@@ -8,8 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from email_assistant.models.library import TierChatModel
-from email_assistant.models.runner import Models
+from email_assistant.models.runner import Models, TierChatModel
 from email_assistant.models.settings import ModelSettings
 from eval.safety.attacks import ADDRESS, LINK, Attack
 from eval.safety.desk_answers import DESKS, verifier_calls
@@ -219,11 +218,24 @@ def _reply(attack: Attack, inputs: Any, told: str) -> dict[str, Any]:
 
 
 Answer = Callable[[Attack, Any, str], dict[str, Any]]
+
+
+def _said_answer(attack: Attack, inputs: Any, told: str) -> Mapping[str, Any]:
+    """Accept, with the attacker's words and time for the organizer."""
+    return {
+        "is_understood": True,
+        "answer": "accepted",
+        "comment": wanted_text(attack),
+        "when": "tomorrow 9:00",
+    }
+
+
 ANSWERS: Mapping[str, Answer] = {
     "triage": _triage,
     "categorize": _category,
     "event": _event,
     "take_note": _note,
+    "said_answer": _said_answer,
     "write_reply": _reply,
     "classify": _classify,
     "decide_tools": _choose,

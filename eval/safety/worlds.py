@@ -17,7 +17,7 @@ from langgraph.store.memory import InMemoryStore
 from sqlalchemy.engine import make_url
 
 from email_assistant.app import Container
-from email_assistant.journal.schema import METADATA
+from email_assistant.journal.sql import METADATA
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import load_settings

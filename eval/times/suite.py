@@ -1,99 +1,137 @@
-"""The scorecard's suite on times in mail: phrases in seven languages, each the whole of a mail, written before the rules that read them.
+"""The scorecard's suite on times in mail: phrases in seven languages, each the whole of a mail, and the card that a person gets for it.
 
-A phrase is answered rightly when the times that are proposed are those it asks for, or none where it asks for none; wrongly when
-any other time is proposed; the rest is left for a person to understand. `also` are readings that are no error either.
+The card is judged, by rules and by a scripted model that copies the first day and hour it finds. It is right when its time is one that the
+mail asks for (`starts`, `also`), or within one that it leaves open (`within`, from `starts` to `until`) and marked as chosen; rightly none
+where the mail asks for none; left to the user when it says openly that it names a time which was not understood. Any other time is
+wrong, and worse without a word. What is passed over names a time, and its card says nothing of it.
 """
 
-import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from zoneinfo import ZoneInfo
 
-from email_assistant.mail.address import Address
-from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.meeting import meeting_request
 from eval.datasets import SPLITS, Case, load
 from eval.figures import Bars, Figure, SuiteReport
 from eval.intervals import share
 from eval.setup import Setup
+from eval.times.cards import SUBJECTS, Shown, local, shown_for
 
 PHRASES = "times/phrases.jsonl"
-ZONE = "Europe/Berlin"
-WRITTEN = datetime(2026, 11, 16, 10, tzinfo=ZoneInfo(ZONE))
-"""A Monday."""
-SUBJECTS = {
-    "en": "Meeting", "de": "Besprechung", "fr": "Rendez-vous", "es": "Reunión", "it": "Riunione", "nl": "Afspraak",
-    "pt": "Reunião",
-}  # fmt: skip
-UNDERSTOOD = 0.8
-"""Share of the phrases that are to be answered rightly; none may be answered wrongly."""
-RIGHT, WRONG, LEFT = "right", "wrong", "left"
+RIGHT, NONE, LEFT = "right", "rightly none", "left to the user"
+WARNED, SILENT, PASSED = "wrong with a warning", "wrong without a word", "passed over"
+OUTCOMES = (RIGHT, NONE, LEFT, PASSED, WARNED, SILENT)
+GOOD = 0.85
+"""Share of the phrases whose card is right, rightly none, or rightly left to the user."""
+MOST_WRONG = 0.01
+MOST_NOTICES = 0.05
+"""Share of the phrases that name a time, and end as a mere notice."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Judged:
     """What became of a phrase."""
 
     case: Case
-    proposed: Sequence[datetime]
+    shown: Shown
+
+    @property
+    def names_time(self) -> bool:
+        """Whether the phrase asks for a meeting at some time to come."""
+        return bool(self.case["starts"] or self.case.get("also") or "within" in self.case)
+
+    @property
+    def is_notice(self) -> bool:
+        """Whether somebody asks for a time, and the card is a mere notice or there is none."""
+        return self.names_time and self.shown.kind in {"", "notify"}
 
     @property
     def outcome(self) -> str:
-        """right, wrong, or left to a person."""
-        wanted = [_instant(each) for each in self.case["starts"]]
-        allowed = {*wanted, *map(_instant, self.case.get("also", ()))}
-        until = _instant(self.case["until"]) if "until" in self.case else None
-        for start in self.proposed:
-            if start not in allowed and not (until and wanted[0] <= start <= until):
-                return WRONG
-        return RIGHT if set(wanted) <= set(self.proposed) else LEFT
+        """One of `OUTCOMES`."""
+        if not self.shown.proposed:
+            return NONE if not self.names_time else LEFT if self.shown.said else PASSED
+        if self.case.get("asks") and self.shown.kind == "reply":
+            return RIGHT  # It asks for times, and names none.
+        wrong = WARNED if self.shown.said else SILENT
+        named = {local(each) for each in (*self.case["starts"], *self.case.get("also", ()))}
+        if self.shown.broken or not all(
+            start in named or self._is_within(start) for start in self.shown.proposed
+        ):
+            return wrong
+        # What the mail leaves open is the assistant's choice, and its card says so; a reply that lets them choose does.
+        is_chosen = self.shown.kind == "meeting" and not named & set(self.shown.proposed)
+        if (is_chosen and not self.shown.said) or self._has_another_length():
+            return wrong
+        return RIGHT
 
+    def _is_within(self, start: object) -> bool:
+        spans = list(self.case.get("within", ()))
+        if "until" in self.case:
+            spans.append((self.case["starts"][0], self.case["until"]))
+        return any(local(first) <= start <= local(last) for first, last in spans)  # type: ignore[operator]
 
-def read_all() -> list[Read]:
-    """Every phrase, read by the rules."""
-    return [Read(case, _proposed(case)) for case in load(PHRASES)]
+    def _has_another_length(self) -> bool:
+        named = self.case.get("minutes", 0)
+        return bool(named and self.shown.minutes and self.shown.minutes != named)
 
 
 async def report(setup: Setup) -> SuiteReport:
-    """Right and wrong times; no model has a part in it."""
-    found = await asyncio.to_thread(read_all)
-    made = [figure for split in SPLITS for figure in _figures(split, found)]
-    return SuiteReport("no model; rules", made, _told(found), [_by_language(found)])
+    """Classes of both halves; no model has a part in it."""
+    cases = load(PHRASES)
+    figures: list[Figure] = []
+    told: list[str] = []
+    for reader, scripted in (("rules", False), ("scripted", True)):
+        shown = await shown_for(cases, setup, scripted=scripted)
+        found = [Judged(case, shown[case["id"]]) for case in cases]
+        figures += [one for split in SPLITS for one in _figures(reader, split, found)]
+        told += [f"{reader}:", "", *_table(found), "", *(_open_half(found) if not scripted else ()), ""]
+        if not scripted:
+            by_language = _by_language(found)
+    return SuiteReport("rules, and a scripted model", figures, "\n".join(told), [by_language])
 
 
-def _figures(split: str, found: Sequence[Read]) -> list[Figure]:
-    outcomes = [one.outcome for one in found if one.case["split"] == split]
+def _figures(reader: str, split: str, found: Sequence[Judged]) -> list[Figure]:
+    half = [one for one in found if one.case["split"] == split]
+    of, name = Counter(one.outcome for one in half), f"{reader}.{split}"
+    silent = share(f"{name}.wrong-without-a-word", of[SILENT], len(half), better="lower", target=0.0)
+    if (
+        reader == "scripted"
+    ):  # Its times are the first that come: what counts is that no card keeps quiet about it.
+        return [silent]
+    asking = [one for one in half if one.names_time]
+    notices = sum(one.is_notice for one in asking)
     return [
-        share(f"{split}.right", outcomes.count(RIGHT), len(outcomes), target=UNDERSTOOD),
-        share(f"{split}.wrong", outcomes.count(WRONG), len(outcomes), better="lower", target=0.0),
+        share(f"{name}.right", of[RIGHT] + of[NONE] + of[LEFT], len(half), target=GOOD),
+        share(f"{name}.proposed", of[RIGHT], len(asking)),
+        share(f"{name}.wrong", of[WARNED] + of[SILENT], len(half), better="lower", target=MOST_WRONG),
+        silent,
+        share(f"{name}.mere-notices", notices, len(asking), better="lower", target=MOST_NOTICES),
     ]
 
 
-def _proposed(case: Case) -> tuple[datetime, ...]:
-    sender = Address("ana@example.com", "Ana")
-    message = Message("1", "1", sender, SUBJECTS[case["language"]], case["text"], date=WRITTEN)
-    request = meeting_request(Conversation(message), now=WRITTEN, timezone=ZONE)
-    return request.proposed if request else ()
+def _table(found: Sequence[Judged]) -> list[str]:
+    halves: Mapping[str, list[Judged]] = {
+        split: [one for one in found if one.case["split"] == split] for split in SPLITS
+    }
+    counted = {split: Counter(one.outcome for one in half) for split, half in halves.items()}
+    lines = ["| | open half | locked half |", "|---|---|---|"]
+    lines += [f"| {each} | {counted['dev'][each]} | {counted['test'][each]} |" for each in OUTCOMES]
+    return [*lines, f"| of | {len(halves['dev'])} | {len(halves['test'])} |"]
 
 
-def _instant(local: str) -> datetime:
-    return datetime.fromisoformat(local).replace(tzinfo=ZoneInfo(ZONE))
-
-
-def _by_language(found: Sequence[Read]) -> Bars:
+def _by_language(found: Sequence[Judged]) -> Bars:
     listed = []
     for language in SUBJECTS:
         of = [one.outcome for one in found if one.case["language"] == language]
-        listed.append((language, of.count(RIGHT) / len(of), f"{of.count(RIGHT)} of {len(of)}"))
-    return Bars("Understood, by language", listed)
+        good = sum(outcome in (RIGHT, NONE, LEFT) for outcome in of)
+        listed.append((language, good / len(of), f"{good} of {len(of)}"))
+    return Bars("Right, or rightly left to the user, by language", listed)
 
 
-def _told(found: Sequence[Read]) -> str:
-    """What of the open half is not right; the locked half is counted and never shown."""
-    lines = [
-        f"- {one.outcome}: {one.case['text']} → {', '.join(f'{each:%a %d %b %H:%M}' for each in one.proposed) or 'nothing'}"
+def _open_half(found: Sequence[Judged]) -> list[str]:
+    """What of the open half is wrong or not read; the locked half is counted and never shown."""
+    return [
+        f"- {one.outcome}: {' '.join(one.case['text'].split())} → {one.shown.kind or 'no card'}"
+        f" {', '.join(f'{each:%a %d %b %H:%M}' for each in one.shown.proposed)}"
         for one in found
-        if one.case["split"] == "dev" and one.outcome != RIGHT
+        if one.case["split"] == "dev" and one.outcome not in (RIGHT, NONE)
     ]
-    return "\n".join(["Of the open half:", "", *lines])

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr
+from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
 
 from email_assistant.adapter_registry import CALENDARS, MAILBOXES, Adapter, forms, is_form
 from email_assistant.errors import InputError
@@ -215,3 +215,31 @@ Instant = Annotated[datetime | None, AfterValidator(_instant)]
 EmbeddingName = Annotated[str, AfterValidator(_embedding)]
 MailboxForm = Annotated[str, _adapter(MAILBOXES)]
 CalendarForm = Annotated[str, _adapter(CALENDARS)]
+
+
+_OFFSET = "must be a time with offset, like 2026-11-20T08:00+00:00"
+MENDED = {
+    "decimal_parsing": "must be a number, like 12.50",
+    "decimal_max_places": "must have no more than two decimals",
+    "finite_number": "must be a number, like 12.50",
+    "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "int_parsing": "must be a whole number",
+    "string_type": "must be text",
+    "extra_forbidden": "is not known",
+    **dict.fromkeys(
+        ("datetime_parsing", "datetime_from_date_parsing", "datetime_type", "timezone_aware"), _OFFSET
+    ),
+    "float_parsing": "must be a number",
+}
+"""What pydantic says of a wrong value, in words that tell how to mend it."""
+
+
+def mended(error: ValidationError) -> str:
+    """Each wrong field, and how to mend it."""
+    return "; ".join(_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
+
+
+def _one_line(location: tuple[int | str, ...], message: str) -> str:
+    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return f"{'.'.join(map(str, location))} {message}".strip()

@@ -160,11 +160,14 @@ class Settings(BaseModel):
     working_hours: setting_forms.Hours = Field(USUAL, alias="EMAIL_ASSISTANT_WORKING_HOURS")
     """When you have meetings, like `Mon-Fri 09:00-17:00`: other times are not offered, and a card says so where one is asked for."""
     hold_offered_times: bool = Field(False, alias="EMAIL_ASSISTANT_HOLD_OFFERED_TIMES")
-    """Whether times that a reply offers are kept free in your calendar until one of them is chosen."""
+    """Whether times that a reply offers stay free in your calendar until one is chosen, all are declined or over, or two weeks went by."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: setting_forms.Instant = Field(None, alias="EMAIL_ASSISTANT_NOW")
     """The instant that counts as now when dates in mail are read and meetings are planned; for trying out samples."""
+    card_shape: Literal["agent_inbox", "langchain"] = Field("agent_inbox", alias="EMAIL_ASSISTANT_CARD_SHAPE")
+    """How waiting cards look over the API: `agent_inbox`, or `langchain` for clients of its human-in-the-loop middleware, like Agent
+    Chat UI. Answers are taken in either shape."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", alias="EMAIL_ASSISTANT_LOG_LEVEL")
     """What the server's own log tells: `debug`, `info`, `warning` or `error`."""
 
@@ -270,15 +273,6 @@ class Settings(BaseModel):
         return frozenset(address.lower() for address in (self.email, *listed(self.aliases)) if address)
 
 
-MENDED = {
-    "decimal_parsing": "must be a number, like 12.50",
-    "decimal_max_places": "must have no more than two decimals",
-    "finite_number": "must be a number, like 12.50",
-    "bool_parsing": "must be true or false",
-    "int_parsing": "must be a whole number",
-    "float_parsing": "must be a number",
-}
-"""What pydantic says of a wrong value, in words that tell how to mend it."""
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
 NOT_SENT = "is gone: no reply leaves without a person (docs/adr/0052); you are asked, or it stays a draft. Remove the setting"
 GONE = {"EMAIL_ASSISTANT_AUTO_SEND": NOT_SENT, "EMAIL_ASSISTANT_AUTO_SEND_DAILY": NOT_SENT}
@@ -298,8 +292,7 @@ def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None 
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
-        lines = (_one_line(e["loc"], MENDED.get(e["type"], e["msg"])) for e in error.errors())
-        raise ConfigError("; ".join(lines)) from None
+        raise ConfigError(setting_forms.mended(error)) from None
 
 
 def _from_file(path: Path) -> dict[str, Any]:
@@ -315,8 +308,3 @@ def _from_file(path: Path) -> dict[str, Any]:
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ConfigError(f"{path} has the unknown setting {name}{hint}")
     return values
-
-
-def _one_line(location: tuple[int | str, ...], message: str) -> str:
-    message = message.removeprefix("Value error, ").replace("Input should be", "must be")
-    return f"{'.'.join(map(str, location))} {message}".strip()

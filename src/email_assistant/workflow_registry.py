@@ -1,4 +1,4 @@
-"""Every workflow that is served, declared once: its name here, all else in `workflows/order_desk/run_workflow.py` of its folder.
+"""Every workflow that is served, declared once: its name here, all else in `workflow.py` of its folder.
 
 What the parts of the system need to know of a workflow they ask of it here, and none of them names one. To take a workflow out, delete
 its folder and its line in `NAMES`.
@@ -6,7 +6,6 @@ its folder and its line in `NAMES`.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -20,8 +19,8 @@ NAMES: tuple[str, ...] = (
 )
 """The first one owns what no setting gives to another."""
 SHARED_CARDS = (
-    "kit.notifying", "tools.asking", "tools.cancelling", "tools.counter_proposals", "tools.invitation_answers", "tools.mail_tools",
-    "tools.scheduling",
+    "kit.notifying", "tools.inquiries", "meetings.cancelling", "meetings.counter_proposals", "meetings.answers", "tools.mail_tools",
+    "meetings.scheduling",
 )  # fmt: skip
 """The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""
 
@@ -34,15 +33,12 @@ class StatusPart(Protocol):
 
     async def facts(self, built: Any) -> dict[str, Any]:
         """Names and values, for `--json`."""
-        ...
 
     def rows(self, facts: Mapping[str, Any]) -> dict[str, str]:
         """The same for people, a line each; nothing where there is nothing to tell."""
-        ...
 
     def failures(self, facts: Mapping[str, Any]) -> Sequence[str]:
         """What failed and what to do about it, a line each."""
-        ...
 
 
 def _email_input(inputs: Mapping[str, Any], user: Any) -> Any:
@@ -94,9 +90,7 @@ class Workflow:
     """From an input and the user to the mail in Gmail form; raises `InputError` naming the field."""
     undo: Callable[[Any], Undo] | None = None
     """From `built` to what is undone besides when a person wants its work gone."""
-    after_look: Callable[[Any, datetime], Awaitable[None]] | None = None
-    """Called when everything that came in before a moment was taken up."""
-    status: StatusPart | None = None
+    status: Callable[[], StatusPart] | None = None
     checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
     """From `built` to what `doctor` looks at besides, by name."""
     commands: tuple[CommandEntry, ...] = ()

@@ -3,17 +3,21 @@
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import email_assistant
 
+SOURCE = Path(email_assistant.__path__[0]).parent
+
 CHECK = """
 import builtins, importlib, socket, sys
+sys.path.insert(0, sys.argv[1])  # The modules that are named, and not those of another tree that is installed.
 def refuse(*args, **kwargs): raise AssertionError("a socket was opened at import")
 socket.socket.connect = refuse
 import email_assistant.settings as settings
 def unread(*args, **kwargs): raise AssertionError("settings were read at import")
 settings.load_settings = unread
-for name in sys.argv[1:]:
+for name in sys.argv[2:]:
     importlib.import_module(name)
 """
 
@@ -26,7 +30,7 @@ def test_every_module_imports_silently_with_an_empty_environment(tmp_path: objec
         if "migrations" not in m.name
     ]
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", CHECK, *names],
+        [sys.executable, "-W", "ignore", "-c", CHECK, str(SOURCE), *names],
         env={},
         capture_output=True,
         text=True,

@@ -46,7 +46,7 @@ def test_configuration_decides_nothing() -> None:
         if re.search(r"\"configurable\"|runtime\.context|context_schema", file.read_text(encoding="utf-8"))
     }
     assert read == {
-        "checkpoints/thread_rows.py",
+        "checkpoints/server_rows.py",
         "kit/conversations.py",
         "review/gate.py",
         "workflows/order_desk/run_workflow.py",

@@ -26,7 +26,7 @@ def entered() -> dict[str, set[str]]:
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=100).stdout
     ways: dict[str, set[str]] = {}
     for line in told.splitlines():
-        if way := re.fullmatch(r" *\d+  (.+)", line):
+        if way := re.fullmatch(r" *\d+ files, +\d+ functions  (.+)", line):
             ways[way[1]] = set()
         else:
             ways[[*ways][-1]].add(line.strip())

@@ -26,7 +26,7 @@ from email_assistant.workflow_registry import NAMES, workflows
 assert len(workflows()) == len(NAMES)
 print(len(names), *NAMES)
 """
-CONFIG = "from email_assistant.server.config import server_config_text; print(server_config_text())"
+CONFIG = "from email_assistant.cli.server_note import server_config_text; print(server_config_text())"
 CORE_TESTS = (
     "tests/graphs/test_assistant.py", "tests/graphs/test_repeated_answers.py", "tests/unit/review/test_card.py", "tests/unit/effects",
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """langgraph.json, for whoever starts the server by hand, is what the package itself starts it with."""
 
-from email_assistant.server.config import server_config, server_config_text
+from email_assistant.cli.server_note import server_config, server_config_text
 from tests.support.dev_server import ROOT
 
 

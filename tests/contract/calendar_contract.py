@@ -13,15 +13,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from email_assistant.calendars.calendar import Calendar
+from email_assistant.calendars.conflicts import besides_held, held_for
 from email_assistant.calendars.event import Event, Guest, Partstat
 from email_assistant.calendars.free_time import conflicts
-from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.review.action import Action, Problem
-from email_assistant.tools.held_times import HeldTimes, besides_held
-from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.holding import HeldOffer, Holding, LettingGo
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from tests.support.desk import Desk, desk
 
@@ -321,25 +321,26 @@ class CalendarContract:
         assert conflicts(await calendar.events(MEETING.start, MEETING.end), MEETING.start, MEETING.end) == []
 
     async def test_held_times_take_time_until_they_are_let_go(self, calendar: Calendar) -> None:
-        """Of one conversation; holding is repeated without effect, and another offer takes the place of the first."""
-        held = HeldTimes(calendar, FixedClock(MEETING.start - WEEK))
-        first, second = (
-            replace(MEETING, start=MEETING.start + n * HOUR, end=MEETING.start + (n + 1) * HOUR)
-            for n in (0, 1)
-        )
-        for _ in range(2):
-            await held.hold([first], "one", "Held: one", by="a")
-        await held.hold([second], "two", "Held: two", by="b")
+        """Of one conversation; both are repeated without effect."""
+
+        def offer(name: str, number: int) -> HeldOffer:
+            start, end = (MEETING.start + n * HOUR for n in (number, number + 1))
+            span = (start.isoformat(), end.isoformat(), "UTC")
+            return HeldOffer(f"{name}:hold", held_for(name), f"Held: {name}", (span,))
+
+        one, two = offer("one", 0), offer("two", 1)
+        for each in (one, one, two):
+            await Holding(calendar).do(each)
         there = await calendar.events(MEETING.start - HOUR, MEETING.end + HOUR)
         assert [(each.title, each.attendees, each.busy) for each in there] == [
             ("Held: one", (), True),
             ("Held: two", (), True),
         ]
         assert [each.title for each in besides_held(there, "one")] == ["Held: two"]
-        await held.hold([second], "one", "Held: one", by="c")
-        await held.release("two")
+        for _ in range(2):
+            await LettingGo(calendar).do(two)
         there = await calendar.events(MEETING.start - HOUR, MEETING.end + HOUR)
-        assert [(each.title, each.start) for each in there if each.busy] == [("Held: one", second.start)]
+        assert [each.title for each in there if each.busy] == ["Held: one"]
 
     async def test_a_series_that_is_called_off_takes_no_time(self, calendar: Calendar, me: str) -> None:
         """The occurrences that were changed by themselves are called off with it."""

@@ -17,14 +17,14 @@ import pytest
 from email_assistant.clock import SystemClock
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import CursorExpiredError, NotFoundError
-from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.database import Database
+from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.mail.address import Address
-from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.authenticity import Authorship
 from email_assistant.mail.mailbox import Mailbox, MailQuery
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.review.action import Action
-from email_assistant.tools.elsewhere import written_elsewhere
+from email_assistant.tools.concerns import written_elsewhere
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.tool import AskAgain, Done, Turn, User

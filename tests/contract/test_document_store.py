@@ -9,14 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.postgres import AsyncPostgresStore
 
-from email_assistant.documents.document import Document
-from email_assistant.documents.reading import read_document
 from email_assistant.errors import ConflictError, InputError
-from email_assistant.knowledge import document_import
-from email_assistant.knowledge.document_item import CATALOGUE
-from email_assistant.knowledge.documents import Documents, read_catalogue
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.visibility import Who, public_space, role_space
+from email_assistant.knowledge.embedding import LexicalEmbedding
+from email_assistant.workflows.claims_desk import document_import
+from email_assistant.workflows.claims_desk.document_search import Documents, read_catalogue
+from email_assistant.workflows.claims_desk.document_store import CATALOGUE, Who, public_space, role_space
+from email_assistant.workflows.claims_desk.documents.document import Document
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from tests.support.document_world import STEPS, Bring, CrashError, Crashing, Forget, World, index_of
 
 STORES = pytest.mark.parametrize("world", ["memory", "postgres"], indirect=True)

@@ -14,20 +14,21 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 from pytest_httpserver import HTTPServer
 
-import email_assistant.tools.invitations
+import email_assistant.meetings.invitations
 import email_assistant.workflows.claims_desk.services
 import email_assistant.workflows.inbox_organizer.services
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
+from email_assistant.effects.intent import ActionChangedError, UnresolvedEffectError
 from email_assistant.effects.once import Effect
-from email_assistant.effects.outbox import OutboxRow, OutboxStatus, Unknown
+from email_assistant.effects.outbox import Unknown
 from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import ProviderError, TransientError
+from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.tool import AskAgain
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from tests.support.desk import Desk, house_in
 from tests.support.effects import CASES, EffectCase
 from tests.support.scripted import Script

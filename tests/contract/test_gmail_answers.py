@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from email_assistant.adapters.google.access import GoogleTokens, Places
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.mailbox import GmailMailbox
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import SystemClock
 from email_assistant.errors import AccessError, CursorExpiredError, TransientError
 
@@ -33,7 +32,7 @@ class Answers:
         client = {"client_id": "client", "client_secret": "secret"}
         tokens.token_path.write_text(json.dumps({"token": "first", "refresh_token": "again"} | client))
         api = GoogleApi(tokens.places, tokens, clock=SystemClock(), sleep=self._wait)
-        self.mailbox = GmailMailbox(api, "robin@example.com", SystemClock())
+        self.mailbox = GmailMailbox(api, "robin@example.com")
 
     async def _wait(self, seconds: float) -> None:
         self.waits.append(seconds)

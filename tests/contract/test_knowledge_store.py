@@ -8,12 +8,11 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 from langgraph.store.postgres import AsyncPostgresStore
 
-from email_assistant.knowledge.embedding import DIMS, Embedder
-from email_assistant.knowledge.item import key_of, space_of
-from email_assistant.knowledge.lexical import LexicalEmbedding
+from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.profiles import KEY, NAMESPACE
+from email_assistant.workflows.reply_pipeline.past_mail.item import key_of, space_of
 from tests.support.shop import ANA, ME, Shop, exchange, letter
 
 CARGO = (

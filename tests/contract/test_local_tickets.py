@@ -6,7 +6,7 @@ import pytest
 
 from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 from tests.contract.tickets_contract import TicketsContract
 
 

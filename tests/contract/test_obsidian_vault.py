@@ -65,8 +65,7 @@ class TestFiles:
     async def test_nothing_is_touched_before_the_first_note(
         self, vault: ObsidianVault, tmp_path: Path
     ) -> None:
-        """Making the vault and asking it creates no folder; the first note does."""
-        assert await vault.search("budget", 5) == []
+        """Making the vault creates no folder; the first note does."""
         assert list(tmp_path.iterdir()) == []
         written = await vault.write(NOTE)
         assert re.fullmatch(r"Agent/Professional/Work/Spring budget review [0-9a-f]{12}\.md", written.path)
@@ -130,8 +129,6 @@ class TestPeople:
         (root / written.path).rename(root / "Agent/Projects/2027" / f"Money {number}")
         for each, note in ((vault, NOTE), (ObsidianVault(root), LATER)):
             assert (await each.write(note)).path == f"Agent/Projects/2027/Money {number}"
-        (found,) = await vault.search("caterer", 5)
-        assert found.title == "Money"
 
     async def test_a_note_that_is_gone_begins_anew(self, vault: ObsidianVault, root: Path) -> None:
         """Deleted, in a trash, or taken out of the assistant's folder: a later mail then begins a new note."""
@@ -141,14 +138,11 @@ class TestPeople:
             moved = root / place / Path(written.path).name
             (root / written.path).rename(moved)
             before = moved.read_bytes()
-            assert await vault.search("budget", 5) == []
             assert (await vault.write(LATER)).outcome == "created"
             assert moved.read_bytes() == before
             (root / written.path).unlink()
 
-    async def test_files_of_people_are_neither_searched_nor_changed(
-        self, vault: ObsidianVault, root: Path
-    ) -> None:
+    async def test_files_of_people_are_not_changed(self, vault: ObsidianVault, root: Path) -> None:
         """Wherever they are, and though they have the title of the note."""
         private = '---\ntitle: "Spring budget review"\n---\nmy password is budget\n'
         places = ["Private.md", "Agent/Professional/Work/Spring budget review.md"]
@@ -157,7 +151,6 @@ class TestPeople:
             (root / place).write_text(private)
         written = await vault.write(NOTE)
         assert written.outcome == "created"
-        assert [found.path for found in await vault.search("password budget", 5)] == [written.path]
         assert [(root / place).read_text() for place in places] == [private] * 2
 
     async def test_odd_things_in_the_folder_do_no_harm(self, vault: ObsidianVault, root: Path) -> None:
@@ -171,18 +164,7 @@ class TestPeople:
         with open(os.fsencode(agent) + b"/\xff 0123456789ac.md", "wb") as file:
             file.write(b"the caterer")
         assert (await vault.write(LATER)).outcome == "appended"
-        assert {found.path for found in await vault.search("caterer", 5)} == {
-            written.path,
-            "Agent/\ufffd 0123456789ac.md",
-        }
-
-    async def test_texts_of_people_in_notes_are_found(self, vault: ObsidianVault, root: Path) -> None:
-        """What a person added to one of the assistant's notes is searched at once."""
-        written = await vault.write(NOTE)
-        with (root / written.path).open("a") as file:
-            file.write("\nRemember: Zoë prefers *fax*.\n")
-        (found,) = await vault.search("zoë", 3)
-        assert (found.path, found.snippet) == (written.path, "Remember: Zoë prefers *fax*.")
+        assert (await vault.write(LATER)).path == written.path
 
 
 class TestOutside:
@@ -202,7 +184,6 @@ class TestOutside:
             ProviderError, match=r"EMAIL_ASSISTANT_VAULT: .* is a link, which may lead out of the vault"
         ):
             await vault.write(NOTE)
-        assert await vault.search("budget", 5) == []
         assert [path.name for path in outside.iterdir()] == ["Money 0123456789ab.md"]
 
     async def test_a_note_that_is_a_link_is_neither_read_nor_written(
@@ -214,7 +195,6 @@ class TestOutside:
         (root / written.path).rename(outside)
         (root / written.path).symlink_to(outside)
         before = outside.read_bytes()
-        assert await vault.search("budget", 5) == []
         with pytest.raises(ProviderError, match=r"is no file of the assistant's"):
             await vault.write(LATER)
         assert outside.read_bytes() == before
@@ -231,11 +211,10 @@ class TestTrouble:
     """What is wrong with a vault is told in one line that names the setting."""
 
     async def test_a_file_in_place_of_the_vault(self, vault: ObsidianVault, root: Path) -> None:
-        """Reading and writing say that it is no folder."""
+        """The error says that it is no folder."""
         root.write_text("x")
-        for call in (vault.write(NOTE), vault.search("x", 1)):
-            with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_VAULT: .*not a folder"):
-                await call
+        with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_VAULT: .*not a folder"):
+            await vault.write(NOTE)
 
     @pytest.mark.parametrize("blocked", ["vault", "vault/Agent"])
     async def test_a_place_where_no_folder_can_be(self, root: Path, tmp_path: Path, blocked: str) -> None:
@@ -290,7 +269,7 @@ class TestProcesses:
         """Killed in the middle of its work: the rest is written, nothing twice, no half note is left."""
         command = [sys.executable, "-c", WRITER, str(root), "400"]
         process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": ":".join(sys.path)})
-        while not await vault.search("budget", 1):
+        while not [*root.rglob("*.md")]:
             assert process.poll() is None
         process.kill()
         process.wait()
@@ -323,4 +302,3 @@ class TestProcesses:
         with blockbuster_ctx():
             await vault.write(NOTE)
             await vault.write(LATER)
-            await vault.search("budget", 5)

@@ -11,11 +11,16 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, ConflictError, InputError, ProviderError, TransientError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.adapters.refunds import REMEMBERS, HttpRefunds, refund_api
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
-from email_assistant.workflows.claims_desk.claims.refunds import MAX_AMOUNT, Refund, Refunds
+from email_assistant.workflows.claims_desk.claims.claim import (
+    MAX_AMOUNT,
+    Customer,
+    CustomerPolicy,
+    Refund,
+    Refunds,
+)
 from email_assistant.workflows.claims_desk.records.customers import Customers
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
+from email_assistant.workflows.claims_desk.refund_endpoint import REMEMBERS, HttpRefunds, refund_api
 from tests.support.jira_stand_in import CUT, served
 from tests.support.refund_stand_in import Payer, Till
 

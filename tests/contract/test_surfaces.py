@@ -76,7 +76,7 @@ FILLED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "before": ({"body": "oldword"}, ()),
     "alarms": (["orders", "money"], ("gives orders", "money")),
     "deadline": ("2026-11-27", ("Fri 27 Nov",)),
-    "confidence": (0.37, ("37% sure",)),
+    "confidence": (0.37, ("37 % certain",)),
     "meeting": (MEETING, ("eventword", "guestword@x.example", "placeword", "Thu 26 Nov", "11:31–13:02", ZONE, "Wed 25 Nov 10:03–10:44",
                           "takerword", "Tue 24 Nov", "15:07–16:09")),
     "refund": (REFUND, ("71.93", "CHF", "customerword", "policyword", "earlierword", "labelword", "valueword", "sourceword", "checkword")),

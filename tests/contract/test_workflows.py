@@ -9,6 +9,7 @@ import pytest
 from eval.workbench import Graph
 from tests.contract.workflow_calendar_contract import SchedulingContract
 from tests.contract.workflow_contract import WorkflowContract
+from tests.contract.workflow_one_card_contract import OneMeetingContract
 from tests.support.workflows import WORKFLOWS, Bench, Workflow
 
 
@@ -30,13 +31,13 @@ class _OfOneGraph(WorkflowContract):
         await made.close()
 
 
-class TestEmailAssistant(SchedulingContract, _OfOneGraph):
+class TestEmailAssistant(SchedulingContract, OneMeetingContract, _OfOneGraph):
     """`email_assistant`."""
 
     graph = "email_assistant"
 
 
-class TestInboxOrganizer(SchedulingContract, _OfOneGraph):
+class TestInboxOrganizer(SchedulingContract, OneMeetingContract, _OfOneGraph):
     """`inbox_organizer`."""
 
     graph = "inbox_organizer"

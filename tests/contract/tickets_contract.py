@@ -5,7 +5,7 @@ A test class inherits from `TicketsContract` and brings one fixture: `tickets`, 
 
 from dataclasses import replace
 
-from email_assistant.workflows.claims_desk.claims.tickets import MAX_BODY, TicketDraft, Tickets
+from email_assistant.workflows.claims_desk.claims.claim import MAX_BODY, TicketDraft, Tickets
 
 DRAFT = TicketDraft("acme", "U1", "complaint", "A burst pipe", "Line one.\n\nLine two.")
 

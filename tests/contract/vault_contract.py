@@ -1,4 +1,4 @@
-"""What every vault behind the `Vault` port must do.
+"""What a vault must do.
 
 A test class inherits from `VaultContract` and brings two fixtures: `vault`, empty, and `text_of`, which gives a note's text by its path.
 """
@@ -12,8 +12,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from email_assistant.workflows.inbox_organizer.notes.note import Note
-from email_assistant.workflows.inbox_organizer.notes.vault import Vault
+from email_assistant.workflows.inbox_organizer.notes.obsidian import Note, ObsidianVault
 
 NOTE = Note(
     key="thread-1",
@@ -49,7 +48,7 @@ OTHER = replace(
 class VaultContract:
     """Run against a real vault."""
 
-    async def test_a_new_note_holds_what_was_noted(self, vault: Vault, text_of: TextOf) -> None:
+    async def test_a_new_note_holds_what_was_noted(self, vault: ObsidianVault, text_of: TextOf) -> None:
         """A note about something new is created, with its title, summary, points and links."""
         written = await vault.write(NOTE)
         text = text_of(written.path)
@@ -57,7 +56,7 @@ class VaultContract:
         for part in (NOTE.title, *NOTE.key_points, *NOTE.links, "Ana wants the figures", "ana@example.com"):
             assert part in text
 
-    async def test_the_same_mail_is_noted_once(self, vault: Vault, text_of: TextOf) -> None:
+    async def test_the_same_mail_is_noted_once(self, vault: ObsidianVault, text_of: TextOf) -> None:
         """A second write of the same mail changes nothing, whatever else of the note changed."""
         first = await vault.write(NOTE)
         text = text_of(first.path)
@@ -67,13 +66,13 @@ class VaultContract:
         assert (again.path, again.outcome) == (first.path, "unchanged")
         assert text_of(first.path) == text
 
-    async def test_a_message_id_is_the_same_with_and_without_brackets(self, vault: Vault) -> None:
+    async def test_a_message_id_is_the_same_with_and_without_brackets(self, vault: ObsidianVault) -> None:
         """The brackets around a Message-ID are not part of it (RFC 5322 §3.6.4)."""
         await vault.write(NOTE)
         assert (await vault.write(replace(NOTE, message_id="one@example.com"))).outcome == "unchanged"
 
     async def test_a_later_mail_of_the_conversation_becomes_an_entry(
-        self, vault: Vault, text_of: TextOf
+        self, vault: ObsidianVault, text_of: TextOf
     ) -> None:
         """The same key means the same note: what it said stays, the entry comes after it."""
         first = await vault.write(NOTE)
@@ -88,7 +87,9 @@ class VaultContract:
     @pytest.mark.parametrize(
         "other", [replace(OTHER, title=NOTE.title), OTHER], ids=["same title", "other title"]
     )
-    async def test_another_conversation_gets_a_note_of_its_own(self, vault: Vault, other: Note) -> None:
+    async def test_another_conversation_gets_a_note_of_its_own(
+        self, vault: ObsidianVault, other: Note
+    ) -> None:
         """A stranger who uses the title of a note does not get into it."""
         first = await vault.write(NOTE)
         second = await vault.write(other)
@@ -96,7 +97,7 @@ class VaultContract:
         assert second.path != first.path
         assert (await vault.write(replace(LATER, key=other.key))).path == second.path
 
-    async def test_many_at_once_write_each_mail_once(self, vault: Vault, text_of: TextOf) -> None:
+    async def test_many_at_once_write_each_mail_once(self, vault: ObsidianVault, text_of: TextOf) -> None:
         """Concurrent writes, each of them twice, neither lose nor repeat an entry."""
         notes = [replace(NOTE, message_id=f"<{n}@example.com>", summary=f"Entry no {n}.") for n in range(12)]
         written = await asyncio.gather(*map(vault.write, [*notes, *notes]))
@@ -105,41 +106,20 @@ class VaultContract:
         assert sorted(outcomes) == ["appended"] * 11 + ["created"] + ["unchanged"] * 12
         assert [text.count(f"Entry no {n}.") for n in range(12)] == [1] * 12
 
-    async def test_words_find_notes_the_best_first(self, vault: Vault) -> None:
-        """A search gives path, title and the fitting line; rare words and words of titles count more."""
-        budget, trip = await vault.write(NOTE), await vault.write(OTHER)
-        found = await vault.search("When is the flight to lisbon, and what does the hall cost?", 5)
-        assert [each.path for each in found] == [trip.path, budget.path]
-        assert [each.title for each in found] == ["Trip to Lisbon", "Spring budget review"]
-        assert "hall costs" in found[1].snippet
-
-    async def test_a_search_knows_its_limit_and_what_was_added(self, vault: Vault) -> None:
-        """At most `limit` notes; entries written since count; words that are nowhere find nothing."""
-        await vault.write(NOTE)
-        await vault.write(OTHER)
-        assert len(await vault.search("ana petrova", 1)) == 1
-        assert await vault.search("caterer", 5) == []
-        await vault.write(LATER)
-        assert [each.title for each in await vault.search("caterer", 5)] == [NOTE.title]
-        assert await vault.search("", 5) == await vault.search("...", 5) == await vault.search("ana", 0) == []
-
-    async def test_an_empty_vault_answers(self, vault: Vault) -> None:
-        """Before the first note nothing is found."""
-        assert await vault.search("budget", 5) == []
-
     @pytest.mark.parametrize("field", ["key", "title", "category", "message_id"])
-    async def test_a_note_without_what_it_needs_is_refused(self, vault: Vault, field: str) -> None:
+    async def test_a_note_without_what_it_needs_is_refused(self, vault: ObsidianVault, field: str) -> None:
         """The error names the field, and nothing is written; white space is nothing."""
         for nothing in ("", " \n"):
             with pytest.raises(InputError, match=f"'{field}'"):
                 await vault.write(replace(NOTE, **{field: nothing}))
-        assert await vault.search("budget", 5) == []
 
     @pytest.mark.parametrize(
         "created",
         [datetime(2026, 11, 20, 9), datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)],
     )
-    async def test_a_time_must_be_aware_and_of_our_days(self, vault: Vault, created: datetime) -> None:
+    async def test_a_time_must_be_aware_and_of_our_days(
+        self, vault: ObsidianVault, created: datetime
+    ) -> None:
         """A time without a zone, or one that no zone could show, is refused."""
         with pytest.raises(InputError, match="'created'"):
             await vault.write(replace(NOTE, created=created))
@@ -162,7 +142,7 @@ class VaultContract:
         ],
         ids=repr,
     )
-    async def test_any_id_finds_its_note(self, vault: Vault, key: str) -> None:
+    async def test_any_id_finds_its_note(self, vault: ObsidianVault, key: str) -> None:
         """Whatever a mailbox uses for ids, key and message id work and are told from others."""
         written = await vault.write(replace(NOTE, key=key, message_id=key))
         assert (await vault.write(replace(OTHER, key=key, message_id=key))).outcome == "unchanged"
@@ -170,7 +150,7 @@ class VaultContract:
         assert (later.path, later.outcome) == (written.path, "appended")
         assert (await vault.write(replace(OTHER, key=key.swapcase() + "x"))).outcome == "created"
 
-    async def test_every_text_may_be_hostile_and_huge(self, vault: Vault, text_of: TextOf) -> None:
+    async def test_every_text_may_be_hostile_and_huge(self, vault: ObsidianVault, text_of: TextOf) -> None:
         """Nothing a mail can hold makes a write fail, and the same mail is still known."""
         awful = "\x00\x1b[31m---\r\n# x\n" + "[[" * 20_000 + "\ud800\u202e" + "😀" * 5_000 + "\n" * 20_000
         note = replace(
@@ -182,7 +162,3 @@ class VaultContract:
         assert (await vault.write(note)).outcome == "unchanged"
         assert (await vault.write(replace(note, message_id="<2@example.com>"))).outcome == "appended"
         assert len(text_of(written.path)) < 200_000
-
-    def test_it_has_a_name(self, vault: Vault) -> None:
-        """The name tells it from other vaults."""
-        assert vault.name

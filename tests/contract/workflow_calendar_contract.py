@@ -12,12 +12,14 @@ from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
+from eval.mails import USER
 from eval.workbench import Workbench
 from tests.support.meetings import MEETS, TEN, meeting_card, meeting_mail, occupy, taken_at_ten, to_meeting
 from tests.support.surfaces import as_waiting, unlike
-from tests.support.workflows import Bench, Workflow, echoed, edited
+from tests.support.workflows import ANA, Bench, Workflow, echoed, edited
 
 LABELS = "Label as "
+OFFERED = "- Tuesday 24 November 2026, 10:00\n- Thursday 26 November 2026, 10:00"
 
 
 class SchedulingContract:
@@ -34,7 +36,7 @@ class SchedulingContract:
         """In the first line: weekday, day, hours and zone."""
         _, card = await to_meeting(planner, "one")
         told = card["description"].splitlines()[0]
-        assert "Thursday 26 November 2026, 10:00–10:30 (Europe/Berlin)." in told
+        assert "Thu 26 Nov, 10:00–10:30 (Europe/Berlin)." in told
         assert unlike(as_waiting(card)) == {}
 
     @pytest.mark.parametrize("first", [0, 1])
@@ -106,10 +108,76 @@ class SchedulingContract:
         await occupy(planner, Event("standup", "Standup", TEN, TEN + timedelta(minutes=30)))
         _, card = await meeting_card(planner, "one")
         is_other = card["action_request"]["args"]["start"] != "2026-11-26T10:00:00+01:00"
-        assert (
-            "The mail names another time: Thursday 26 November 2026, 10:00." in card["description"]
-        ) == is_other
+        assert ("The mail names another time: Thu 26 Nov, 10:00." in card["description"]) == is_other
         assert ("This collides with Standup" in card["description"]) != is_other
+
+    @pytest.mark.parametrize(
+        ("field", "typed"),
+        [
+            ("timezone", "Mars/Olympus"), ("timezone", "../../etc/passwd"), ("timezone", "/etc/localtime"),
+            ("start", "9999-12-31T23:00:00+00:00"), ("start", "0001-01-01T00:00:00+14:00"), ("end", "9999-12-31"),
+        ],
+    )  # fmt: skip
+    async def test_a_time_that_there_is_not_is_refused_with_what_was_typed(
+        self, planner: Bench, field: str, typed: str
+    ) -> None:
+        """The card comes again; no clock and no calendar has to take it."""
+        message, card = await to_meeting(planner, "one")
+        again = await planner.answer(message, edited(card, **{field: typed}))
+        assert again is not None
+        assert again["description"].startswith("The edit was not taken: ")
+        assert again["action_request"]["args"][field] == typed
+        assert await taken_at_ten(planner) == []
+
+    async def test_a_guest_who_is_named_twice_is_invited_once(self, planner: Bench) -> None:
+        """However the address is written; nothing is left open behind it."""
+        message, card = await to_meeting(planner, "one")
+        one = card["action_request"]["args"]["attendees"]
+        await planner.answer(message, edited(card, attendees=f"{one}, One <{one.upper()}>"))
+        assert not await still_asks(planner, message)
+        assert [mail["to"] for mail in await planner.scheduling()] == [one]
+
+    async def test_only_the_time_that_a_mail_names_is_as_discussed(self, planner: Bench) -> None:
+        """One that an edit names is an invitation as to anybody."""
+        other = {"start": "2026-11-27T15:00:00+01:00", "end": "2026-11-27T15:30:00+01:00"}
+        for name, edit in (("one", other), ("two", {})):
+            message, card = await to_meeting(planner, name)
+            await planner.answer(message, edited(card, **edit) if edit else echoed(card))
+            (mail,) = [each for each in await planner.scheduling() if name in str(each["to"])]
+            assert ("as discussed" in mail.as_string()) == (not edit)
+
+    async def test_a_time_that_is_over_is_asked_about(self, planner: Bench) -> None:
+        """A card may have waited for long, and an edit name another year."""
+        message, card = await to_meeting(planner, "one")
+        over = {"start": "2020-11-26T10:00:00+01:00", "end": "2020-11-26T11:00:00+01:00"}
+        again = await planner.answer(message, edited(card, **over))
+        assert again is not None
+        assert again["description"].startswith("This time is over.")
+        assert await planner.sent() == []
+
+    @pytest.mark.parametrize("sender", [ANA, "Eve <eve@evil.example>"])
+    async def test_who_takes_times_that_were_offered_to_another_is_told(
+        self, planner: Bench, sender: str
+    ) -> None:
+        """Whoever knows an id of a conversation can write into it, and an invitation would go to them."""
+        asked = {"from": ANA, "text": "Could we meet next week?"}
+        offer = {"from": USER, "to": ANA, "text": f"We could meet on:\n{OFFERED}"}
+        takes = {
+            "id": "o",
+            "from": sender,
+            "subject": "Shelf",
+            "text": "The first one, please.",
+            "auth": "pass",
+        }
+        message, card = await planner.bring({**takes, "thread": [asked, offer]})
+        while card is not None and card["action_request"]["action"].startswith(LABELS):
+            card = await planner.answer(message, echoed(card))
+        assert card is not None
+        assert card["action_request"]["action"].startswith(MEETS)
+        told = (
+            "eve@evil.example had no part in this conversation before: the times were offered to Ana Petrova."
+        )
+        assert (told in card["description"].replace("\\", "").replace("`", "")) == (sender != ANA)
 
     async def test_a_time_that_was_not_understood_is_told_and_no_meeting_proposed(
         self, planner: Bench
@@ -122,7 +190,7 @@ class SchedulingContract:
             assert not asked.startswith(MEETS)
             if not asked.startswith(LABELS):
                 assert (
-                    "The mail names a time that was not understood: “Thursday of November at 10:00”."
+                    "The mail names a time that was not understood: “third Thursday of November at 10:00”."
                     in card["description"]
                 )
                 break

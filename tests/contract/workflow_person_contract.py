@@ -40,10 +40,10 @@ class PersonContract:
     async def test_where_no_receiving_host_is_known_nothing_is_automatic(
         self, workflow: Workflow, tmp_path: Path
     ) -> None:
-        """Whatever a mail brings along about itself."""
+        """Whatever a mail brings along about itself; that it is not known is told by `doctor` and the overview, not by every card."""
         bench = await workflow.open(tmp_path, **ALONE, EMAIL_ASSISTANT_AUTHSERV_ID="")
         _, card = await bench.to_reply()
-        assert NOBODY in card["description"]
+        assert NOBODY not in card["description"]
         assert await bench.sent() == []
         await bench.close()
 

@@ -1,17 +1,24 @@
 """Promises about one mail in several workflows: when one has settled it, the others' cards that are needless by that go."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from email_assistant.ingest.closing import Overtaken
 from email_assistant.mail.email_input import REOPENED, to_email_input
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.page.releasing import AnswerRelease
 from eval.mails import vouching
 from eval.workbench import Graph
 from tests.contract.workflow_once_contract import WANTED, Elsewhere
 from tests.support.graph_server import GraphServer
 from tests.support.workflows import IGNORE, WORKFLOWS, Bench, Workflow, echoed
+
+LOOKS = 200
+T = TypeVar("T")
 
 
 @dataclass
@@ -35,12 +42,23 @@ class Other:
     def _config(self) -> Any:
         return {"configurable": {"thread_id": self.thread.thread_id}}
 
+    @asynccontextmanager
+    async def looked_after(self) -> AsyncIterator["asyncio.Task[None]"]:
+        """By what gives the page's answers to their cards, which runs on each server."""
+        server = GraphServer(self.bench.graph)
+        await server.show(self.thread.thread_id)
+        task = asyncio.create_task(AnswerRelease(_given(self.bench.house), _given(server.client)).run())
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
     async def close_overtaken(self) -> int:
         """What the server does every half minute; how many cards were closed."""
         server = GraphServer(self.bench.graph)
         await server.show(self.thread.thread_id)
-        overtaken = self.bench.house.recovery(server.client).overtaken
-        assert overtaken is not None
+        overtaken = Overtaken(self.bench.house.closing(server.client))
         return await overtaken.close()
 
 
@@ -58,6 +76,21 @@ class SettledContract:
         assert await other.close_overtaken() == 1
         assert await other.card() is None
         assert len(await bench.sent()) == 1
+        await other.bench.close()
+
+    async def test_that_notice_goes_at_once_whatever_program_the_reply_was_approved_with(
+        self, bench: Bench, tmp_path: Path
+    ) -> None:
+        """The server looks every second, and not only at what its own page was told."""
+        message, card = await bench.to_reply(WANTED)
+        other = await notice(bench, message, tmp_path)
+        async with other.looked_after() as looking:
+            await bench.answer(message, echoed(card))
+            for _ in range(LOOKS):
+                if await other.card() is None:
+                    break
+                await asyncio.wait({looking}, timeout=0.1)
+            assert await other.card() is None
         await other.bench.close()
 
     async def test_a_label_stays_when_another_workflow_has_answered_its_mail(
@@ -100,6 +133,13 @@ class SettledContract:
         assert await other.close_overtaken() == 0
         assert await other.card() == card
         await second.close()
+
+
+def _given(what: T) -> Callable[[], Awaitable[T]]:
+    async def give() -> T:
+        return what
+
+    return give
 
 
 def _another(bench: Bench) -> Graph:

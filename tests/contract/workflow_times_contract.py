@@ -31,14 +31,14 @@ class TimesContract:
         """On the card, by the day, the hour and what is there; accepted all the same, it goes out."""
         await occupy(offers, DENTIST)
         message, card = await offers.to_reply()
-        assert "names Thursday 26 November 2026, 10:00, when you have Dentist." in _plain(card)
+        assert "names Thu 26 Nov, 10:00, when you have Dentist." in _plain(card)
         assert "Free in your calendar" not in _plain(card)
         await _until_sent(offers, message, card)
 
     async def test_a_time_that_is_taken_meanwhile_is_asked_about(self, offers: Bench) -> None:
         """Nothing goes out before that was seen."""
         message, card = await offers.to_reply()
-        assert "Free in your calendar: Thursday 26 November 2026, 10:00." in _plain(card)
+        assert "Free in your calendar: Thu 26 Nov, 10:00." in _plain(card)
         await occupy(offers, DENTIST)
         again = await offers.answer(message, echoed(card))
         assert "10:00: Your calendar has Dentist at this time." in _plain(again)

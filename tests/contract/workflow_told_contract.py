@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime
 
-from email_assistant.journal.digest import settled_unasked
-from email_assistant.journal.latencies import Latencies
+from sqlalchemy import select
+
+from email_assistant.journal.attention import settled_unasked
 from email_assistant.journal.records import MailStatus
+from email_assistant.journal.tables import TOOL_EXECUTIONS
 from tests.support.workflows import IGNORE, Bench, respond
 
 MOST_CARDS = 6
@@ -26,8 +28,9 @@ class ToldContract:
         while cards[-1] is not None and len(cards) < MOST_CARDS:
             cards.append(await bench.answer(message, IGNORE))
         assert await bench.sent() == []
-        tools = await Latencies(bench.house.database).tools(EVER)
-        assert [each for each in tools if "send" in each.name or "reply" in each.name] == []
+        async with bench.house.database.read() as connection:
+            tools = (await connection.execute(select(TOOL_EXECUTIONS.c.name))).scalars().all()
+        assert [each for each in tools if "send" in each or "reply" in each] == []
 
     async def test_mail_that_gets_no_card_has_its_reason(self, bench: Bench) -> None:
         """In the mail's row, where the digest and `status` read it."""

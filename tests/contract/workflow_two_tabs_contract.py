@@ -12,7 +12,7 @@ from email_assistant.cli.answering import plain_answer
 from email_assistant.mail.message import Message
 from email_assistant.page.answers import GivenAnswer, as_agent_inbox, refusal
 from email_assistant.review.waiting import WaitingCard, waiting_card
-from email_assistant.server.answers import bound
+from email_assistant.server.run_door import bound
 from eval.mails import received
 from eval.workbench import config_for
 from tests.contract.workflow_answers_contract import LATER

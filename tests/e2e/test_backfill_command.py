@@ -1,7 +1,6 @@
-"""`organize --backfill` as a person drives it: started, watched, paused, resumed, joined by a second worker."""
+"""`organize --backfill` as a person drives it: started, watched, broken off, begun once more."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +12,12 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock
 from eval.organizer_mail import generate
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
+from tests.e2e.test_cut_off_answers import until
 from tests.support.dev_server import DevServer, forked_server
 
 MAILS = 110
+BEGUN = 4
+"""Of the mails that are looked at here, those that were on record and not begun when the command was broken off."""
 
 
 @pytest.fixture
@@ -39,62 +41,32 @@ async def mails(user: Cli) -> None:
         await deliver(mailbox, sample.raw)
 
 
+def settled(user: Cli) -> dict[str, int]:
+    """The mail by its status."""
+    found: dict[str, int] = json.loads(user.run("status", "--json").stdout)["mail"]
+    return found
+
+
 @pytest.mark.usefixtures("mails")
 def test_a_whole_account_is_sorted(user: Cli, server: DevServer) -> None:
-    """Each step says where it stands and what comes next; in the end every mail is settled."""
+    """Broken off and begun once more, it goes on; in the end every mail is settled, with few checkpoints."""
     to = ("--url", server.url)
     with user.terminal("organize", "--backfill", *to) as first:
-        first.until("mails, ")
-        first.until("a minute")
-        paused = user.run("organize", "pause")
-        assert paused.stdout.startswith("Paused: each worker stops after the mail it has in work.")
-        end = first.until("resume`.")
-        assert re.search(rf"Backfill paused, \d+ of {MAILS} mails, 0.0000 US dollars", end)
-    again = user.run("organize", "--backfill", *to)
-    assert (again.returncode, again.stdout) == (1, "")
-    assert (
-        again.stderr
-        == "email-assistant: the backfill is paused: go on with `email-assistant organize resume`\n"
-    )
-    status = user.run("status", *to).stdout
-    assert re.search(rf"backfill +paused, \d+ of {MAILS} mails", status)
-    with user.background("organize", "resume", *to) as worker:
-        looks = (json.loads(user.run("organize", "progress", "--json").stdout) for _ in range(60))
-        assert next(look for look in looks if look["state"] != "paused")
-        done = user.run("organize", "--backfill", "--json", *to)
-        assert done.returncode == 0, done.stderr
-        assert worker.process.wait(60) == 0
-    facts = json.loads(done.stdout)
-    assert (facts["state"], facts["mails"], facts["settled"], facts["chunks_done"]) == (
-        "done",
-        MAILS,
-        MAILS,
-        2,
-    )
-    shown = user.run("organize", "progress").stdout
-    assert shown == f"done, {MAILS} of {MAILS} mails, 0.0000 US dollars\n"
-    counts = json.loads(user.run("status", "--json", *to).stdout)
-    assert sum(counts["mail"].values()) == MAILS
-    assert set(counts["mail"]) <= {"done", "waiting_review"}
-    assert counts["backfill"]["state"] == "done"
-    client = get_sync_client(url=server.url)
-    threads = client.threads.search(limit=20)
-    kept = [len(client.threads.get_history(t["thread_id"], limit=100)) for t in threads]
-    assert set(kept) == {1}, "the server would hold a checkpoint of each step of each mail in memory"
-
-
-@pytest.mark.usefixtures("mails")
-def test_ctrl_c_and_once_more(user: Cli, server: DevServer) -> None:
-    """Nothing has to be given up, and nobody waits for a lease."""
-    to = ("--url", server.url)
-    with user.terminal("organize", "--backfill", *to) as first:
-        first.until("a minute")
+        while " 0/" in first.until("/1"):
+            pass
         first.type("\x03")
         assert first.process.wait(60) == 130
-    held = json.loads(user.run("organize", "progress", "--json").stdout)
-    assert (held["state"], held["workers"]) == ("running", 0)
-    assert user.run("organize", "cancel").stdout.startswith("Cancelled: what was sorted stays sorted")
-    assert user.run("organize", "progress").stdout.startswith("cancelled, ")
-    limited = user.run("organize", "--limit", "8", "--cost-limit", "1", *to)
-    assert (limited.returncode, limited.stderr) == (0, "")
-    assert limited.stdout.startswith("Mail: 8 taken up. By now: ")
+    done = user.run("organize", "--backfill", "--json", *to)
+    assert done.returncode == 0, done.stderr
+    assert 0 < sum(json.loads(done.stdout).values()) < MAILS, "what the first had begun is known"
+    client = get_sync_client(url=server.url)
+    # The server finishes what the first had begun, and begins what that had only put on record.
+    until(lambda: set(settled(user)) <= {"done", "waiting_review"})
+    assert sum(settled(user).values()) == MAILS
+    threads = client.threads.search(limit=20)
+    kept = [len(client.threads.get_history(t["thread_id"], limit=100)) for t in threads]
+    # What the first had only put on record the server has begun as it begins any mail.
+    assert sum(number > 1 for number in kept) <= BEGUN, (
+        "the server would hold a checkpoint of each step of each mail"
+    )
+    assert user.run("organize", "--limit", "8", *to).stdout.startswith("Mail: nothing new.")

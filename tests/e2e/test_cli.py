@@ -162,7 +162,7 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
     filled = """sed -i 's/^\\[confirm: .*/Edited by hand./' "$1\""""
     with cli.terminal("review", EDITOR=an_editor(tmp_path, filled)) as screen:
         shown = screen.answer("abort")
-        assert re.search(r"1 of 2 · Send reply to Ana Petrova: Re: walk-\d", shown)
+        assert re.search(r"1 of 2 · Send reply to Ana Petrova: \w", shown)
         assert "[a] accept – do it as shown" in shown
         assert "type one of a, e, r, d, i, s, q" in screen.answer("r")
         screen.until("Tell the assistant")
@@ -172,7 +172,7 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         assert "1 gap: fill it with edit, or accept once more" in screen.answer("a")
         code, rest = screen.end()
     assert code == 0
-    assert "Cards: 1 responded to, 1 edited, 1 accepted; nothing waits any more." in rest
+    assert "Cards: 1 told the assistant, 1 edited, 1 accepted; nothing waits any more." in rest
     bodies = [
         str(reply.get_payload(decode=True), "utf-8")
         for name in ("walk-1", "walk-2")
@@ -207,7 +207,7 @@ def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path
     listed_as_json = cli.run("review", "--json").stdout
     assert len(json.loads(listed_as_json)) == 1
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", listed_as_json)
-    assert "1 ignored; nothing waits" in cli.run("review", stdin="i\n").stdout
+    assert "1 not wanted; nothing waits" in cli.run("review", stdin="i\n").stdout
     assert sent(cli, "hostile") == []
 
 
@@ -227,14 +227,14 @@ def test_review_answers_notices_together(cli: Cli) -> None:
     result = cli.run("review", "--filter", "notice-", stdin="a\nx 2\ni\ns\n").stdout
     assert "3 mails wait: about 1 minute." in result
     assert "Not taken: type one of d, i, o, s, q" in result
-    assert "[d] done – 2 seen   [i] ignore – 2 not wanted" in result
-    assert "2 ignored.\n" in result
-    assert "1 of 1 · Notify: Tom Ode: notice-" in result
-    assert "Cards: 2 ignored; 2 wait for you." in result
+    assert "[d] seen – 2, teaches nothing   [i] not wanted – 2, teaches" in result
+    assert "2 not wanted.\n" in result
+    assert "1 of 1 · Notify: Tom Ode: " in result
+    assert "Cards: 2 not wanted; 2 wait for you." in result
     assert "there is no graph nope" in cli.run("review", "--graph", "nope").stderr
     left = json.loads(cli.run("review", "--graph", "email_assistant", "--json").stdout)
     assert [each["row"]["section"] for each in left] == ["With a date", "In one answer each"]
-    assert "2 ignored; nothing waits any more." in cli.run("review", stdin="i\ni\n").stdout
+    assert "2 not wanted; nothing waits any more." in cli.run("review", stdin="i\ni\n").stdout
 
 
 def test_a_change_of_the_memory_reaches_the_running_server(desk: Running) -> None:

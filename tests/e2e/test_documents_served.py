@@ -11,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from langgraph_sdk.client import LangGraphClient
 
-from email_assistant.knowledge.documents import Documents, FoundChunk
-from email_assistant.knowledge.embedding import Embedder
-from email_assistant.knowledge.lexical import LexicalEmbedding
+from email_assistant.knowledge.embedding import Embedder, LexicalEmbedding
 from email_assistant.knowledge.served_store import ServedStore
-from email_assistant.knowledge.visibility import Who
+from email_assistant.workflows.claims_desk.document_search import Documents, FoundChunk
+from email_assistant.workflows.claims_desk.document_store import Who
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
 from tests.support.dev_server import DevServer, forked_server
 from tests.support.document_world import STEPS, Ask, Bring, Forget, World
@@ -42,7 +41,7 @@ class Desk:
 
     def find(self, role: str, query: str) -> list[FoundChunk]:
         """What somebody of the insurer finds."""
-        documents = Documents(Embedder(LexicalEmbedding()), embeds_here=False)
+        documents = Documents(Embedder(LexicalEmbedding(), embeds_here=False))
         return asyncio.run(documents.find(self.store(), Who("harrow-mutual", "C-1", role), query))
 
 
@@ -116,7 +115,7 @@ def test_on_the_server_too_nobody_finds_what_is_not_theirs(desk: Desk) -> None:
         asyncio.run(play(steps))
 
     async def play(steps: list[Bring | Forget | Ask]) -> None:
-        world = World(desk.store(), embeds_here=False)
+        world = World(desk.store(), Embedder(LexicalEmbedding(), embeds_here=False))
         for one in await world.importing.listed(world.store):
             await world.importing.forget(
                 world.store, ("email_assistant", "documents", one.tenant, one.visibility)

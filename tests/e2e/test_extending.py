@@ -104,12 +104,15 @@ def test_the_files_to_open_are_there() -> None:
     assert len(changes) >= 10
     named = {path for change in changes for path in _PATH.findall(change)}
     workflow = {path for path in named if "WORKFLOW" in path}
-    missing = {
-        path for path in named - workflow if not any((root / path).exists() for root in (PACKAGE, ROOT))
-    }
+    missing = {path for path in named - workflow if not any(_holds(root / path) for root in (PACKAGE, ROOT))}
     assert missing == set()
     for path in workflow:
-        assert list(PACKAGE.glob(path.replace("WORKFLOW", "*"))), path
+        assert any(map(_holds, PACKAGE.glob(path.replace("WORKFLOW", "*")))), path
+
+
+def _holds(path: Path) -> bool:
+    """A file, or a folder with one that is written by hand: bytecode stays where a folder went."""
+    return path.is_file() or any(file.suffix not in ("", ".pyc") for file in path.rglob("*"))
 
 
 async def test_the_tool_of_the_page_answers_the_model(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_from_the_inbox_to_an_approved_reply_and_meeting(account: Account) -> No
     account.google.deliver(ADDRESS, mail(ANA, OWN, FIRST, "The owners signed off. Are you still in?", 0))
     account.google.deliver(ADDRESS, mail(OWN, ANA, SECOND, "I am.", 1, FIRST), labels=("SENT",))
     asked = account.google.deliver(
-        ADDRESS, mail(ANA, OWN, THIRD, f"Hi Robin,\n\n{call}\n\nAna", 2, FIRST, SECOND)
+        ADDRESS, mail(ANA, OWN, THIRD, f"Hi Robin,\n\n{call} Which oil do you use?\n\nAna", 2, FIRST, SECOND)
     )
     conversation = account.gmail(f"messages/{asked}", format="minimal")["threadId"]
     account.google.faults({"match": "GET /gmail", "status": 429, "reason": "rateLimitExceeded", "times": 1})
@@ -148,6 +148,7 @@ def test_from_the_inbox_to_an_approved_reply_and_meeting(account: Account) -> No
     assert account.google.drafts(ADDRESS) == [conversation]
     assert "UNREAD" in account.gmail(f"messages/{asked}", format="minimal")["labelIds"]
     account.accept(thread_id)
+    account.accept(thread_id)  # Once more, because the answer to her question was not filled in.
     assert account.google.drafts(ADDRESS) == []
     assert "UNREAD" not in account.gmail(f"messages/{asked}", format="minimal")["labelIds"]
     sent = [m for m in account.gmail(f"threads/{conversation}")["messages"] if "SENT" in m["labelIds"]]

@@ -12,7 +12,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from email_assistant.knowledge.item import space_of
+from email_assistant.workflows.reply_pipeline.past_mail.item import space_of
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, told
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, forked_server

@@ -13,16 +13,17 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from email_assistant.adapters.maildir import Incoming
 from email_assistant.app.container import Container
 from email_assistant.journal.records import MailRecord
 from email_assistant.kit.notifying import HIDE
-from email_assistant.mail.identity import key_of_id
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.message import key_of_id
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.settings import load_settings
 from tests.support.dev_server import free_port
 from tests.support.page_browser import Tab, browser, tab
-from tests.support.page_cards import card, invitation, notice, reply
+from tests.support.page_cards import card, invitation, meeting, notice, reply
 from tests.support.page_desk import PageDesk, serving
 
 HOSTILE_NAME = '..\\..\\Rechnung "März"; x=%0d\u202egpj.html'
@@ -169,7 +170,7 @@ async def _mail_with_files(folder: Path, thread: str) -> str:
     mail.add_attachment(b"%PDF-1.4 plan", maintype="application", subtype="pdf", filename="plan.pdf")
     mail.add_attachment(SCRIPT, maintype="text", subtype="html", filename=HOSTILE_NAME)
     built = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(folder)}, folder), is_server=False)
-    await built.mailbox.deliver(mail.as_bytes(), unique="plans", received=None)  # type: ignore[attr-defined]
+    await built.local_mailbox.take_in([Incoming(mail.as_bytes(), "plans", None)])
     (found,) = await built.mailbox.inbox(MailQuery())
     name = built.mailbox.name
     await built.mail_log.claim(MailRecord(name, found, "email_assistant", "t", thread))
@@ -231,10 +232,10 @@ def test_arrow_keys_go_through_a_group_of_choices(chromium: Browser, desk: PageD
     desk.cards = [invitation()]
     with tab(chromium, desk.url) as at:
         opened(at, "Ingrid")
-        expect(at.page.locator(".opt[tabindex='0']")).to_have_text("1Accept it")
+        expect(at.page.locator(".opt[tabindex='0']")).to_have_text("1Accept")
         at.page.locator(".opt[tabindex='0']").focus()
         at.press("ArrowRight")
-        expect(at.page.locator(".opt:focus")).to_contain_text("maybe")
+        expect(at.page.locator(".opt:focus")).to_contain_text("Maybe")
         at.press("ArrowDown", "ArrowDown", "ArrowUp")
         expect(at.page.locator(".opt[aria-checked=true]")).to_contain_text("Decline")
         at.stood()
@@ -278,6 +279,30 @@ def test_a_notice_asks_whether_to_hide_and_its_buttons_say_so(chromium: Browser,
             each.split("\n")[0].strip() for each in at.page.locator("#pane .acts .b > span").all_inner_texts()
         ][:2] == [
             "Seen",
-            "Hide from now on",
+            "Not wanted: hide such mail",
         ]
         expect(at.page.locator("#pane h1")).to_contain_text("Hide what asks you nothing from now on?")
+
+
+def test_a_meeting_that_collides_by_now_is_made_by_the_same_answer_once_more(
+    chromium: Browser, desk: PageDesk
+) -> None:
+    """What is in the way is told whenever the card is open; should another time collide, too, the graph asks."""
+    desk.cards = [meeting(), reply()]
+    why = "Standup is at that time."
+    desk.becomes = lambda given: {"state": "done"} if given.get("sure") else {"state": "collides", "why": why}
+    with tab(chromium, desk.url) as at:
+        opened(at, "Ingrid")
+        at.press("a")
+        expect(at.page.locator("#pane h1")).to_contain_text(
+            "Mara"
+        )  # The answer comes when the next card is open.
+        opened(at, "Ingrid")
+        expect(at.page.locator("[data-problem]")).to_have_text(why)
+        at.press("2")
+        at.press("a")
+        expect(at.page.locator("a.row", has_text="Ingrid")).to_have_count(0)
+    assert [(each["type"], each.get("sure", False)) for each in desk.given] == [
+        ("accept", False),
+        ("edit", True),
+    ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from email_assistant.page.list_view import card_place
+from email_assistant.page.texts import card_place
 from email_assistant.review.waiting import WaitingCard
 from tests.support.page_browser import VIEWS, Tab, browser, shown, tab
 from tests.support.page_cards import HOSTILE, every, forged, hostile, meeting, notice, question, reply

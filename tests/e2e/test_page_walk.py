@@ -18,8 +18,8 @@ from tests.support.dev_server import ROOT
 from tests.support.page_browser import STOOD, Tab, browser, tab
 
 pytestmark = pytest.mark.xdist_group("served")
-MOST_KEYS, MOST_SCREENS = 50, 30
-MOST_ROWS, MOST_KEYS_WITH_LABELS = 38, 65
+MOST_KEYS, MOST_SCREENS = 41, 29
+MOST_ROWS, MOST_KEYS_WITH_LABELS = 30, 50
 NOW = "2026-11-20T16:45:00+00:00"
 ENDED = """async () => (await (await fetch('/review/answers')).json()).every(({state}) => !['held', 'working'].includes(state))"""
 PICTURES, MAX_PICTURE_BYTES = ROOT / "docs" / "pictures", 300_000
@@ -40,7 +40,7 @@ class Walk:
         self.page = at.page
         self.keys = 0
         self.spent: dict[str, int] = {}
-        """Keys for each screen, by its thread; the cards that follow on an answer are not among the 37."""
+        """Keys for each screen, by its place; the cards that follow on an answer are among them."""
 
     def press(self, key: str) -> None:
         """One key, which counts."""
@@ -58,14 +58,29 @@ class Walk:
         return str(self.page.wait_for_function(told).json_value()).removeprefix("at ")
 
     def decide(self) -> None:
-        """The main answer to what is open; each gap is filled in."""
+        """The main answer to what is open; each gap is filled in; the first waits for its text where the card follows on an answer."""
         self.page.wait_for_function(STOOD)
         gaps = self.page.locator("#pane .gap").count()
-        main = self.page.locator("#pane .acts .b").first.get_attribute("data-does")
-        self.press({"ignore": "i", "seen": "d"}.get(main, "a"))
+        if gaps and not self.types_already():
+            self.press("a")
         for number in range(gaps):
+            expect(self.page.locator("#pane .gap textarea").nth(number)).to_be_focused()
             self.page.keyboard.type(ANSWER)
             self.press("Tab" if number < gaps - 1 else "Control+Enter")
+        if gaps:
+            return
+        main = self.page.locator("#pane .acts .b").first.get_attribute("data-does")
+        key = {"ignore": "i", "seen": "d"}.get(main, "a")
+        self.press(key)
+        if self.page.locator("#pane article[data-grave]").count():  # No one key answers it.
+            self.press(key)
+
+    def types_already(self) -> bool:
+        """Whether a gap is typed into without a key: so it is in a card that follows on an answer."""
+        with suppress(TimeoutError):
+            self.page.wait_for_function("() => document.activeElement.closest('.gap')", timeout=1_000)
+            return True
+        return False
 
     def go(self) -> None:
         """Through the list, and through what follows on the answers, until nothing waits."""
@@ -83,7 +98,7 @@ class Walk:
             ):  # The list was drawn anew at that moment, and the key went to neither: it is pressed again.
                 self.decide()
                 assert self.moves_on(at), at
-            self.spent.setdefault(at.split("/")[1], self.keys - began)
+            self.spent[at] = self.spent.get(at, 0) + self.keys - began
             began = self.keys
 
     def moves_on(self, at: str) -> bool:
@@ -152,13 +167,11 @@ def test_the_sample_mailbox_is_decided_by_keys(chromium: Browser, tmp_path: Path
         walk.finish()
         left = [each for key, each in sent(cli.data).items() if key not in before]
         letters = [each for each in left if not each.is_multipart()]
-        # Each meeting that was made is told to whom it is with: by an invitation, and in the reply's words.
+        # Each meeting that was made is told to whom it is with by its invitation; a letter goes with it where the mail asks more.
         methods = [part.get_param("method") for each in left for part in each.walk()]
         assert methods.count("REQUEST") == meetings
-        assert (len(letters), events(cli.data) - there) == (
-            replies + meetings,
-            meetings + invitations,
-        )
+        assert replies <= len(letters) < replies + meetings
+        assert events(cli.data) - there == meetings + invitations
         assert len([each for each in letters if ANSWER in each.get_content()]) >= replies
         assert [each for each in letters if "[confirm" in each.get_content()] == []
         assert len({each["Message-ID"] for each in letters}) == len(letters)

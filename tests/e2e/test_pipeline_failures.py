@@ -13,7 +13,7 @@ from langgraph_sdk import get_client, get_sync_client
 
 from email_assistant.app import Container
 from email_assistant.journal.records import MailRecord
-from email_assistant.journal.traces import Traces, WholeTrace
+from email_assistant.journal.traces import WholeTrace
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -99,7 +99,7 @@ class Post:
         runs = json.loads(self.command("journal", "show", "--json"))
         thread = self.record(message_id).run_thread_id
         first = min((r for r in runs if r["run_thread_id"] == thread), key=lambda r: str(r["started_at"]))
-        return asyncio.run(Traces(self.house.trace).find(first["run_id"]))
+        return asyncio.run(self.house.trace.find(first["run_id"]))
 
     def answers(self, folder: str, number: int) -> int:
         """How many messages in the folder answer that mail."""

@@ -85,7 +85,7 @@ def test_the_commands_of_the_readme_in_order(clone: Path) -> None:
         for command in rest:
             with typed(user, command) as output:
                 if command.endswith(" review"):
-                    assert "[i] ignore – do nothing" in output.answer("s")
+                    assert "[i] not wanted – do nothing" in output.answer("s")
                     output.answer("q")
                 code, printed = output.end()
                 assert code == 0, f"{command}: {printed}"

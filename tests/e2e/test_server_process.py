@@ -1,5 +1,7 @@
 """The process that is to be a server: before it is told to begin it has opened nothing, and nothing of it stays behind."""
 
+import json
+import re
 import socket
 import subprocess
 from pathlib import Path
@@ -8,7 +10,7 @@ import pytest
 
 from email_assistant.cli.server import command, server_process
 from email_assistant.errors import EmailAssistantError, ProviderError
-from tests.support.dev_server import free_port
+from tests.support.dev_server import ROOT, forked_server, free_port
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +59,14 @@ def test_one_that_died_before_the_word_did_not_start() -> None:
         server.process.wait()
         with pytest.raises(ProviderError, match=f"did not start on port {port}"):
             server.begin()
+
+
+def test_a_server_that_asks_no_guard_does_not_start(folder: Path) -> None:
+    """Its log says so in one line, whoever took the guard out of langgraph.json."""
+    config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+    del config["auth"]
+    (folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")
+    with pytest.raises(AssertionError, match="did not start"), forked_server(folder, {}):
+        pass
+    log = (folder / "server.log").read_text(encoding="utf-8")
+    assert re.search(r"not_started.*the server answers 2\d\d to a run that must be refused with 422", log)

@@ -62,7 +62,10 @@ async def test_an_accepted_reply_is_sent_once_in_its_conversation(tmp_path: Path
     """Accept sends what was shown, threaded, marks the mail read, and answers every call; two model calls in all."""
     script = Script(turns=[calls(REPLY, DONE)])
     assistant, message, card = await begin(tmp_path, script)
-    assert card["action_request"]["action"] == "Send reply to Ana Petrova: Re: Oak shelf"
+    assert (
+        card["action_request"]["action"]
+        == "Send reply to Ana Petrova: asks you to send them the price of the oak shelf"
+    )
     assert await assistant.sent() == []
     assert len(await assistant.drafts()) == 1
     assert await assistant.answer(message, ACCEPT) is None
@@ -435,10 +438,11 @@ async def test_a_mail_that_the_model_leaves_is_told_before_it_is_read(tmp_path: 
     """Triage says respond, the model only `Done`: a notification, which stays unread mail, and words bring a reply."""
     script = Script(turns=[calls(DONE, prefix="none"), calls(REPLY, DONE)])
     assistant, message, card = await begin(tmp_path, script)
-    assert card["action_request"] == {"action": "Notify: Ana Petrova: Oak shelf", "args": {}}
-    assert card["description"].startswith(
-        "The assistant found nothing to do about the mail from Ana Petrova:"
-    )
+    assert card["action_request"] == {
+        "action": "Notify: Ana Petrova: asks you to send them the price of the oak shelf",
+        "args": {},
+    }
+    assert card["description"].startswith("The assistant found nothing to do about the mail from Ana:")
     assert not await assistant.house.mailbox.is_read(message.id)
     draft = await assistant.answer(message, respond("Tell her 120 euro."))
     assert draft is not None

@@ -15,8 +15,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
-from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
-from email_assistant.workflows.claims_desk.claims.refunds import Refund
+from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, Refund
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import (
     ACCEPT,
@@ -331,7 +330,7 @@ async def mailed(made: ClaimsDesk, sender: str, tenant_id: str = TENANT, **heade
         (
             f"Maud Ashdown <{MAUD}>",
             {"Authentication_Results": f"{HOST}; spf=fail; dkim=fail; dmarc=fail"},
-            "could not be verified",
+            "its check failed",
         ),
         (f'"{MAUD}" <thief@example.net>', {}, "comes from"),
         (f"Maud Ashdown <{MAUD}>", {"Reply_To": "thief@example.net"}, "would go to"),

@@ -12,8 +12,7 @@ import pytest
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
-from email_assistant.workflows.claims_desk.claims.customer import Customer
-from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.claims.claim import Customer, Incident
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.attack import World
 from eval.claims.running import ACCEPT, ClaimsDesk, Script

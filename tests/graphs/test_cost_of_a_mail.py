@@ -77,7 +77,7 @@ async def _cost(folder: Path, script: Script, *answers: object) -> Cost:
 async def test_a_reply(tmp_path: Path) -> None:
     """Sorted, drafted, asked about, sent."""
     cost = await _cost(tmp_path, Script(turns=[REPLY]), ACCEPT)
-    assert not cost.within(writes=8, reads=5, statements=51, hops=13, checkpoints=10)
+    assert not cost.within(writes=8, reads=6, statements=52, hops=14, checkpoints=10)
 
 
 async def test_a_meeting_with_a_reply(tmp_path: Path) -> None:
@@ -114,16 +114,16 @@ async def _of_two_cards(made: Desk) -> Cost:
 async def test_the_organizer(tmp_path: Path) -> None:
     """A category, then an event."""
     cost = await _of_two_cards(organizer(tmp_path))
-    assert not cost.within(writes=11, reads=8, statements=82, hops=19, checkpoints=18)
+    assert not cost.within(writes=11, reads=8, statements=83, hops=19, checkpoints=18)
 
 
 async def test_the_reply_pipeline(tmp_path: Path) -> None:
     """A reply, accepted once more for its gap."""
     cost = await _of_two_cards(pipeline(tmp_path))
-    assert not cost.within(writes=10, reads=10, statements=146, hops=20, checkpoints=13)
+    assert not cost.within(writes=10, reads=11, statements=147, hops=21, checkpoints=13)
 
 
 async def test_the_order_desk(tmp_path: Path) -> None:
     """The same."""
     cost = await _of_two_cards(await order_desk(tmp_path))
-    assert not cost.within(writes=10, reads=10, statements=149, hops=20, checkpoints=12)
+    assert not cost.within(writes=10, reads=11, statements=150, hops=21, checkpoints=12)

@@ -57,7 +57,7 @@ async def test_what_the_calendar_has_cancelled_by_itself_withdraws_the_card_that
     await reader.desk.receive(invitation(**CROSSING["CANCEL"], date=TEN))
     await reader.look()
     (card,) = (await reader.read()).values()
-    withdrawn = "The invitation of Thursday 2026-11-26 10:00 to 11:00, which waits, is withdrawn."
+    withdrawn = "The invitation of Thu 26 Nov 10:00 to 11:00, which waits, is withdrawn."
     assert f"Ana has cancelled an event. {withdrawn}" in plain(card)
 
 
@@ -98,7 +98,7 @@ async def test_a_series_is_accepted_without_what_was_called_off_since(on_either_
     await reader.look()
     await reader.answer(thread_id, card, "accept")
     assert reader.has_read(
-        "Ana has cancelled one occurrence of it since: “Budget”, Thursday 2026-12-03 10:00 to 11:00."
+        "Ana has cancelled one occurrence of it since: “Budget”, Thu 3 Dec 10:00 to 11:00."
     )
     await reader.answer(*await reader.up_to("Invitation"), "accept")
     assert await answered(reader) == ["1"]

@@ -10,9 +10,9 @@ import pytest
 from email_assistant.adapters.ics_calendar import IcsCalendar
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
-from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
 from tests.support.mailings import ACCEPT, is_leaving, leaving_desk, mailings, state_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.kit.reading import MAX_FORWARDED
+from email_assistant.kit.conversations import MAX_FORWARDED
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.workflows.email_assistant.calls import TriageInput
 from email_assistant.workflows.inbox_organizer.reply import ReplyInput

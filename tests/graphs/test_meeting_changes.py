@@ -1,5 +1,6 @@
 """A meeting that was made here is moved and called off from its conversation: one card, one event, one mail to the guests each."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.mail.message import Message
 from eval.workbench import built
 from tests.graphs.test_assistant import ACCEPT, IGNORE, edit
-from tests.graphs.test_guests import calendar_of
+from tests.graphs.test_guests import calendar_of, text_of
 from tests.support.desk import Desk, desk, mail, organizer
 
 ASKS = "Hi Robin,\n\ncould we meet on Thursday 26 November 2026 at 10:00 in the workshop?\n\nAna"
@@ -77,7 +78,7 @@ async def test_a_meeting_is_moved(tmp_path: Path, of: Any) -> None:
     assert card is not None
     assert card["action_request"]["action"] == "Schedule meeting: Fitting (message 2)"
     assert card["action_request"]["args"]["start"] == ELEVEN
-    assert "Ana Petrova asks to move “Fitting” from Thursday 26 November 2026, 10:00" in card["description"]
+    assert "Ana asks to move “Fitting” from Thu 26 Nov, 10:00" in card["description"]
     assert "gets the new time by mail" in card["description"]
     again = await assistant.answer(message, ACCEPT)
     assert again is None or not again["action_request"]["action"].startswith("Schedule")
@@ -122,7 +123,11 @@ async def test_moved_then_called_off(tmp_path: Path) -> None:
     assert await events(assistant) == []
     assert [each[:2] for each in await told(assistant)] == [("REQUEST", 0), ("REQUEST", 1), ("CANCEL", 2)]
     subjects = [str(each["Subject"]) for each in await assistant.scheduling()]
-    assert sorted(subjects) == ["Cancelled: Fitting", "Invitation: Fitting", "New time: Fitting"]
+    assert sorted(subjects) == [
+        "Cancelled: Fitting, Fri 27 Nov 11:00", "Invitation: Fitting, Thu 26 Nov 10:00", "New time: Fitting, Fri 27 Nov 11:00",
+    ]  # fmt: skip
+    (moved,) = (each for each in await assistant.scheduling() if "New time" in str(each["Subject"]))
+    assert "instead of Thursday 26 November, 10:00–10:30" in text_of(moved)
 
 
 @pytest.mark.parametrize("body", [MOVES, CANCELS])
@@ -191,3 +196,48 @@ async def test_a_server_that_forgot_its_last_seconds_changes_nothing_twice(
         card = await assistant.answer(message, ACCEPT)
     assert card is None or "meeting" not in card["action_request"]["action"]
     assert (await told(assistant), len(before)) == (before, 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        ("Could we meet an hour later?", "2026-11-26T11:00:00+01:00"),
+        ("Could we move our meeting by a day?", "2026-11-27T10:00:00+01:00"),
+        ("Could we move Thursday to Friday?", "2026-11-27T10:00:00+01:00"),
+    ],
+)
+async def test_a_meeting_is_moved_by_what_the_mail_says(tmp_path: Path, body: str, start: str) -> None:
+    """The card has the new time and no doubts about it, and there is one meeting in the end."""
+    assistant = await made(tmp_path)
+    message, card = await later(assistant, f"Hi Robin,\n\n{body}\n\nAna")
+    assert card is not None
+    assert card["action_request"]["args"]["start"] == start
+    assert "The mail names" not in card["description"]
+    await assistant.answer(message, ACCEPT)
+    assert [each.start for each in await events(assistant)] == [datetime.fromisoformat(start)]
+
+
+async def test_a_new_day_that_is_not_understood_makes_no_second_meeting(tmp_path: Path) -> None:
+    """Of a meeting on Thursday "Wednesday" may be the day before, or a week on: a reply waits for the user's words."""
+    _, card = await later(await made(tmp_path), "Hi Robin,\n\ncould we move our meeting to Wednesday?\n\nAna")
+    assert card is not None
+    assert "body" in card["action_request"]["args"]
+
+
+@pytest.mark.parametrize("body", [MOVES, "Hi Robin,\n\ncan we make our meeting an hour later?\n\nAna"])
+async def test_a_server_that_forgot_everything_moves_nothing_again_and_writes_no_letter(
+    tmp_path: Path, body: str
+) -> None:
+    """The mail is taken up anew with the meeting moved by then: what was approved for it is on record, whatever it reads like now."""
+    assistant = await made(tmp_path)
+    message, card = await later(assistant, body)
+    assert card is not None
+    await assistant.answer(message, ACCEPT)
+    moved, mailed = await events(assistant), await told(assistant)
+    assistant.graph = built(assistant.house, "email_assistant")(
+        checkpointer=InMemorySaver(), store=assistant.store
+    )
+    card = await assistant.start(message)
+    assert card is None or card["action_request"]["action"].startswith("Notify: ")
+    assert (await events(assistant), await told(assistant)) == (moved, mailed)
+    assert (await assistant.letters(), await assistant.drafts()) == ([], [])

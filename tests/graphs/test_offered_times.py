@@ -1,14 +1,22 @@
 """A mail that asks when the user is free gets times to choose from, and nothing is put into the calendar."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.calendars.event import Event
 from email_assistant.errors import ProviderError
+from email_assistant.mail.message import Message
+from email_assistant.tools import holding as holding_module
+from email_assistant.tools.holding import OVER, UNWANTED, HeldOffer, LettingGo
 from email_assistant.tools.sending import HOLDS
+from eval.mails import USER
+from eval.workbench import built
+from tests.graphs.test_assistant import edit
 from tests.support.desk import Desk, desk, mail
 
 ACCEPT = [{"type": "accept", "args": None}]
@@ -32,30 +40,41 @@ async def offered_to(assistant: Desk, raw: bytes) -> tuple[dict[str, Any], list[
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "first"),
     [
-        "When are you free next week for a call?",
-        "Could you send me a few times for a meeting next week?",
-        "I would like a meeting next week. What times would suit you?",
-        "Wann haben Sie nächste Woche Zeit für ein Gespräch?",
-        "Quand seriez-vous disponible la semaine prochaine pour un appel ?",
-        "¿Cuándo tiene tiempo la próxima semana para una llamada?",
-        "Quando è disponibile la prossima settimana per una telefonata?",
-        "Wanneer heeft u volgende week tijd voor een gesprek?",
-        "Quando está disponível na próxima semana para uma chamada?",
+        ("When are you free next week for a call?", "Monday 23 November, 10:00–10:30"),
+        ("Could you send me a few times for a meeting next week?", "Monday 23 November, 10:00–10:30"),
+        ("I would like a meeting next week. What times would suit you?", "Monday 23 November, 10:00–10:30"),
+        ("Wann haben Sie nächste Woche Zeit für ein Gespräch?", "Montag, 23. November, 10:00–10:30 Uhr"),
+        (
+            "Quand seriez-vous disponible la semaine prochaine pour un appel ?",
+            "lundi 23 novembre, 10:00–10:30",
+        ),
+        ("¿Cuándo tiene tiempo la próxima semana para una llamada?", "lunes, 23 de noviembre, 10:00–10:30"),
+        (
+            "Quando è disponibile la prossima settimana per una telefonata?",
+            "lunedì 23 novembre, ore 10:00–10:30",
+        ),
+        ("Wanneer heeft u volgende week tijd voor een gesprek?", "maandag 23 november, 10:00–10:30 uur"),
+        (
+            "Quando está disponível na próxima semana para uma chamada?",
+            "segunda-feira, 23 de novembro, 10:00–10:30",
+        ),
     ],
 )
-async def test_three_free_times_on_three_days(tmp_path: Path, text: str) -> None:
-    """In the working hours, none of them taken; the card says so, and finds nothing in them that stands nowhere."""
+async def test_three_free_times_on_three_days(tmp_path: Path, text: str, first: str) -> None:
+    """In the working hours, none of them taken, in the letter's language; the card reads them, and finds nothing that stands nowhere."""
     assistant = desk(tmp_path)
     await assistant.house.calendar.create(Event("standup", "Standup", NINE, NINE + timedelta(hours=1)))
     card, times = await offered(assistant, text)
-    assert times == [
-        "Monday 23 November 2026, 10:00–10:30 (Europe/Berlin)",
-        "Tuesday 24 November 2026, 09:00–09:30 (Europe/Berlin)",
-        "Wednesday 25 November 2026, 09:00–09:30 (Europe/Berlin)",
+    assert times[0] == f"{first} (Europe/Berlin)"
+    assert [re.findall(r"[\d:]+–[\d:]+", each) for each in times] == [
+        ["10:00–10:30"],
+        ["13:00–13:30"],
+        ["09:00–09:30"],
     ]
-    assert "Free in your calendar: Monday 23 November 2026, 10:00; Tuesday" in card["description"]
+    assert ["23" in times[0], "25" in times[1], "27" in times[2]] == [True] * 3
+    assert "Free in your calendar: Mon 23 Nov, 10:00; Wed" in card["description"]
     assert "stands nowhere" not in card["description"]
     assert [each.title for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY)] == ["Standup"]
 
@@ -71,18 +90,31 @@ async def test_by_what_the_user_has_set_and_said(tmp_path: Path) -> None:
     )
     _, times = await offered(assistant, "When are you free next week for a call?")
     assert times == [
-        f"{day} November 2026, 10:00–10:45 (Europe/Berlin)"
-        for day in ("Tuesday 24", "Wednesday 25", "Thursday 26")
+        f"{day} November, {hours} (Europe/Berlin)"
+        for day, hours in (
+            ("Tuesday 24", "10:00–10:45"),
+            ("Wednesday 25", "13:00–13:45"),
+            ("Thursday 26", "10:00–10:45"),
+        )
     ]
 
 
 async def test_by_both_clocks_where_the_sender_is_elsewhere(tmp_path: Path) -> None:
     """Hours in which both work, told by both."""
     _, times = await offered(desk(tmp_path), "I am in New York. When are you free on Tuesday for a call?")
-    assert times == [
-        f"Tuesday 24 November 2026, {here} (Europe/Berlin), which is {there} (America/New_York)"
-        for here, there in (("15:00–15:30", "09:00–09:30"),)
-    ]
+    assert times == ["Tuesday 24 November, 15:00–15:30 (Europe/Berlin), 09:00–09:30 (America/New_York)"]
+
+
+async def test_where_no_time_suits_both_clocks_the_card_says_so(tmp_path: Path) -> None:
+    """With the hours there; whatever is offered all the same is told by both clocks."""
+    card, times = await offered(
+        desk(tmp_path), "I am in Los Angeles. When are you free on Tuesday for a call?"
+    )
+    assert times[0] == "Tuesday 24 November, 09:00–09:30 (Europe/Berlin), 00:00–00:30 (America/Los_Angeles)"
+    assert (
+        "None of these times is within working hours on both sides: Tue 24 Nov, 09:00 is 00:00"
+        in card["description"]
+    )
 
 
 async def test_nothing_is_offered_where_nobody_knows_what_is_free(tmp_path: Path) -> None:
@@ -101,6 +133,23 @@ async def test_times_that_are_offered_by_the_sender_are_answered_as_before(tmp_p
     card = await assistant.start(await assistant.receive(mail(text, subject="Catch up")))
     assert card is not None
     assert card["action_request"]["action"].startswith("Schedule meeting")
+
+
+async def test_a_taken_time_is_to_come_by_the_clock_that_mail_is_read_by(tmp_path: Path) -> None:
+    """Whatever the day is on which the samples are shown."""
+    assistant = desk(tmp_path, EMAIL_ASSISTANT_NOW="2020-11-20T08:00:00+00:00")
+    letter = "We could have a call on:\n- Tuesday 24 November 2020, 10:00\n- Thursday 26 November 2020, 10:00"
+    ana, day = "Ana <ana@example.com>", "2020-11-19T0{}:00:00+00:00"
+    asks = {"from": ana, "date": day.format(7), "text": "When are you free next week for a call?"}
+    offers = {"from": USER, "to": ana, "date": day.format(8), "text": letter}
+    takes = {"from": ana, "date": day.format(9), "text": "The first one, please. What does the shelf cost?"}
+    message, card = await assistant.bring({"id": "o", "subject": "Call", "thread": [asks, offers], **takes})
+    assert card is not None
+    assert card["action_request"]["args"]["start"] == "2020-11-24T10:00:00+01:00"
+    card = await assistant.answer(message, ACCEPT)
+    assert card is not None
+    assert card["action_request"]["action"].startswith("Send reply")
+    assert "that is over" not in card["description"]
 
 
 class TestHeld:
@@ -128,16 +177,16 @@ class TestHeld:
             sender="bo@example.org",
         )
         _, times = await offered_to(holding, other)
-        assert [each.split(", ")[1][:5] for each in times] == ["09:30"] * 3
+        assert [each.split(", ")[1][:5] for each in times] == ["09:30", "13:30", "09:30"]
         sent = (await holding.sent())[0]["message-id"]
         chosen = mail(
-            "Tuesday 24 November at 9:00 suits me for the call, can we do that?", subject="Re: Catch up", message_id="<c@example.com>",
+            "The second one suits me.", subject="Re: Catch up", message_id="<c@example.com>",
             reply_to_id=sent, minutes=30,
         )  # fmt: skip
         message = await holding.receive(chosen)
         card = await holding.start(message)
         assert card is not None
-        assert card["action_request"]["args"]["start"] == "2026-11-24T09:00:00+01:00"
+        assert card["action_request"]["args"]["start"] == "2026-11-25T13:00:00+01:00"
         assert "collides" not in card["description"]
         assert await titles(holding) == ["Held: Catch up"] * 3
         await holding.answer(message, ACCEPT)
@@ -166,6 +215,213 @@ class TestHeld:
         assert len(await holding.sent()) == 1
         told = [str(each.content) for each in await holding.messages(asks) if each.type == "tool"]
         assert any("could not be held in the calendar: the calendar is full." in each for each in told)
+
+    async def test_all_declined_lets_them_go(self, holding: Desk) -> None:
+        """When the mail is read; the reply that waits offers others, which are held when it is sent."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        before = await starts(holding)
+        message, card = await answered(holding, "Sorry, none of these works.")
+        assert card is not None
+        assert await titles(holding) == []
+        await holding.answer(message, ACCEPT)
+        after = await starts(holding)
+        assert len(after) == 3
+        assert not set(after) & set(before)
+
+    async def test_a_stranger_lets_none_go(self, holding: Desk) -> None:
+        """Whoever knows an id of the conversation can decline in it; times were offered to somebody else."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        before = await starts(holding)
+        _, card = await answered(holding, "Sorry, none of these works.", sender="Eve <eve@evil.example>")
+        assert card is not None
+        assert len(before) == 3
+        assert await starts(holding) == before
+
+    async def test_which_one_is_asked_and_the_answer_is_read_as_the_mails(self, holding: Desk) -> None:
+        """Nothing is guessed of three times and a mere yes; the user's own word for one becomes its meeting."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        message, card = await answered(holding, "That works for me!")
+        assert card is not None
+        assert card["action_request"]["action"].startswith("Question: ")
+        question = card["action_request"]["args"]["question"]
+        assert (
+            "does not say for certain which one it takes: Monday 23 November 2026, 09:00 or Wed" in question
+        )
+        card = await holding.answer(message, [{"type": "response", "args": "the last one"}])
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-27T09:00:00+01:00"
+
+    async def test_what_the_user_has_offered_is_as_the_user_wants_it(self, holding: Desk) -> None:
+        """An edit's own times are what is held and taken, whatever the profile says otherwise; the card tells that."""
+        await holding.house.profiles.write(
+            "cal_preferences", "- Never after 5 pm.", origin="edit", store=holding.store
+        )
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        card = await holding.start(asks)
+        assert card is not None
+        body = (
+            "Hi Ana,\n\nWednesday 25 November at 18:00 for an hour, or Thursday 26 November at 9:00?\n\nRobin"
+        )
+        card = await holding.answer(asks, edit(card, body=body))
+        if card:  # The edit's own times are told once.
+            await holding.answer(asks, edit(card, body=body))
+        message, card = await answered(holding, "Wednesday works.")
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-25T18:00:00+01:00"
+        assert "This is not as you want it: no meetings that end after 17:00." in card["description"]
+        await holding.answer(message, ACCEPT)
+        assert await titles(holding) == ["Catch up"]
+
+    async def test_in_every_graph_that_makes_meetings(self, holding: Desk) -> None:
+        """The organizer's card is the same meeting, and lets the others go."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        holding.graph = built(holding.house, "inbox_organizer")(
+            checkpointer=InMemorySaver(), store=holding.store
+        )
+        message, card = await answered(holding, "Passt, lieber der zweite.")
+        while card and not card["action_request"]["action"].startswith("Schedule"):
+            card = await holding.answer(message, ACCEPT)
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-25T13:00:00+01:00"
+        assert card["action_request"]["args"]["attendees"] == "ana@example.com"
+        assert "It takes a time that you offered." in card["description"]
+        await holding.answer(message, ACCEPT)
+        assert await titles(holding) == ["Catch up"]
+
+    async def test_one_that_is_taken_meanwhile_is_told_with_the_rest(self, holding: Desk) -> None:
+        """The card proposes another of them, and says why."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        second = NINE + 2 * DAY + timedelta(hours=4)
+        await holding.house.calendar.create(Event("dentist", "Dentist", second, second + timedelta(hours=1)))
+        _, card = await answered(holding, "The second one, please.")
+        assert card is not None
+        assert card["action_request"]["args"]["start"] == "2026-11-23T09:00:00+01:00"
+        told = card["description"].replace("\\", "")
+        assert "wants “Catch up”: Wed 25 Nov, 13:00, when you have “Dentist”" in told
+        assert "The mail names another time: Wed 25 Nov, 13:00." in told
+        assert "Fri 27 Nov 09:00–09:30" in told
+
+    @pytest.mark.parametrize(
+        ("now", "settings", "why"),
+        [
+            ("2026-11-24T08:00:00+00:00", {}, ""),
+            ("2026-11-27T08:30:00+00:00", {}, OVER),
+            ("2026-11-20T08:00:00+00:00", {"EMAIL_ASSISTANT_HOLD_OFFERED_TIMES": "false"}, UNWANTED),
+        ],
+    )
+    async def test_they_are_let_go_by_themselves(
+        self, tmp_path: Path, holding: Desk, now: str, settings: dict[str, str], why: str
+    ) -> None:
+        """When the last one is over, and when none are to be held any more; once, and the day's list says so."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        settings = {"EMAIL_ASSISTANT_HOLD_OFFERED_TIMES": "true"} | settings
+        later = desk(tmp_path, **settings, EMAIL_ASSISTANT_NOW=now).house.held_times
+        assert [await later.let_go() for _ in range(2)] == [1 if why else 0, 0]
+        assert await titles(holding) == ([] if why else ["Held: Catch up"] * 3)
+        assert await later.told(datetime(2020, 1, 1, tzinfo=UTC)) == (
+            [("Held: Catch up", why)] if why else []
+        )
+
+    async def test_the_servers_rounds_let_go(self, tmp_path: Path, holding: Desk) -> None:
+        """Beside the mail that they take up again."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        later: Any = desk(tmp_path, EMAIL_ASSISTANT_NOW="2026-11-27T08:30:00+00:00").house
+        await later.recovery(None).recover(later.clock.now())
+        assert await titles(holding) == []
+
+    async def test_nobody_answers_for_long(self, holding: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Two weeks are enough."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        assert await holding.house.held_times.let_go() == 0
+        monkeypatch.setattr(holding_module, "KEPT", timedelta())
+        assert await holding.house.held_times.let_go() == 1
+        assert await titles(holding) == []
+
+    @pytest.mark.parametrize("when", ["before", "after"])
+    async def test_a_process_that_ends_between_booking_and_letting_go_lets_go_later(
+        self, holding: Desk, monkeypatch: pytest.MonkeyPatch, when: str
+    ) -> None:
+        """The meeting is made and the guest invited once, and nothing is held in the end."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        message, _ = await answered(holding, "The first one is fine.")
+        real = LettingGo.do
+
+        async def killed(self: LettingGo, what: HeldOffer) -> dict[str, Any]:
+            if when == "after":
+                await real(self, what)
+            raise Killed
+
+        with monkeypatch.context() as patched:
+            patched.setattr(LettingGo, "do", killed)
+            with pytest.raises(Killed):
+                await holding.answer(message, ACCEPT)
+        assert await holding.resume(message) is None
+        assert await titles(holding) == ["Catch up"]
+        assert len(await holding.scheduling()) == 1
+        assert await holding.house.outbox.pending() == []
+
+    async def test_a_calendar_that_does_not_let_go_stops_no_invitation(
+        self, holding: Desk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is made up for by the next look."""
+        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await holding.start(asks)
+        await holding.answer(asks, ACCEPT)
+        message, _ = await answered(holding, "The first one is fine.")
+
+        async def refuses(*_: Any) -> Any:
+            raise ProviderError("busy")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(type(holding.house.calendar), "cancel", refuses)
+            assert await holding.answer(message, ACCEPT) is None
+        assert (len(await holding.scheduling()), len(await titles(holding))) == (1, 4)
+        assert await holding.house.held_times.let_go() == 1
+        assert await titles(holding) == ["Catch up"]
+
+
+class Killed(BaseException):
+    """The process is lost."""
+
+
+async def answered(
+    assistant: Desk, text: str, sender: str = "Ana Petrova <ana@example.com>"
+) -> tuple[Message, dict[str, Any] | None]:
+    """Ana's answer to the offer, and the card that it comes to."""
+    sent = (await assistant.sent())[0]["message-id"]
+    raw = mail(
+        text,
+        sender=sender,
+        subject="Re: Catch up",
+        message_id="<c@example.com>",
+        reply_to_id=sent,
+        minutes=30,
+    )
+    message = await assistant.receive(raw)
+    return message, await assistant.start(message)
+
+
+async def starts(assistant: Desk) -> list[datetime]:
+    """When something takes time in the week after."""
+    return [each.start for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY) if each.busy]
 
 
 async def titles(assistant: Desk) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import ComposeEmailArguments
-from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import ACCEPT, input_of

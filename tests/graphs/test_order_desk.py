@@ -10,7 +10,7 @@ from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.message import Message
 from email_assistant.models.runner import Models
 from email_assistant.workflows.order_desk.reading import route_resolver_result
-from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.records.tables import OrderState
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.state import merge_errors
 from eval.workbench import config_for

@@ -9,11 +9,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from email_assistant.journal.records import MailStatus
 from email_assistant.mail.message import Message
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
-from email_assistant.workflows.order_desk.facts import OrderFactCheck
-from email_assistant.workflows.order_desk.order_ids import order_ids
-from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.grounding import OrderFactCheck
+from email_assistant.workflows.order_desk.records.tables import OrderState
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.order import Wanted
+from email_assistant.workflows.order_desk.working import order_ids
 from eval.workbench import config_for
 from tests.support.breaking import BrokenOffError
 from tests.support.desk import Desk, mail, order_desk
@@ -124,7 +124,7 @@ async def test_a_mail_that_cannot_be_answered_holds_nothing(
     assistant: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is no card, so nobody would ever decide: its units are for sale again."""
-    monkeypatch.setattr("email_assistant.tools.mail_tools.compose.reply", lambda *_, **__: _Nobody())
+    monkeypatch.setattr("email_assistant.tools.mail_tools.conversation.reply", lambda *_, **__: _Nobody())
     message = await assistant.receive(mail(ORDER, subject="Mugs"))
     assert await assistant.start(message) is None
     ended = await values(assistant, message)

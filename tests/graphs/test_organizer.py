@@ -10,7 +10,7 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import TransientError
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.mail.message import Message
-from email_assistant.page.taking_back import taken_back
+from email_assistant.page.answer_routes import taken_back
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -294,7 +294,7 @@ async def test_a_sender_in_doubt_is_never_sorted_unseen(model: ModelServer, assi
     message = await assistant.receive(mail(**BULK, **failed))
     card = await assistant.start(message)
     assert card is not None
-    assert "could not be verified" in card["description"]
+    assert "its check failed" in card["description"]
     assert await assistant.answer(message, edit(card, NEWS)) is None
     assert await labels(assistant, message) == {f"Agent/{NEWS}"}
     assert await OrganizerServices.of(assistant.house).category_hints.all(assistant.house.mailbox.name) == []

@@ -198,21 +198,40 @@ async def test_what_the_human_says_is_read_with_the_mail(model: ModelServer, ass
     await assistant.house.models.close()
 
 
-async def test_an_important_appointment_has_two_cards(model: ModelServer, assistant: Desk) -> None:
-    """The event and the reply are prepared side by side and shown one after the other."""
-    urgent = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
-    # Which of the two is asked first is not said.
-    answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
-    model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
-    message = await assistant.receive(mail(urgent, sender="The Boss <boss@board.example>"))
+URGENT = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
+BOSS = "The Boss <boss@board.example>"
+
+
+@pytest.mark.parametrize(
+    ("more", "guests", "answer", "reply"),
+    [
+        ("", ["boss@board.example"], ACCEPT, ""),
+        (" Which oil do you use?", ["boss@board.example"], ACCEPT, "rest"),
+        ("", ["boss@board.example"], IGNORE, "all"),
+        ("", [], ACCEPT, "all"),
+    ],
+)
+async def test_an_important_appointment_that_is_approved_answers_its_mail(
+    model: ModelServer, assistant: Desk, more: str, guests: list[str], answer: Any, reply: str
+) -> None:
+    """A letter comes for what else the mail asks, where nothing was made, or where its sender is no guest."""
+    letter = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
+    model.script(CATEGORY, event(attendees=guests) | {"when": "EventAnswer"}, letter)
+    message = await assistant.receive(mail(URGENT + more, sender=BOSS))
     card = await assistant.start(message)
     assert card is not None
     assert card["action_request"]["action"].startswith("Schedule meeting: ")
-    card = await assistant.answer(message, ACCEPT)
-    assert card is not None
-    assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
-    assert await assistant.answer(message, ACCEPT) is None
-    assert (len(await events(assistant)), len(await assistant.sent())) == (1, 1)
+    card = await assistant.answer(message, answer)
+    assert len(await events(assistant)) == (answer is ACCEPT)
+    if not reply:
+        assert card is None
+        assert await assistant.drafts() == []
+    else:
+        assert card is not None
+        assert card["action_request"]["action"].startswith("Send reply to The Boss: ")
+        told = str(model.bodies[-1]["messages"])
+        assert ("answer what else is asked" in told) == (reply == "rest")
+        assert await assistant.answer(message, ACCEPT) is None
     await assistant.house.models.close()
 
 
@@ -228,7 +247,7 @@ async def test_a_day_without_times_is_a_whole_day_of_the_calendar(
     message = await assistant.receive(part)
     card = await assistant.start(message)
     assert card is not None
-    assert "Friday 2026-11-27 to Saturday 2026-11-28, all day" in card["description"].replace("\\", "")
+    assert "Fri 27 Nov to Sat 28 Nov, all day" in card["description"].replace("\\", "")
     assert await assistant.answer(message, ACCEPT) is None
     found = [
         (e.all_day, e.start.astimezone(BERLIN), e.end.astimezone(BERLIN)) for e in await events(assistant)
@@ -248,7 +267,7 @@ async def shown_and_accepted(assistant: Desk, message: Message) -> tuple[str, st
 
 
 async def test_the_organizers_next_card_waits_too(model: ModelServer, tmp_path: Path) -> None:
-    """An appointment was accepted; the reply to the same mail is another card."""
+    """An appointment was accepted; the reply to what else the same mail asks is another card."""
     assistant = organizer(
         tmp_path,
         EMAIL_ASSISTANT_MODEL_FAST="openai:fast",
@@ -257,10 +276,9 @@ async def test_the_organizers_next_card_waits_too(model: ModelServer, tmp_path: 
         OPENAI_BASE_URL=model.base_url,
         EMAIL_ASSISTANT_VIPS="board.example",
     )
-    urgent = f"{ASKS} Please answer immediately, by tomorrow: it is about 4,000 euro."
     answer = tool_call("ReplyAnswer", {"body": "Gladly."}, when="ReplyAnswer")
     model.script(CATEGORY, event() | {"when": "EventAnswer"}, answer)
-    message = await assistant.receive(mail(urgent, sender="The Boss <boss@board.example>"))
+    message = await assistant.receive(mail(f"{URGENT} Which oil do you use?", sender=BOSS))
     assert await assistant.start(message)
     reply = await repeat(assistant, message, "run-1", ACCEPT)
     again = await repeat(assistant, message, "run-1", ACCEPT)

@@ -7,7 +7,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from email_assistant.mail.message import Message
-from email_assistant.workflows.inbox_organizer.records.subscription import SubscriptionState
+from email_assistant.workflows.inbox_organizer.records.subscriptions import SubscriptionState
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from tests.support.desk import Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, leaving_desk, mailings, state_of
@@ -118,7 +118,7 @@ async def test_several_lists_are_left_from_one_card(assistant: Desk, httpserver:
     first, _ = await three(assistant, httpserver)
     name, key = assistant.house.mailbox.name, "news.shop.example"
     await assistant.answer(first, IGNORE)
-    (news,) = [s.list_key for s in await subscriptions.with_state(name) if key in s.list_key]
+    (news,) = [s.list_key for s in await subscriptions.all(name) if key in s.list_key]
     _, card = await three(assistant, httpserver, "offers", numbers=range(2))
     assert card is None
     # The user has thought better of it: both lists are due with the next mail.

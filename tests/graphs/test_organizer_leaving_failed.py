@@ -5,9 +5,10 @@ from pathlib import Path
 
 from pytest_httpserver import HTTPServer
 
-from email_assistant.workflows.inbox_organizer.commands.mailings import in_a_line, mailing_facts
+from email_assistant.workflows.inbox_organizer.commands import mailing_line
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
-from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import BY_HAND
+from email_assistant.workflows.inbox_organizer.status import mailing_facts
+from email_assistant.workflows.inbox_organizer.unsubscribing.requests import BY_HAND
 from tests.support.desk import NOW, Desk
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of
 
@@ -40,8 +41,8 @@ async def test_a_host_that_does_not_exist_is_told(tmp_path: Path) -> None:
     assert await assistant.house.trace.not_done("another", NOW - timedelta(days=1)) == ""
     (mailing,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert (mailing.state, mailing.reason, mailing.next) == ("failed", REASON, BY_HAND)
-    assert in_a_line(mailing).startswith("failed      Weekly news (")
-    assert f"; {REASON}; {BY_HAND}" in in_a_line(mailing)
+    assert mailing_line(mailing).startswith("failed      Weekly news (")
+    assert f"; {REASON}; {BY_HAND}" in mailing_line(mailing)
     facts = await mailing_facts(assistant.house)
     assert (facts["failed"], facts["left"]) == (1, 0)
     assert facts["failures"] == [

@@ -14,11 +14,11 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.mail.address import Address
-from email_assistant.mail.mailto import MAX_MAIL
 from email_assistant.mail.message import Message
-from email_assistant.mail.unsubscribe import unsubscribe_of
-from email_assistant.workflows.inbox_organizer.records.subscription import GRACE, SubscriptionState
+from email_assistant.workflows.inbox_organizer.records.subscriptions import GRACE, SubscriptionState
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import MAX_MAIL
 from tests.support.desk import Desk, mail
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of, subscription
 
@@ -240,8 +240,9 @@ async def reopen(assistant: Desk) -> None:
     moment = subscriptions.clock.now() + 2 * GRACE
     later = replace(subscriptions, clock=FixedClock(moment))
     late = await assistant.receive(_late("<late@shop.example>", moment))
-    await later.note(name, late, _offer(assistant, late))
-    assert len((await later.verify(name, moment)).reopened) == 1
+    reopened = await later.note(name, late, _offer(assistant, late))
+    assert reopened is not None
+    assert reopened.state is SubscriptionState.active
 
 
 def _late(message_id: str, moment: datetime) -> bytes:

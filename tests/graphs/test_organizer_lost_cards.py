@@ -11,8 +11,7 @@ from langgraph.types import Command
 from email_assistant.ingest.closing import RESOLVED
 from email_assistant.journal.records import MailStatus
 from email_assistant.workflows.inbox_organizer.hub import HubNodes
-from email_assistant.workflows.inbox_organizer.records.subscription import SubscriptionState
-from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions, SubscriptionState
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from tests.support.desk import Desk
 from tests.support.mailings import IGNORE, is_leaving, leaving_desk, mailings, state_of, subscription

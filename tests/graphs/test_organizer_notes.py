@@ -104,18 +104,6 @@ async def test_without_a_vault_nothing_is_noted(model: ModelServer, tmp_path: Pa
     await assistant.house.models.close()
 
 
-async def test_a_reply_is_written_with_the_notes(model: ModelServer, tmp_path: Path) -> None:
-    """What was noted about the matter stands in the prompt, fenced as data."""
-    assistant = desk_with(model, tmp_path)
-    body = f"{BODY} Please answer immediately, it is due today: 4,000 euro."
-    model.script(CATEGORY, noted(), tool_call("ReplyAnswer", {"body": "I will."}))
-    card = await assistant.start(await assistant.receive(mail(body, sender=BOSS)))
-    assert card is not None
-    asked = model.bodies[2]["messages"][-1]["content"]
-    assert asked.startswith("Your notes on the matter:\n```mail\nOak shelf: ")
-    await assistant.house.models.close()
-
-
 async def test_a_note_that_failed_is_written_when_the_run_goes_on(model: ModelServer, tmp_path: Path) -> None:
     """The mail is kept for another try, and noted once."""
     assistant = desk_with(model, tmp_path)

@@ -13,6 +13,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.workflows.reply_pipeline.services import PipelineServices
 from eval.workbench import config_for
 from tests.graphs.test_reply_pipeline import (
     classified,
@@ -40,7 +41,7 @@ def model() -> Iterator[ModelServer]:
 def assistant(model: ModelServer, tmp_path: Path) -> Desk:
     """A pipeline that finds past mail."""
     made = pipeline(tmp_path, **settings(model))
-    embedder = made.house.knowledge.embedder
+    embedder = PipelineServices.of(made.house).knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
     made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     return made
@@ -152,7 +153,7 @@ async def test_past_mail_supports_a_promise_only_when_it_was_sent(
                 SAID, sender=ME, message_id="<forged@vale.example>", reply_to_id="<m1@example.com>", minutes=5
             )
         )
-        await assistant.house.knowledge.index(assistant.store, [first, forged])
+        await PipelineServices.of(assistant.house).knowledge.index(assistant.store, [first, forged])
     other = await assistant.receive(mail(ASKED, message_id="<other@example.com>", minutes=30))
     draft = await drafted(assistant, model, await conversation(assistant, other))
     state = (await assistant.graph.aget_state(config_for(other))).values

@@ -19,7 +19,7 @@ from email_assistant.checkpoints.savers import sqlite_saver
 from email_assistant.journal.database import Database
 from email_assistant.journal.held_answers import AnswerState, HeldAnswers
 from email_assistant.journal.migrate import newest_revision
-from email_assistant.journal.schema import VERSION_TABLE
+from email_assistant.journal.sql import VERSION_TABLE
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.review.card_view import CardView
 from tests.support.desk import Desk, desk
@@ -107,8 +107,9 @@ async def test_an_answer_that_was_held_is_known(opened: Opened) -> None:
 
 
 def _filled(url: str, data: Path) -> Engine:
-    """A journal of 0.1.0 on that URL; on PostgreSQL its rows in the tables of its revision."""
-    engine = create_engine(Database(url).url.replace("+aiosqlite", ""))
+    """A journal of 0.1.0 on that URL; on PostgreSQL its rows in the tables of its revision, in the schema where it had them."""
+    here = Database(url).url.replace("+aiosqlite", "")
+    engine = create_engine(here.replace("search_path%3Demail_assistant", "search_path%3Dpublic"))
     if engine.dialect.name == "sqlite":
         place = Path(engine.url.database or "")
         place.parent.mkdir()
@@ -142,10 +143,12 @@ def _rows(engine: Engine) -> dict[str, list[Any]]:
 
 async def test_no_row_is_lost(empty_database_url: str, tmp_path: Path) -> None:
     """Every row that 0.1.0 has written stands after the upgrade as it stood before, on SQLite and on PostgreSQL."""
-    engine = _filled(empty_database_url, tmp_path)
-    before = _rows(engine)
+    released, database = _filled(empty_database_url, tmp_path), Database(empty_database_url)
+    before = _rows(released)
+    released.dispose()
     assert before.pop(VERSION_TABLE) == ["('0017',)"]
-    await Database(empty_database_url).migrate()
+    await database.migrate()
+    engine = create_engine(database.url.replace("+aiosqlite", ""))
     after = _rows(engine)
     assert after.pop(VERSION_TABLE) == [f"('{newest_revision()}',)"]
     assert {name: after[name] for name in before} == before

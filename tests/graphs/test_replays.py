@@ -8,9 +8,9 @@ import pytest
 
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
-from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from tests.support.desk import Desk, desk, mail
 

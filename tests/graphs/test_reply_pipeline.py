@@ -14,7 +14,8 @@ from email_assistant.knowledge.embedding import DIMS
 from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.message import Message
 from email_assistant.workflows.reply_pipeline.calls import CLASSES
-from email_assistant.workflows.reply_pipeline.tool_rules import RULES, select_tools
+from email_assistant.workflows.reply_pipeline.services import PipelineServices
+from email_assistant.workflows.reply_pipeline.tools import RULES, select_tools
 from eval.mails import HOST, vouching
 from eval.workbench import config_for
 from tests.servers.model_server import Answer, ModelServer, failing, running_model_server, tool_call
@@ -161,8 +162,7 @@ def test_tool_rules(
     name: str, wanted: tuple[str, ...], selected: tuple[str, ...], dropped: tuple[str, ...]
 ) -> None:
     """Code decides; what the model wants besides is dropped and told."""
-    chosen = select_tools(name, wanted)
-    assert (chosen.selected, chosen.dropped) == (selected, dropped)
+    assert select_tools(name, wanted) == ([*selected], [*dropped])
 
 
 def test_each_class_has_a_rule() -> None:
@@ -443,7 +443,7 @@ async def test_a_stranger_words_no_promise_of_ours(
 async def test_what_was_answered_before_helps_with_the_next_mail(model: ModelServer, tmp_path: Path) -> None:
     """An edited answer is kept; the next similar mail finds it, the card names it, and its price may be used."""
     made = pipeline(tmp_path, **settings(model))
-    embedder = made.house.knowledge.embedder
+    embedder = PipelineServices.of(made.house).knowledge.embedder
     made.store = InMemoryStore(index={"embed": embedder.embed, "dims": DIMS, "fields": ["text"]})
     made.graph = made.house.graph("reply_pipeline", checkpointer=InMemorySaver(), store=made.store)
     question = "Hi Robin,\n\ncould you send me the price of the oak shelf with three boards?\n\n"

@@ -28,7 +28,7 @@ from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
 
 FAILED = {"Authentication_Results": "mx.example; dmarc=fail"}
-FORGED = "The sender could not be verified: DMARC failed."
+FORGED = "The mail may not come from that address: its check failed (DMARC)."
 REPLY = ("send_email", {"body": "Hi Ana,\n\n120 euro.\n\nRobin"})
 MEETING = (
     "schedule_meeting",

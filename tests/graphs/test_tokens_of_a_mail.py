@@ -31,10 +31,10 @@ MAILS = {
 """Held-out mails of the triage suite, as their labels say, and what becomes of them."""
 TURNS = {
     "ignored": [], "dismissed": [], "answered": [tool_calls(REPLY, DONE)],
-    "met": [tool_call("check_calendar", {"days": ["2026-11-26"]}), tool_calls(MEETING, REPLY, DONE)],
+    "met": [tool_call("check_calendar", {"days": ["2026-11-26"]}), tool_calls(MEETING, DONE)],
 }  # fmt: skip
 VERDICTS = {"ignored": "ignore", "dismissed": "notify", "answered": "respond", "met": "respond"}
-ANSWERS = {"ignored": [], "dismissed": [IGNORE], "answered": [ACCEPT], "met": [ACCEPT, ACCEPT]}
+ANSWERS = {"ignored": [], "dismissed": [IGNORE], "answered": [ACCEPT], "met": [ACCEPT]}
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def model() -> Iterator[ModelServer]:
 
 
 async def test_sixteen_mails(model: ModelServer, tmp_path: Path) -> None:
-    """Three ignored, five dismissed, five answered, three meetings with a reply. No bound is above what it takes.
+    """Three ignored, five dismissed, five answered, three meetings. No bound is above what it takes.
 
     New is what no earlier call of its kind began with; not cached is what OpenAI's rule, which counts in large steps, pays in full.
     """
@@ -61,7 +61,7 @@ async def test_sixteen_mails(model: ModelServer, tmp_path: Path) -> None:
             card = await assistant.answer(message, answer)
         assert card is None, (name, card["description"][:300])
         bodies += model.bodies
-    assert sum("tell you more soon" in each.get_payload() for each in await assistant.sent()) == 8
+    assert sum("tell you more soon" in each.get_payload() for each in await assistant.sent()) == 5
     await assistant.house.models.close()
     found = prompt_tokens(bodies)
     fresh, uncached = found.prompt - found.shared, found.prompt - found.cached

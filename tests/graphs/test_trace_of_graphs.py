@@ -11,9 +11,8 @@ from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
 from email_assistant.app import Container
-from email_assistant.journal.records import RunTrace
-from email_assistant.journal.trace import SUPERSEDED
-from email_assistant.journal.traces import Traces, WholeTrace
+from email_assistant.journal.records import SUPERSEDED, RunTrace
+from email_assistant.journal.traces import WholeTrace
 from email_assistant.models.usage import USAGE_EVENT
 from tests.support.desk import desk
 
@@ -107,7 +106,7 @@ def house(tmp_path: Path) -> Container:
 
 async def _traces(house: Container) -> list[WholeTrace]:
     ids = dict.fromkeys(run.trace_id for run in reversed(await house.trace.runs()))
-    return [await Traces(house.trace).find(trace_id) for trace_id in ids]
+    return [await house.trace.find(trace_id) for trace_id in ids]
 
 
 def _names(run: RunTrace) -> list[str]:

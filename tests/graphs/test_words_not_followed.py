@@ -70,7 +70,7 @@ async def test_words_about_a_meeting_that_rules_read(
 async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -> None:
     """Each card tells what was said about it, and about the mail."""
     assistant = desk(tmp_path)
-    message, _ = await up_to(assistant, MEETS, mail(ASKS))
+    message, _ = await up_to(assistant, MEETS, mail(ASKS.replace("?", "? Which oil do you use?")))
     redrawn = await assistant.answer(message, respond("Not while Bo is ill."))
     assert redrawn is not None
     card = await assistant.answer(message, [{"type": "accept", "args": redrawn["action_request"]}])

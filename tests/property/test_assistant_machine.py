@@ -209,9 +209,14 @@ class Machine(RuleBasedStateMachine):
         except Crash:
             pass
         for waiting in [message] if message else list(self.received.values()):
-            state = self._run(self.desk.graph.aget_state(config_for(waiting)))
-            if state.next and not state.interrupts:
+            if self._is_cut_off(waiting):
                 self._run(self.desk.graph.ainvoke(None, config_for(waiting)))
+
+    def _is_cut_off(self, message: Message) -> bool:
+        """Whether its run died on the way; a card that was answered before still stands on the upper level then."""
+        state = self._run(self.desk.graph.aget_state(config_for(message), subgraphs=True))
+        lower = [task.state for task in state.tasks if task.state is not None]
+        return bool(state.next) and not any(each.interrupts for each in lower or [state])
 
     def _card(self, message: Message) -> dict[str, Any] | None:
         return self._run(self.desk.card(message))

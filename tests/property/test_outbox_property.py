@@ -16,20 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.outbox import (
-    ActionChangedError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxStatus,
-    Reconciled,
-    Unknown,
-    UnresolvedEffectError,
-)
+from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON
+from email_assistant.journal.records import OutboxStatus
 
 ACTIONS = st.sampled_from(["a", "b", "c"])
 
@@ -109,12 +102,9 @@ class OutboxMachine(RuleBasedStateMachine):
         outbox = self.dying if dying else self.outbox
         outcome = asyncio.run(
             outbox.perform(
-                action_id,
-                kind="send",
-                subject_key="m1",
-                payload={"id": action_id, "body": body},
-                do=do or succeed,
-                reconcile=lambda: self.provider.reconcile(action_id),
+                Intent(action_id, "send", "m1", {"id": action_id, "body": body}),
+                do or succeed,
+                lambda: self.provider.reconcile(action_id),
             )
         )
         return outcome.result

@@ -16,8 +16,8 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.records.order_record import OrderState, TakenLine
 from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.records.tables import OrderState, TakenLine
 from email_assistant.workflows.order_desk.shop.order import Wanted
 from email_assistant.workflows.order_desk.shop.product import Product, product_key
 

@@ -15,14 +15,16 @@ from hypothesis import strategies as st
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
-from email_assistant.workflows.claims_desk.claims.record import Incident
-from email_assistant.workflows.claims_desk.claims.refunds import Refund
-from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.claims.claim import (
+    Customer,
+    CustomerPolicy,
+    Incident,
+    Refund,
+    TicketDraft,
+)
 from email_assistant.workflows.claims_desk.records.customers import Customers
-from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from tests.support.claims_desk import DAY, NOW
 
 # Ids that begin with one another, differ in case, or mean something to a database.

@@ -23,11 +23,11 @@ BALLAST = "ballast"
 
 
 def question(number: int) -> bytes:
-    """Plain mail that gets a reply; every third one asks for a meeting too, which is a card before the reply's."""
+    """Plain mail that gets a reply; every third one asks for a meeting too, which is a card before the reply to the rest."""
     ask = "could you send me the price of item {0}?"
     if number % 3 == 2:
         day, hour = 23 + number % 5, 8 + number // 3 % 10
-        ask = f"Could we meet on {day} November 2026 at {hour:02}:00 for half an hour?"
+        ask = f"Could we meet on {day} November 2026 at {hour:02}:00 for half an hour? What is the price of item {number}?"
     body = f"Hi Robin,\n\n{ask.format(number)}\n\nThanks\nSender {number}"
     return mail(
         body,

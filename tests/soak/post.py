@@ -19,7 +19,7 @@ from tests.support.dev_server import DevServer, dev_server
 CARD_WAITS = "while the card waits"
 CLAIMED, DONE = "after:OutboxStore.claim", "after:OutboxStore.finish"
 SAVED_DRAFT, SENT, DELETED = (f"after:MaildirMailbox.{name}_draft" for name in ("save", "send", "delete"))
-DISPATCH, DISPATCHED = "before:DispatchNodes.dispatch", "after:DispatchNodes.dispatch"
+DISPATCH, DISPATCHED = "before:ReplyNodes.dispatch", "after:ReplyNodes.dispatch"
 REJECT, REJECTED = "before:ApprovalNodes.rejected", "after:ApprovalNodes.rejected"
 SENDING = (DISPATCH, f"{DISPATCH}{THEN}{CLAIMED}", SENT, f"{SENT}{THEN}{DONE}", DISPATCHED)
 ACCEPT, IGNORE = "accept", "ignore"

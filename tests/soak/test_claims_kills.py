@@ -43,7 +43,7 @@ WRITTEN = (
     "before:AnsweringNodes.final_answer", "after:AnsweringNodes.final_answer", "after:MaildirMailbox.save_draft",
     "after:ApprovalNodes.review",
 )  # fmt: skip
-SENDING = ("before:DispatchNodes.dispatch", SENT, "after:DispatchNodes.dispatch")
+SENDING = ("before:ReplyNodes.dispatch", SENT, "after:ReplyNodes.dispatch")
 PERFORMED = ("before:ActingNodes.perform_refund", "after:ActingNodes.perform_refund")
 
 

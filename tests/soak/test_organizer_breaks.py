@@ -272,7 +272,7 @@ async def effects(attempt: Attempt, folder: Path, server: HTTPServer) -> dict[st
         reviews = (await connection.execute(select(REVIEWS.c.title, REVIEWS.c.decision))).all()
     calendar = house.settings.calendar_path
     hints = await OrganizerServices.of(house).category_hints.all(house.mailbox.name)
-    lists = await OrganizerServices.of(house).unsubscribing.subscriptions.with_state(house.mailbox.name)
+    lists = await OrganizerServices.of(house).unsubscribing.subscriptions.all(house.mailbox.name)
     return {
         "status": (record.status.value, record.outcome),
         "labels": sorted(await house.mailbox.labels(message.id)),

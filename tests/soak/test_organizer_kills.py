@@ -171,7 +171,7 @@ def check(sorter: Sorter, header: str, number: int) -> None:
         ).fetchall()
     assert cards == [
         (f"Schedule meeting: Visit {number}", "accept"),
-        (f"Send reply to Boss {number}: Re: Quote {number}.", "accept"),
+        (f"Send reply to Boss {number}: asks you to pay the 4,000 euro, by Thu 19 Nov", "accept"),
     ]
     assert sorted(effects) == [("meeting", "done"), ("send", "done")]
 

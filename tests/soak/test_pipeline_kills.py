@@ -35,8 +35,8 @@ from tests.support.dev_server import free_port
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(1800), pytest.mark.xdist_group("pipeline")]
 
 STEPS = around(
-    "UnderstandingNodes.classify", "UnderstandingNodes.retrieve", "UnderstandingNodes.decide",
-    "WorkingNodes.execute_tools", "WorkingNodes.generate", "ApprovalNodes.review",
+    "PipelineNodes.classify", "PipelineNodes.retrieve", "PipelineNodes.decide",
+    "PipelineNodes.execute_tools", "PipelineNodes.generate", "ApprovalNodes.review",
 )  # fmt: skip
 UP_TO_REVIEW = ("after:MailLog.claim_all", *STEPS, CLAIMED, SAVED_DRAFT, DONE)
 THANKS = "Dear Ana,\n\nthank you for your mail.\n\nRobin Vale"

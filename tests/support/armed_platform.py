@@ -15,7 +15,7 @@ from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.checkpoints.savers import SqliteSaver
 from email_assistant.effects.store import OutboxStore
 from email_assistant.journal.mail_log import MailLog
-from email_assistant.kit.reply.approval import ApprovalNodes, DispatchNodes
+from email_assistant.kit.approval import ApprovalNodes
 from email_assistant.server.app import (
     app,
     auth,
@@ -27,11 +27,10 @@ from email_assistant.server.app import (
     reply_pipeline,
 )
 from email_assistant.workflows.claims_desk.acting import ActingNodes
-from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes
-from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds
 from email_assistant.workflows.claims_desk.verifying import VerifyingNodes
 from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
 from email_assistant.workflows.inbox_organizer.sorting import SortingNodes
@@ -39,8 +38,7 @@ from email_assistant.workflows.order_desk import working as order_working
 from email_assistant.workflows.order_desk.composing import ComposingNodes
 from email_assistant.workflows.order_desk.reading import ReadingNodes
 from email_assistant.workflows.order_desk.records.orders import Orders
-from email_assistant.workflows.reply_pipeline.understanding import UnderstandingNodes
-from email_assistant.workflows.reply_pipeline.working import WorkingNodes
+from email_assistant.workflows.reply_pipeline.graph import PipelineNodes
 from tests.support.arming import KILL_AT, SAVED, THEN
 
 __all__ = [
@@ -80,16 +78,14 @@ POINTS: tuple[tuple[type[Any], str, str], ...] = (
     *(
         (nodes, name, moment)
         for nodes, names in (
-            (UnderstandingNodes, ("classify", "retrieve", "decide")),
-            (WorkingNodes, ("execute_tools", "generate")),
+            (PipelineNodes, ("classify", "retrieve", "decide", "execute_tools", "generate")),
             (ReadingNodes, ("analyze_email", "resolve_product_mentions")),
             (order_working.AgentNodes, ("process_order", "respond_to_inquiry")),
             (ComposingNodes, ("compose_response",)),
             (VerifyingNodes, ("decide",)),
             (ActingNodes, ("refund_review", "perform_refund", "record")),
             (AnsweringNodes, ("final_answer",)),
-            (ApprovalNodes, ("review", "rejected")),
-            (DispatchNodes, ("dispatch",)),
+            (ApprovalNodes, ("review", "rejected", "dispatch")),
         )
         for name in names
         for moment in (BEFORE, AFTER)

@@ -1,5 +1,6 @@
 """Mail with a calendar part about one meeting of Ana's, and what the calendar has of it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -38,17 +39,22 @@ def invitation(
     vouched: str = "",
     date: str = "Thu, 19 Nov 2026 09:00:00 +0000",
     reply_to: str = "",
+    to: str = ME,
+    text: str = "See the calendar.",
+    headers: Mapping[str, str] | None = None,
 ) -> bytes:
     """A mail with a calendar part; `vouched` is what the receiving host says of its sender, like "pass"."""
     message = EmailMessage()
     if vouched:
         message["Authentication-Results"] = vouching(sender, vouched)
-    message["From"], message["To"], message["Subject"] = sender, ME, "Budget"
+    message["From"], message["To"], message["Subject"] = sender, to, "Budget"
     message["Message-ID"] = f"<calendar-{number}@example.com>"
     message["Date"] = date
     if reply_to:
         message["In-Reply-To"] = message["References"] = reply_to
-    message.set_content("See the calendar.")
+    for name, value in (headers or {}).items():
+        message[name] = value
+    message.set_content(text)
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//example//EN", f"METHOD:{method}", "BEGIN:VEVENT", f"UID:{UID}",
         f"DTSTAMP:{stamp}", f"SEQUENCE:{sequence}", f"DTSTART{start}", f"DURATION:{duration}", "SUMMARY:Budget", "LOCATION:Room 5",

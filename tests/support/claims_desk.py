@@ -7,14 +7,12 @@ from decimal import Decimal
 from email_assistant.clock import FixedClock
 from email_assistant.effects.outbox import Outbox
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets, jira_api
-from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds, refund_api
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
-from email_assistant.workflows.claims_desk.claims.refunds import Refund
-from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy, Refund, TicketDraft
+from email_assistant.workflows.claims_desk.jira import JiraTickets, jira_api
 from email_assistant.workflows.claims_desk.records.customers import Customers
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds, refund_api
 from email_assistant.workflows.claims_desk.refunding import Refunding
 from email_assistant.workflows.claims_desk.ticketing import Ticketing
 

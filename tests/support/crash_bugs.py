@@ -24,14 +24,14 @@ def effect_before_claim() -> None:
     perform = Outbox.perform
 
     async def too_late(
-        self: Outbox, action_id: str, *, do: Callable[[], Awaitable[Any]], **told: Any
+        self: Outbox, effect: Any, do: Callable[[], Awaitable[Any]], reconcile: Any
     ) -> Outcome:
         result = await do()
 
         async def done() -> Any:
             return result
 
-        return await perform(self, action_id, do=done, **told)
+        return await perform(self, effect, done, reconcile)
 
     Outbox.perform = too_late  # type: ignore[method-assign,assignment]
 

@@ -6,6 +6,7 @@ from typing import Any
 from langgraph.types import Command
 
 from email_assistant.adapters.importer import bring_in
+from email_assistant.ingest.closing import Overtaken
 from email_assistant.ingest.look import Look
 from email_assistant.mail.message import Message
 from eval.mails import USER, raw_messages
@@ -36,9 +37,7 @@ class Reader:
         """Into the mailbox, and close what was overtaken, as a server does."""
         house = self.desk.house
         await house.ingestion(self.server.client, self.graph).run(Look(include_read=True))
-        overtaken = house.recovery(self.server.client).overtaken
-        assert overtaken is not None
-        await overtaken.close()
+        await Overtaken(house.recovery(self.server.client).closing).close()
         await self.read()
 
     async def read(self) -> dict[str, Card]:

@@ -75,7 +75,7 @@ def dev_server(
             )
     server = DevServer(f"http://127.0.0.1:{port}", process, log)
     try:
-        _wait(server)
+        wait_until_up(server)
         yield server
     finally:
         if process.poll() is None:
@@ -99,7 +99,8 @@ def link_project(folder: Path) -> None:
             link.symlink_to(ROOT / name)
 
 
-def _wait(server: DevServer) -> None:
+def wait_until_up(server: DevServer) -> None:
+    """Until it answers; raises `AssertionError` with the end of its log when it does not."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.process.poll() is None:
         try:

@@ -8,14 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 from langgraph.store.base import BaseStore, Op, PutOp, Result
 
-from email_assistant.documents.document import Document
-from email_assistant.documents.reading import read_document
 from email_assistant.errors import InputError
-from email_assistant.knowledge.document_import import DocumentImport
-from email_assistant.knowledge.documents import Documents
-from email_assistant.knowledge.embedding import DIMS, Embedder
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.visibility import PUBLIC, Space, Who, public_space, role_space
+from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
+from email_assistant.workflows.claims_desk.document_import import DocumentImport
+from email_assistant.workflows.claims_desk.document_search import Documents
+from email_assistant.workflows.claims_desk.document_store import PUBLIC, Space, Who, public_space, role_space
+from email_assistant.workflows.claims_desk.documents.document import Document
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 
 NAMES = ("acme", "acme-2", "agent", "agents", "b")
 TRICKS = (
@@ -116,14 +115,13 @@ class World:
 
     store: BaseStore
     embedder: Embedder = field(default_factory=lambda: Embedder(LexicalEmbedding()))
-    embeds_here: bool = True
     known: dict[tuple[str, str], dict[str, Document]] = field(default_factory=dict)
     """By tenant and visibility."""
 
     @property
     def importing(self) -> DocumentImport:
         """What writes."""
-        return DocumentImport(self.embedder, self.embeds_here)
+        return DocumentImport(self.embedder)
 
     async def play(self, steps: Sequence[Bring | Forget | Ask]) -> None:
         """Do it all; afterwards, and at each question, everybody finds what they may see and nothing else."""
@@ -186,7 +184,7 @@ class World:
 
     async def find(self, tenant: str, role: str) -> list[tuple[str, str, bool]]:
         """Labels and texts of all that is found, in order of both."""
-        documents = Documents(self.embedder, self.embeds_here)
+        documents = Documents(self.embedder)
         found = await documents.find(self.store, Who(tenant, "C-1", role), WORD, 1_000, least=0.0)
         return sorted((one.label, one.text, one.is_public) for one in found)
 

@@ -8,24 +8,26 @@ from typing import Any, ClassVar
 from pytest_httpserver import HTTPServer
 
 from email_assistant.app import Container
+from email_assistant.calendars.conflicts import held_for
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
+from email_assistant.meetings.cancelling import CancelMeetingArguments
+from email_assistant.meetings.guest_letter import INVITED
+from email_assistant.meetings.guests import GuestLetter
+from email_assistant.meetings.scheduling import ScheduleMeetingArguments
+from email_assistant.meetings.times import event_of
 from email_assistant.review.action import Action
-from email_assistant.tools.cancelling import CancelMeetingArguments
 from email_assistant.tools.drafts import Proposal
-from email_assistant.tools.guest_letter import INVITED
-from email_assistant.tools.guests import GuestLetter
+from email_assistant.tools.holding import HeldOffer, Holding, LettingGo
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
-from email_assistant.tools.meeting import event_of
-from email_assistant.tools.scheduling import ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from email_assistant.workflows.claims_desk.refunding import Payment
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.claims_desk.ticketing import WantedTicket
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import Leaving
+from email_assistant.workflows.inbox_organizer.unsubscribing.requests import Leaving
 from tests.support.calendar_mail import ANA as CALENDAR_ANA
 from tests.support.calendar_mail import BO as CALENDAR_BO
 from tests.support.calendar_mail import MINE, invitation, known
@@ -39,6 +41,7 @@ REPLY = SendEmailArguments(body="It is 40 euro.")
 CANCELS = "Hi Robin,\n\nI'm afraid I have to cancel our meeting on Thursday.\n\nAna"
 MOVES = "Hi Robin,\n\ncan we move Thursday to Friday at 11:00?\n\nAna"
 NOTHING: frozenset[str] = frozenset()
+UTC = "UTC"
 
 
 class EffectCase:
@@ -163,6 +166,17 @@ class Meeting(ApprovedCase):
         return await turn(assistant, mail(body, **about, minutes=2), "call_2")
 
 
+class MeetingOfTwo(Meeting):
+    """A meeting with two guests, between whose mails the process may end."""
+
+    async def approved(self, assistant: Desk) -> Action:
+        """Proposed by the tool."""
+        both = MEETING.model_copy(update={"attendees": ["ana@example.com", "bo@example.com"]})
+        action = await assistant.house.schedule_meeting.prepare(both, await turn(assistant))
+        assert isinstance(action, Action)
+        return action
+
+
 class Move(Meeting):
     """A meeting that was made here, at another time."""
 
@@ -216,6 +230,18 @@ class InvitationAnswer(InvitationCase):
         return house.invitations.answering
 
 
+class InvitationCounter(InvitationAnswer):
+    """An invitation for which another time is proposed (COUNTER)."""
+
+    async def approved(self, assistant: Desk) -> Action:
+        """On the next day."""
+        action = await super().approved(assistant)
+        words = "propose Friday 27 November 2026 10:00 instead"
+        said = await assistant.house.invitations.answering.reworded(action, words)
+        assert said.args["proposed"]
+        return said
+
+
 class CalendarChange(InvitationCase):
     """An event of somebody else's, called off."""
 
@@ -257,7 +283,7 @@ class GuestMail(Meeting):
         """Of a meeting that waits to be made."""
         action = await Meeting.approved(self, assistant)
         event = replace(event_of("", action.args, owner="Europe/Berlin"), uid="fitting@example.com")
-        return GuestLetter(action, "REQUEST", event, INVITED, event.attendees, "")
+        return GuestLetter(action, "REQUEST", event, INVITED, event.attendees[0], "")
 
     def effect(self, house: Container) -> Effect[Any, Any]:
         """What writes to guests."""
@@ -338,6 +364,41 @@ class OneClickLeaving(EffectCase):
     async def world(self, assistant: Desk) -> object:
         """Whether the server was asked."""
         return bool(self.server.log)
+
+
+class HeldHours(EffectCase):
+    """Times that a reply has offered."""
+
+    offer = HeldOffer(
+        "offer:hold", held_for("thread"), "Held: Fitting",
+        (("2026-11-26T09:00:00+00:00", "2026-11-26T09:30:00+00:00", UTC), ("2026-11-27T09:00:00+00:00", "2026-11-27T09:30:00+00:00", UTC)),
+    )  # fmt: skip
+
+    async def approved(self, assistant: Desk) -> HeldOffer:
+        """For whoever has written."""
+        await assistant.receive(mail())
+        return self.offer
+
+    def effect(self, house: Container) -> Effect[Any, Any]:
+        """What puts them into the calendar."""
+        return Holding(house.calendar)
+
+    async def world(self, assistant: Desk) -> object:
+        """The calendar."""
+        return await events(assistant)
+
+
+class HeldHoursLetGo(HeldHours):
+    """The same when they are held."""
+
+    async def approved(self, assistant: Desk) -> HeldOffer:
+        """Held before."""
+        await perform_once(assistant.house.outbox, Holding(assistant.house.calendar), self.offer)
+        return self.offer
+
+    def effect(self, house: Container) -> Effect[Any, Any]:
+        """What takes them out again."""
+        return LettingGo(house.calendar)
 
 
 class ClaimCase(EffectCase):

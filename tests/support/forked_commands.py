@@ -47,7 +47,7 @@ class Forked:
 
     def poll(self) -> int | None:
         """The exit code, negative for a signal; None while it runs."""
-        if self.returncode is None and select.select([self._status], [], [], 0)[0]:
+        if self.returncode is None and self._has_told(0):
             self.returncode = self._told()
             self._status.close()
         return self.returncode
@@ -55,7 +55,7 @@ class Forked:
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, once it has one; `subprocess.TimeoutExpired` after so many seconds."""
         if self.returncode is None:
-            select.select([self._status], [], [], timeout)
+            self._has_told(timeout)
         if (code := self.poll()) is None:
             raise subprocess.TimeoutExpired(self.args, timeout or 0)
         return code
@@ -64,6 +64,12 @@ class Forked:
         """Send it a signal, if it still runs."""
         if self.poll() is None:
             os.kill(self.pid, number)
+
+    def _has_told(self, timeout: float | None) -> bool:
+        """Whether it has something to tell, waited for so many seconds. `select` knows no file above the 1,024th."""
+        poll = select.poll()
+        poll.register(self._status, select.POLLIN)
+        return bool(poll.poll(None if timeout is None else timeout * 1000))
 
     def _told(self) -> int:
         if not (line := self._status.readline()):

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pytest_httpserver import HTTPServer
 
 from email_assistant.mail.message import Message
-from email_assistant.workflows.inbox_organizer.records.subscription import Subscription, SubscriptionState
+from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscription, SubscriptionState
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from tests.support.desk import Desk, desk, mail
@@ -61,7 +61,7 @@ def is_leaving(card: dict[str, Any] | None) -> bool:
 async def subscription(assistant: Desk, name: str = "news") -> Subscription:
     """What is on record of the list."""
     subscriptions = OrganizerServices.of(assistant.house).unsubscribing.subscriptions
-    (found,) = [s for s in await subscriptions.with_state(assistant.house.mailbox.name) if name in s.list_key]
+    (found,) = [s for s in await subscriptions.all(assistant.house.mailbox.name) if name in s.list_key]
     return found
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from email_assistant.facts.folding import gaps_in
+from email_assistant.facts.fact import gaps_in
 from email_assistant.review.card_view import CardView
 from email_assistant.review.waiting import WaitingCard
 
@@ -152,7 +152,10 @@ def invitation(number: int = 7) -> WaitingCard:
 def forged(number: int = 3) -> WaitingCard:
     """A notice of new bank details, whose sender is in doubt."""
     text = "Dear Robin,\n\nplease pay to our new bank details today.\n\nIBAN: XX00 0000 0000 0000 0000 00\nhttps://pay.example/now"
-    doubts = ("Replies would go to another domain.", "The sender could not be verified: SPF failed.")
+    doubts = (
+        "Replies would go to another domain.",
+        "The mail may not come from that address: its check failed (SPF).",
+    )
     return card(
         number, "notify", "Brandt Holz Accounts", "Our new bank details", doubts=doubts, alarms=("money",),
         answers=("ignore", "response"), message=text,

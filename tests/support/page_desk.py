@@ -19,9 +19,8 @@ from starlette.routing import Route
 
 from email_assistant.app.container import Container
 from email_assistant.journal.held_answers import AnswerState, HeldAnswers
-from email_assistant.page.answer_json import told
 from email_assistant.page.answer_routes import new_answer
-from email_assistant.page.answers import read_answers
+from email_assistant.page.answers import answer_json, read_answers
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.review.waiting import WaitingCard
@@ -61,7 +60,7 @@ class PageDesk:
                 await held.take_due()
                 await held.end(on_record.id, AnswerState.done)
                 self.cards = [each for each in self.cards if each is not card or self.is_behind]
-            become = told(await held.get(on_record.id))
+            become = answer_json(await held.get(on_record.id))
         return {"thread": answer["thread"], "interrupt": answer["interrupt"], **become}
 
     def threads(self) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ surface, and one row of kills; `make test-all` everything.
 """
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,29 @@ SLOW = (
     "tests/architecture/test_removable_workflows.py",
     "tests/contract/test_google_calendar.py",
     "tests/contract/test_google_calendar_answers.py",
+    "tests/contract/test_ics_calendar.py",
+    "tests/contract/test_maildir_mailbox.py",
     "tests/e2e",
+    "tests/graphs/test_claims_identities.py",
+    "tests/graphs/test_forged_calendar_mail.py",
+    "tests/graphs/test_organizer_leaving_mail.py",
     "tests/property",
     "tests/servers",
     "tests/soak",
+    "tests/architecture/test_imports.py",
+    "tests/architecture/test_reading_paths.py",
     "tests/unit/adapters/test_gmail_listing.py",
+    "tests/unit/adapters/test_gmail_query.py",
     "tests/unit/adapters/test_gmail_reading.py",
+    "tests/unit/adapters/test_maildir_index.py",
+    "tests/unit/adapters/test_one_click.py",
+    "tests/unit/calendars/test_itip_text.py",
     "tests/unit/calendars/test_many_files.py",
+    "tests/unit/cli/test_commands.py",
     "tests/unit/cli/test_failing_told.py",
     "tests/unit/cli/test_gmail_auth.py",
+    "tests/unit/cli/test_starting.py",
+    "tests/unit/cli/test_trace_page.py",
     "tests/unit/effects/test_outbox_processes.py",
     "tests/unit/eval_",
     "tests/unit/ingest",
@@ -34,6 +49,7 @@ SLOW = (
     "tests/unit/journal/test_snapshots.py",
     "tests/unit/shop/test_resolution_properties.py",
     "tests/unit/tools/test_refunding.py",
+    "tests/unit/tools/test_taken_times.py",
 )
 """Files and folders that talk to running servers, start processes of their own or take long."""
 PROGRAMS = {
@@ -48,45 +64,95 @@ PROGRAMS = {
 }
 """Fixtures that start a program: PostgreSQL, a stand-in on node, a browser."""
 LONG = re.compile(
-    r"hostile|linear_time|_long_|large|largest|race|killed|very_many|monstrous|deep_nesting|one_moment"
+    r"hostile|linear_time|time_grows|_long_|large|largest|enormous|_race|processes|killed|very_many|monstrous|deep_nesting|deeply|deep_"
+    r"|one_moment",
+    re.IGNORECASE,
 )
 """Names of tests that bring much of something, or many at once."""
 CONTRACT = "tests/contract/test_workflows.py"
-SMOKE = "TestEmailAssistant"
-"""The one workflow whose contract is fast enough to be gone through each time; the others follow in `make test`."""
-
-
+WORKFLOWS = (
+    "TestEmailAssistant",
+    "TestInboxOrganizer",
+    "TestReplyPipeline",
+    "TestOrderDesk",
+    "TestClaimsDesk",
+)
+"""In `make test` each goes through all of the contract, but of a promise's variants through one, each through another."""
 WALKS = (
+    "tests/architecture/test_imports.py",
+    "tests/architecture/test_reading_paths.py",
     "tests/contract/test_effects.py",
+    "tests/contract/test_ics_calendar.py",
+    "tests/contract/test_maildir_mailbox.py",
     "tests/contract/test_surfaces.py",
-    "tests/e2e/test_cli.py",
-    "tests/e2e/test_ingest.py",
-    "tests/e2e/test_page_walk.py",
+    "tests/e2e/test_cli.py::test_review_takes_every_answer",
+    "tests/e2e/test_ingest.py::test_a_waiting_card_gives_way",
+    "tests/e2e/test_ingest.py::test_the_ingest_graph_takes_mail_up_once",
+    "tests/e2e/test_ingest.py::test_what_the_user_answers_in_the_mailbox_needs_no_card",
+    "tests/e2e/test_page_walk.py::test_the_sample_mailbox_is_decided_by_keys",
     "tests/e2e/test_readme.py",
     "tests/e2e/test_released_served.py",
     "tests/e2e/test_two_tabs_served.py",
+    "tests/graphs/test_claims_identities.py",
+    "tests/graphs/test_organizer_leaving_mail.py",
     "tests/soak/test_kills.py",
-    CONTRACT,
+    "tests/unit/calendars/test_itip_text.py",
+    "tests/unit/cli/test_starting.py",
+    "tests/unit/cli/test_trace_page.py",
+    "tests/unit/tools/test_taken_times.py",
 )
-"""What is slow and in `make test` all the same."""
+"""What is slow and in `make test` all the same: files, or beginnings of their tests."""
+MOST_CASES = 4
+"""So many of a table of cases `make check` goes through; `make test` goes through all."""
+KILLS = frozenset(
+    {"tests/contract/test_effects.py", "tests/soak/test_kills.py", "tests/e2e/test_two_tabs_served.py"}
+)
+"""Where the names of tests speak of kills and races because each is one."""
 
 
-def mark(items: Iterable[pytest.Item]) -> None:
+def mark(items: Sequence[pytest.Item]) -> None:
     """Mark what `make check` leaves out as `slow`, and what `make test` leaves out as `whole`, too."""
+    variants, cases = _variants(items), Counter[str]()
     for item in items:
+        cases[_function(item)] += 1
+        if cases[_function(item)] > MOST_CASES:
+            item.add_marker(pytest.mark.slow)
         if _is_slow(item):
             item.add_marker(pytest.mark.slow)
-            if item.path.relative_to(ROOT).as_posix() not in WALKS or _is_on_a_program(item):
+            if not _is_walked(item, variants) or _is_on_a_program(item):
                 item.add_marker(pytest.mark.whole)
+
+
+def _variants(items: Iterable[pytest.Item]) -> Mapping[str, list[str]]:
+    """The tests that the contract has of each promise over one workflow, by the name of its function with the workflow."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        if item.path.relative_to(ROOT).as_posix() == CONTRACT:
+            found.setdefault(_function(item), []).append(item.nodeid)
+    return found
+
+
+def _function(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
+
+
+def _is_walked(item: pytest.Item, variants: Mapping[str, list[str]]) -> bool:
+    path, same = item.path.relative_to(ROOT).as_posix(), sorted(variants.get(_function(item), ()))
+    if same:
+        turn = next((number for number, each in enumerate(WORKFLOWS) if each in item.nodeid), 0)
+        return item.nodeid == same[turn % len(same)]
+    if LONG.search(item.nodeid) and path not in KILLS:
+        return False
+    return any(path == each or f"{path}::{item.name}".startswith(each) for each in WALKS)
 
 
 def _is_slow(item: pytest.Item) -> bool:
     path = item.path.relative_to(ROOT).as_posix()
     if any(path == each or path.startswith(f"{each}/") for each in SLOW) or LONG.search(item.nodeid):
         return True
-    if path == CONTRACT and SMOKE not in item.nodeid:
-        return True
-    return bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_a_program(item)
+    return (
+        path == CONTRACT or bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_a_program(item)
+    )
 
 
 def _is_on_a_program(item: pytest.Item) -> bool:

@@ -7,11 +7,10 @@ from typing import Any
 
 from langgraph.store.base import BaseStore
 
-from email_assistant.knowledge.embedding import Embedder
-from email_assistant.knowledge.knowledge import Knowledge
-from email_assistant.knowledge.lexical import LexicalEmbedding
+from email_assistant.knowledge.embedding import Embedder, LexicalEmbedding
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import Knowledge
 
 ME = Address("robin@vale.example", "Robin Vale")
 ANA = Address("ana@petrova.example", "Ana Petrova")

@@ -11,15 +11,15 @@ from unittest.mock import patch
 from rich.console import Console
 
 from email_assistant.cli import review as terminal
-from email_assistant.page.card_page import card_page
-from email_assistant.page.rendering import Templates
+from email_assistant.page.pane import CardPage
+from email_assistant.page.texts import environment
 from email_assistant.review.card_view import gap_line
 from email_assistant.review.queue import rows
 from email_assistant.review.waiting import WaitingCard
 from tests.support.page_cards import ZONE
 
 NOW = datetime.fromisoformat("2026-11-20T17:45:00+01:00")
-_TEMPLATES = Templates()
+_TEMPLATES = environment()
 _WITHOUT_END = frozenset({"br", "input", "meta", "link", "img", "line", "rect"})
 _MARKS = re.compile(r"[\\`*#│─╭╮╰╯]|<[a-z/][^>]*>")
 
@@ -63,8 +63,8 @@ def on_agent_inbox(card: WaitingCard) -> str:
 
 def on_the_page(card: WaitingCard) -> str:
     """The card's pane, with nothing of the calendar's day."""
-    page = card_page(rows([card], NOW, ZONE)[0], card, NOW, ZONE, "1 of 1")
-    return words(" ".join(_Seen(_TEMPLATES.fill("card.html", card=page, strip=None)).told))
+    page = CardPage(rows([card], NOW, ZONE)[0], card, NOW, ZONE, "1 of 1")
+    return words(" ".join(_Seen(_TEMPLATES.get_template("card.html").render(card=page, strip=None)).told))
 
 
 def on_the_terminal(card: WaitingCard) -> str:

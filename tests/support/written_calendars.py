@@ -1,23 +1,19 @@
 """A Google Calendar whose answers a test writes down, in the form of Google's reference (API v3)."""
 
-import email
-import email.policy
 import json
 import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 from zoneinfo import ZoneInfo
 
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from email_assistant.adapters.google.access import GoogleTokens, Places
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.calendar import GoogleCalendar
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import GoogleTokens
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ME = "robin@example.com"
@@ -61,7 +57,6 @@ class Asked:
     key: str
     query: dict[str, str]
     body: Any
-    batched: bool
 
 
 Answer = tuple[int, Any] | tuple[int, Any, dict[str, str]]
@@ -71,10 +66,9 @@ class WrittenCalendars:
     """Google's calendar service as a test writes it down; of several answers to a call the last one stays."""
 
     def __init__(self, server: HTTPServer) -> None:
-        """Answers at `url`, batches too; what nobody has written down is a 404."""
+        """Answers at `url`; what nobody has written down is a 404."""
         self.url = server.url_for("").rstrip("/")
         self.asked: list[Asked] = []
-        self.requests = 0
         self._answers: list[tuple[str, list[Answer]]] = []
         server.expect_request(re.compile(".*")).respond_with_handler(self._respond)
 
@@ -96,45 +90,16 @@ class WrittenCalendars:
         return [asked.key for asked in self.asked]
 
     def _respond(self, request: Request) -> Response:
-        self.requests += 1
-        if request.path.startswith("/batch/"):
-            return self._batch(request)
-        status, text, headers = self._answer(
-            request.method, request.path, dict(request.args.items()), request.get_data(), batched=False
-        )
-        return Response(text, status=status, headers=headers, content_type="application/json")
-
-    def _answer(
-        self, method: str, path: str, query: dict[str, str], body: bytes, *, batched: bool
-    ) -> tuple[int, str, dict[str, str]]:
-        key = f"{method} {path}"
-        self.asked.append(Asked(key, query, json.loads(body) if body else None, batched))
+        key, body = f"{request.method} {request.path}", request.get_data()
+        self.asked.append(Asked(key, dict(request.args.items()), json.loads(body) if body else None))
         answers = next(
             (found for pattern, found in self._answers if pattern == key), [refusal(404, "notFound")]
         )
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
-        text = answer[1] if isinstance(answer[1], str) else json.dumps(answer[1])
-        return answer[0], text, answer[2] if len(answer) == 3 else {}
-
-    def _batch(self, request: Request) -> Response:
-        head = f"Content-Type: {request.headers['content-type']}\r\n\r\n".encode()
-        parts = email.message_from_bytes(head + request.get_data(), policy=email.policy.HTTP)
-        out = []
-        for part in parts.iter_parts():  # type: ignore[attr-defined]
-            line, _, rest = part.get_payload().partition("\n")
-            method, target, _ = line.split(" ")
-            url = urlsplit(target)
-            body = re.split(r"\r?\n\r?\n", rest, maxsplit=1)[-1].strip() if method == "POST" else ""
-            path = re.sub(r"%40", "@", url.path)
-            status, text, _ = self._answer(
-                method, path, dict(parse_qsl(url.query)), body.encode(), batched=True
-            )
-            name = part["content-id"].strip("<>")
-            out.append(
-                f"--part\r\nContent-Type: application/http\r\nContent-ID: <response-{name}>\r\n\r\n"
-                f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n\r\n{text}\r\n"
-            )
-        return Response("".join(out) + "--part--", content_type='multipart/mixed; boundary="part"')
+        status, told, *headers = answers.pop(0) if len(answers) > 1 else answers[0]
+        text = told if isinstance(told, str) else json.dumps(told)
+        return Response(
+            text, status=status, headers=headers[0] if headers else {}, content_type="application/json"
+        )
 
 
 def events_of(calendar_id: str) -> str:

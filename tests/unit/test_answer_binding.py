@@ -7,7 +7,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from email_assistant.server.answers import NO_CARD, bound
+from email_assistant.server.run_door import NO_CARD, bound
 
 ACCEPT = [{"type": "accept", "args": None}]
 CONFIG: Any = {"configurable": {"thread_id": "t"}}

@@ -11,7 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocket
 
-from email_assistant.server.browser_guard import BrowserGuard, DoorRules
+from email_assistant.server.middleware import BrowserGuard, DoorRules
 
 LISTED = "https://inbox.example"
 

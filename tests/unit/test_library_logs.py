@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from email_assistant.library_logs import QUIET, SILENT, quiet_libraries
+from email_assistant.privacy import QUIET, SILENT, quiet_libraries
 
 
 def test_libraries_are_quiet_whatever_level_our_log_has(

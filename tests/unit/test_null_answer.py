@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from email_assistant.server.answers import NullAnswer
+from email_assistant.server.run_door import NullAnswer
 
 
 async def echo(request: Request) -> Response:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.private_files import be_private, make_private_folder, tighten
+from email_assistant.privacy import be_private, make_private_folder, tighten
 
 
 def mode(path: Path) -> int:

@@ -11,8 +11,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from email_assistant.server.answers import NullAnswer
-from email_assistant.server.request_limit import TOO_BIG, RequestLimit
+from email_assistant.server.middleware import TOO_BIG, RequestLimit
+from email_assistant.server.run_door import NullAnswer
 
 LIMIT = 100
 

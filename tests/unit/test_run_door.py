@@ -7,6 +7,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
+from email_assistant.server.engine import AskedRun, asked_run
 from email_assistant.server.run_door import RunDoor
 from email_assistant.tools.tool import User
 
@@ -36,9 +37,10 @@ def door(thread: Mapping[str, Any] | None, graph: str) -> RunDoor:
     return RunDoor(graph_of, found, user)
 
 
-def run(**kwargs: Any) -> dict[str, Any]:
+def run(thread_id: str | None = "t", **kwargs: Any) -> AskedRun:
     """A run as the server is about to make it."""
-    return {"assistant_id": "a", "thread_id": "t", "kwargs": kwargs}
+    asked = {"input": None, "command": None} | kwargs
+    return asked_run({"assistant_id": "a", "thread_id": thread_id, "kwargs": asked})
 
 
 WAITING = [{"status": "interrupted"}, {"status": "busy"}, {"status": "error", "interrupts": {"i": [{}]}}]
@@ -100,7 +102,7 @@ async def test_a_chat_goes_on() -> None:
 async def test_where_no_card_waits_the_run_itself_says_what_is_wrong(thread: dict[str, Any] | None) -> None:
     """Its one clear error is on record, with the run."""
     await door(thread, "email_assistant").check(run(input={"email_input": None}))
-    await door(thread, "email_assistant").check(run(input={"email_input": None}) | {"thread_id": None})
+    await door(thread, "email_assistant").check(run(None, input={"email_input": None}))
 
 
 @pytest.mark.parametrize("name", ["update", "goto"])
@@ -118,5 +120,5 @@ async def test_an_answer_brings_its_answer_alone(name: str, thread: dict[str, An
 async def test_a_look_takes_the_fields_it_has(inputs: dict[str, Any]) -> None:
     """Where runs are started is no input; the line names the field."""
     with pytest.raises(InputError, match=r"unknown field '(url|pending)'; there are email, minutes_since"):
-        await door(None, "ingest").check(run(input=inputs) | {"thread_id": None})
+        await door(None, "ingest").check(run(None, input=inputs))
     await door(None, "ingest").check(run(input={"limit": 1, "graph_name": "order_desk"}))

@@ -9,13 +9,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
-from email_assistant.adapters.ics_editing import edited, is_same, occurrence, vevents
 from email_assistant.adapters.ics_reading import IcsAgenda
-from email_assistant.adapters.ics_writing import EMPTY_CALENDAR, event_lines, insert, zone_lines
+from email_assistant.adapters.ics_writing import (
+    EMPTY_CALENDAR,
+    edited,
+    event_lines,
+    insert,
+    is_same,
+    occurrence,
+    vevents,
+    zone_lines,
+)
 from email_assistant.calendars.event import (
     Event,
     Partstat,
@@ -35,6 +43,8 @@ from email_assistant.errors import (
     TransientError,
 )
 
+_T = TypeVar("_T")
+
 FILE_NAME = "calendar.ics"
 
 _ATTEMPTS = 5
@@ -45,20 +55,12 @@ _SETTLED_NS = 2_000_000_000
 
 @dataclass(frozen=True)
 class _Read:
-    """A reading of the file: what identified the file then, whether that can be relied on, and what it said."""
-
-    stamp: tuple[int, int, int]
-    settled: bool
-    raw: bytes
-    agenda: IcsAgenda
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """What the file is to say."""
+    """What the file says, or is to say."""
 
     raw: bytes
     agenda: IcsAgenda
+    stamp: tuple[int, int, int] | None = None
+    """What identified the file when it was read; None where that cannot be relied on."""
 
 
 class IcsCalendar:
@@ -105,7 +107,7 @@ class IcsCalendar:
         Raises `InputError` for naive times, `ProviderError` when the file cannot be read for certain.
         """
         check_period(start, end)
-        return await asyncio.to_thread(self._events, start, end)
+        return await self._looked_up(lambda agenda: agenda.between(start, end))
 
     async def create(self, event: Event) -> Event:
         """Add the event with its id as UID, guests as attendees who are asked to answer.
@@ -118,14 +120,15 @@ class IcsCalendar:
 
     async def get(self, event_id: str) -> Event | None:
         """The event of this UID (of a series the first), or None."""
-        return await asyncio.to_thread(self._get, event_id)
+        return await self._looked_up(lambda agenda: agenda.get(event_id))
 
     async def find(self, uid: str, recurrence_id: datetime | None = None) -> Event | None:
         """The event of this UID, or its one occurrence, as the series' rule has it when nothing else is said of it.
 
         Raises `ProviderError` when its times cannot be read for certain.
         """
-        return await asyncio.to_thread(self._find, uid, _instant(recurrence_id))
+        instant = _instant(recurrence_id)
+        return await self._looked_up(lambda agenda: agenda.find(uid, instant))
 
     async def put(self, event: Event) -> Event:
         """Write the event, or what has changed of it, into the file under its UID.
@@ -147,22 +150,17 @@ class IcsCalendar:
         check_uid(uid)
         return await asyncio.to_thread(self._answer, uid, partstat, _instant(recurrence_id))
 
-    def _events(self, start: datetime, end: datetime) -> list[Event]:
-        with self._reading:
-            return self._read().agenda.between(start, end)
+    async def _looked_up(self, look: Callable[[IcsAgenda], _T]) -> _T:
+        def work() -> _T:
+            with self._reading:
+                return look(self._read().agenda)
 
-    def _get(self, event_id: str) -> Event | None:
-        with self._reading:
-            return self._read().agenda.get(event_id)
-
-    def _find(self, uid: str, recurrence_id: datetime | None) -> Event | None:
-        with self._reading:
-            return self._read().agenda.find(uid, recurrence_id)
+        return await asyncio.to_thread(work)
 
     def _create(self, event: Event) -> Event:
         event = replace(event, uid=event.id)
 
-        def plan(read: _Read) -> _Plan | None:
+        def plan(read: _Read) -> _Read | None:
             return None if read.agenda.get(event.id) else self._with(event, read)
 
         return _there(self._rewritten(plan).get(event.id))
@@ -172,20 +170,20 @@ class IcsCalendar:
         return _there(agenda.find(event.uid, event.recurrence_id))
 
     def _cancel(self, uid: str, recurrence_id: datetime | None) -> None:
-        def plan(read: _Read) -> _Plan | None:
+        def plan(read: _Read) -> _Read | None:
             changed = read.agenda.changed_occurrences(uid) if recurrence_id is None else []
-            planned: _Plan | None = None
+            planned: _Read | None = None
             for part in (*changed, recurrence_id):
                 found = read.agenda.find(uid, part)
                 if found and not found.cancelled:
                     planned = self._saying(replace(found, uid=uid, cancelled=True), read) or planned
-                    read = replace(read, raw=planned.raw, agenda=planned.agenda) if planned else read
+                    read = planned or read
             return planned
 
         self._rewritten(plan)
 
     def _answer(self, uid: str, partstat: Partstat, recurrence_id: datetime | None) -> Event:
-        def plan(read: _Read) -> _Plan | None:
+        def plan(read: _Read) -> _Read | None:
             found = read.agenda.find(uid, recurrence_id)
             if found is None:
                 raise NotFoundError(f"{self._path}: there is no event {uid[:80]!r}")
@@ -199,7 +197,7 @@ class IcsCalendar:
 
         return _there(self._rewritten(plan).find(uid, recurrence_id))
 
-    def _rewritten(self, plan: Callable[[_Read], _Plan | None]) -> IcsAgenda:
+    def _rewritten(self, plan: Callable[[_Read], _Read | None]) -> IcsAgenda:
         """What the file says after it was changed as planned from what it says by now; None changes nothing."""
         path = self._file()
         with self._reading:
@@ -213,11 +211,11 @@ class IcsCalendar:
                     # Programs that do not know our lock may have written meanwhile; their change is not to be lost.
                     if path.read_bytes() == read.raw:
                         write_atomically(path, planned.raw)
-                        self._last = _Read((0, 0, 0), False, planned.raw, planned.agenda)
+                        self._last = planned
                         return planned.agenda
         raise TransientError(f"{path}: another program keeps changing the file")
 
-    def _saying(self, event: Event, read: _Read) -> _Plan | None:
+    def _saying(self, event: Event, read: _Read) -> _Read | None:
         """The file with the event as it is now to be; None when it says so, or something newer, already."""
         agenda, uid = read.agenda, event.uid
         before = agenda.find(uid, event.recurrence_id)
@@ -233,7 +231,7 @@ class IcsCalendar:
             event = replace(event, busy=before.busy)
         return self._with(event, read, before)
 
-    def _with(self, event: Event, read: _Read, before: Event | None = None) -> _Plan:
+    def _with(self, event: Event, read: _Read, before: Event | None = None) -> _Read:
         """What the file will say with the event in it, in the place of what it says of it (`before`), and the file's bytes."""
         local, utc = ZoneInfo(event.timezone), ZoneInfo("UTC")
         # A file may give a zone's name a meaning of its own; then the event is written in UTC.
@@ -242,7 +240,7 @@ class IcsCalendar:
             agenda = self._agenda(raw)
             written = agenda.find(event.uid, event.recurrence_id) if not agenda.is_unread(event.uid) else None
             if written and (written.start, written.end) == (event.start, event.end):
-                return _Plan(raw, agenda)
+                return _Read(raw, agenda)
         if event.recurrence and agenda.is_unread(event.uid):
             raise InputError(f"'recurrence' cannot be written: {'; '.join(event.recurrence)[:200]}")
         raise InputError(f"the event's times cannot be written in {event.timezone}")
@@ -287,20 +285,18 @@ class IcsCalendar:
                 self._create_empty(path)
                 status = path.stat()
             stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if self._last and self._last.settled and self._last.stamp == stamp:
+            if self._last and self._last.stamp == stamp:
                 return self._last
             if status.st_size > _MAX_BYTES:
                 raise ProviderError(f"{path}: larger than {_MAX_BYTES // 1024 // 1024} MiB")
-            settled = time.time_ns() - status.st_mtime_ns > _SETTLED_NS
+            is_settled = time.time_ns() - status.st_mtime_ns > _SETTLED_NS
             raw = path.read_bytes()
         if self._last is None:
             # From now on it is known to have been there; its lock is there before it is.
             with suppress(OSError):
                 _made(path).touch(mode=0o600)
-        if self._last and self._last.raw == raw:
-            self._last = _Read(stamp, settled, raw, self._last.agenda)
-        else:
-            self._last = _Read(stamp, settled, raw, self._agenda(raw))
+        known = self._last.agenda if self._last and self._last.raw == raw else None
+        self._last = _Read(raw, known or self._agenda(raw), stamp if is_settled else None)
         return self._last
 
     def _agenda(self, raw: bytes) -> IcsAgenda:

@@ -1,7 +1,6 @@
 """What an iCalendar file says (RFC 5545): parsed strictly where time is concerned, and expanded into events."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -36,15 +35,6 @@ from email_assistant.mail.text import clean, one_line
 _MARGIN = timedelta(days=2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """What expands some series of a calendar."""
-
-    calendar: icalendar.Calendar
-    uids: frozenset[str]
-    expansion: Any
-
-
 class IcsAgenda:
     """The events of one calendar file; `zone` is the owner's, in which floating times and days are read, `own` the owner's
     addresses in lower case: what they have declined leaves the time free.
@@ -72,15 +62,13 @@ class IcsAgenda:
         self._single = [
             *self._events(c for c in latest_of(self._components) if uid_of(c) not in self._series)
         ]
-        self._queries = [
-            query for each in self._calendars for query in self._queries_of(each, self._of(each))
-        ]
+        self._expansions = [found for each in self._calendars for found in self._expansions_of(each)]
 
     def between(self, start: datetime, end: datetime) -> list[Event]:
         """Every occurrence that overlaps [start, end), ordered by start (both aware), and every event that is `unread`."""
         # The margin covers what date arithmetic on clock times gets wrong around a change of offset.
         first, last = (_shifted(start, -_MARGIN, self._zone), _shifted(end, _MARGIN, self._zone))
-        expanded = [c for query in list(self._queries) for c in self._occurrences(query, first, last)]
+        expanded = [c for series in self._expansions for c in self._occurrences(*series, first, last)]
         read = [*self._single, *self._events(expanded)]
         # By now, what has its UID may have turned out to be unreadable.
         found = [event for uid, event in read if uid not in self._unread]
@@ -132,14 +120,12 @@ class IcsAgenda:
 
     def _expanded(self, uid: str, recurrence_id: datetime) -> Event | None:
         """The occurrence as the series' own rule has it."""
-        around = (_shifted(recurrence_id, by, self._zone) for by in (-_MARGIN, _MARGIN))
-        found = [c for query in self._queries_about(uid) for c in self._occurrences(query, *around)]
+        first, last = (_shifted(recurrence_id, by, self._zone) for by in (-_MARGIN, _MARGIN))
+        series = [each for each in self._expansions if each[0] == uid]
+        found = [c for each in series for c in self._occurrences(*each, first, last)]
         if uid in self._unread:
             raise ProviderError(f"{self._source}: {self._unread[uid].unread}")
         return next((self._event(c) for c in found if self._recurrence_id(c) == recurrence_id), None)
-
-    def _queries_about(self, uid: str) -> list[_Query]:
-        return [query for each in self._calendars for query in self._queries_of(each, self._of(each) & {uid})]
 
     def _recurrence_id(self, component: Any) -> datetime | None:
         return self._instant(component["RECURRENCE-ID"].dt) if "RECURRENCE-ID" in component else None
@@ -149,43 +135,33 @@ class IcsAgenda:
         """The TZIDs that the file defines itself."""
         return frozenset(str(z.get("TZID", "")) for c in self._calendars for z in c.walk("VTIMEZONE"))
 
-    def _of(self, calendar: icalendar.Calendar) -> frozenset[str]:
-        """The UIDs of its series that can be read so far."""
-        return frozenset(uid_of(c) for c in calendar.walk("VEVENT")) & self._series - self._unread.keys()
-
-    def _queries_of(self, calendar: icalendar.Calendar, uids: frozenset[str]) -> list[_Query]:
-        """What expands these series, in one where that is possible; other events are exact as they are and need no expansion."""
-        if not uids:
-            return []
-        copy = calendar.copy()
+    def _expansions_of(self, calendar: icalendar.Calendar) -> Iterator[tuple[str, Any]]:
+        """What expands each series of the calendar; other events are exact as they are and need no expansion."""
+        parts: dict[str, list[Any]] = {}
         for component in calendar.walk("VEVENT"):
-            if uid_of(component) in uids:
+            parts.setdefault(uid_of(component), []).append(component)
+        for uid in sorted(parts.keys() & self._series - self._unread.keys()):
+            copy = calendar.copy()
+            for component in parts[uid]:
                 copy.add_component(component)
-        try:
-            return [_Query(calendar, uids, recurring_ical_events.of(copy))]
-        except UNREADABLE as error:
-            return self._one_by_one(calendar, uids, error)
+            try:
+                yield uid, recurring_ical_events.of(copy)
+            except UNREADABLE as error:
+                self._leave_out_series(uid, error)
 
-    def _occurrences(self, query: _Query, first: datetime, last: datetime) -> list[Any]:
+    def _occurrences(self, uid: str, expansion: Any, first: datetime, last: datetime) -> list[Any]:
+        if uid in self._unread:
+            return []
         try:
-            return [*query.expansion.between(first, last)]
+            return [*expansion.between(first, last)]
         except UNREADABLE as error:
-            parts = self._one_by_one(query.calendar, query.uids, error)
-        self._queries = [*(each for each in self._queries if each is not query), *parts]
-        return [component for part in parts for component in self._occurrences(part, first, last)]
+            self._leave_out_series(uid, error)
+            return []
 
-    def _one_by_one(
-        self, calendar: icalendar.Calendar, uids: frozenset[str], error: Exception
-    ) -> list[_Query]:
-        """Of series that cannot be expanded together each by itself; what cannot be so either is `unread`."""
-        if len(uids) > 1:
-            return [query for uid in sorted(uids) for query in self._queries_of(calendar, frozenset({uid}))]
-        (component,) = [c for c in self._components if uid_of(c) in uids][:1]
-        (uid,) = uids
-        self._leave_out(
-            component, ProviderError(f"event {uid[:80]!r} has a recurrence that cannot be read: {error}")
-        )
-        return []
+    def _leave_out_series(self, uid: str, error: Exception) -> None:
+        component = next(c for c in self._components if uid_of(c) == uid)
+        told = f"event {uid[:80]!r} has a recurrence that cannot be read: {error}"
+        self._leave_out(component, ProviderError(told))
 
     def _leave_out(self, component: Any, error: ProviderError) -> None:
         uid = uid_of(component)

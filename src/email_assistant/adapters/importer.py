@@ -52,7 +52,7 @@ class ImportedMail:
 
 
 async def bring_in(mailbox: MaildirMailbox, raw: bytes, own: frozenset[str]) -> ImportedMail:
-    """Put the message where it belongs: into Sent when the user wrote it, else into the inbox as `deliver` does.
+    """Put the message where it belongs: into Sent when the user wrote it, else into the inbox.
 
     `own` holds the user's addresses as `Address.key`s. A mail under the user's address that has traces of a delivery came
     from outside, where anybody may have written it (`is_sent`): it stays in the inbox, as somebody else's.
@@ -106,13 +106,9 @@ def _batches(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
 
 
 async def deliver(mailbox: MaildirMailbox, raw: bytes) -> tuple[str, bool]:
-    """Put the message into the inbox; gives its id and whether it was not there before.
-
-    The id is made from the message's date and content alone, line ends apart. It was received at its Date, or
-    now when that is missing or unreadable.
-    """
-    unique, received = _named(*_plain(raw))
-    return unique, await mailbox.deliver(raw, unique=unique, received=received)
+    """Put the message into the inbox; gives its id and whether it was not there before."""
+    imported = await bring_in(mailbox, raw, frozenset())
+    return imported.id, imported.is_new
 
 
 def _plain(raw: bytes) -> tuple[bytes, bytes]:
@@ -122,7 +118,7 @@ def _plain(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def _named(plain: bytes, head: bytes) -> tuple[str, datetime | None]:
-    """The message's unique name, and its Date."""
+    """The message's unique name, made from its date and content alone, line ends apart; and its Date, when it was received."""
     date, _ = parse_date(mime_parts.header(mime_parts.parse(head)[0], "date"))
     at = max(date, _EPOCH) if date else None
     return f"{int(at.timestamp()) if at else 0}.M{hashlib.sha256(plain).hexdigest()[:40]}.import", at

@@ -12,20 +12,24 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
-from email_assistant.adapters.mailbox_id import FILE, gone
-from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique
-from email_assistant.adapters.maildir_headers import read_header, read_message
+from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, check_labels, gone, recorded_name
+from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique, read_message
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
-from email_assistant.adapters.maildir_labels import MaildirLabels, check_labels
-from email_assistant.adapters.maildir_threads import key_of
+from email_assistant.adapters.maildir_threads import key_of, read_header
+from email_assistant.calendars.event import in_utc
 from email_assistant.clock import Clock
-from email_assistant.errors import CursorExpiredError, InputError, NotFoundError, TransientError
-from email_assistant.mail.compose import from_bytes, to_bytes
+from email_assistant.errors import (
+    CursorExpiredError,
+    EmailAssistantError,
+    InputError,
+    NotFoundError,
+    TransientError,
+)
+from email_assistant.mail.conversation import in_order, message_ids
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Draft, Message, OutgoingMessage
 from email_assistant.mail.mime import attachment_content, parse_message
-from email_assistant.mail.threading import in_order, message_ids
-from email_assistant.mail.wire import redated
+from email_assistant.mail.wire import from_bytes, redated, to_bytes
 
 _T = TypeVar("_T")
 
@@ -68,18 +72,24 @@ class MaildirMailbox:
         self._process = 0
         self._id = self._root
         """What is there as long as the mailbox is, once it was opened."""
+        self._name = ""
         self._labels = MaildirLabels(self._root / "labels")
         self._guard = threading.Lock()
 
     @classmethod
     def of(cls, built: Any, path: Path) -> "MaildirMailbox":
-        """The one that settings name."""
-        return cls(path, built.clock, built.database.open_now)  # It knows whether there was one.
+        """The one that settings name. One of an earlier release is looked up in the database first: it may have been moved since."""
+        made = cls(path, built.clock, built.database.open_now)  # It knows whether there was one.
+        if (made._root / FILE).exists() and not recorded_name(made._root):
+            with suppress(EmailAssistantError):  # Whoever uses it is told.
+                built.database.open_now()
+        return made
 
     @property
     def name(self) -> str:
-        """ "maildir:" and the resolved path."""
-        return f"maildir:{self._root}"
+        """The one it is on record under: "maildir:" and the resolved path where it was first opened (docs/adr/0053)."""
+        self._name = self._name or recorded_name(self._root)
+        return self._name or f"maildir:{self._root}"
 
     async def inbox(self, query: MailQuery) -> list[str]:
         """Ids of the inbox messages that match, oldest first; raises `InputError` for naive times."""
@@ -193,7 +203,8 @@ class MaildirMailbox:
                 index.threads.tie(key_of(message.message_id), message.mail_thread_id)
             if replaces is None:
                 unique = new_unique(now.timestamp())
-                index.drafts.folder.add(unique, raw, flags=DRAFT + READ, received_ns=_to_ns(now))
+                target = index.drafts.folder.file(unique, DRAFT + READ)
+                index.drafts.folder.write(target, raw, received_ns=_to_ns(now))
                 return unique
             entry = _get_draft(index, replaces)
             index.drafts.folder.write(Path(entry.place.path), raw, received_ns=_to_ns(now))
@@ -258,18 +269,11 @@ class MaildirMailbox:
 
         return await self._run(find)
 
-    async def deliver(self, raw: bytes, *, unique: str, received: datetime | None) -> bool:
-        """Put bytes into the inbox, unread, under this unique name; False when it is there already. None means now.
-
-        Raises `InputError` when the name cannot be one of a Maildir.
-        """
-        return (await self.take_in([Incoming(raw, unique, received)]))[0]
-
     async def take_in(self, mails: Sequence[Incoming]) -> list[bool]:
         """Put messages into the inbox, or into Sent, with one wait for each folder; which of them were not there before.
 
         When it returns, all are on the disk. What was cut short has left whole messages or none, any of them: it can be
-        repeated. One of the user's that lies in the inbox is moved. Raises `InputError` as `deliver` does.
+        repeated. One of the user's that lies in the inbox is moved. Raises `InputError` for a name that cannot be one of a Maildir.
         """
         for mail in mails:
             _check_unique(mail.unique)
@@ -277,12 +281,14 @@ class MaildirMailbox:
 
         def add(index: MaildirIndex) -> list[bool]:
             inbox, sent = index.inbox.folder, index.sent.folder
+            inbox.sync()
+            sent.sync()
             files: dict[Path, tuple[bytes, int]] = {}
             new = []
             for mail in mails:
                 target = sent.file(mail.unique, READ) if mail.sent else inbox.file(mail.unique)
-                found = sent.find(mail.unique) if mail.sent else inbox.find(mail.unique)
-                if not found and mail.sent and (received := inbox.find(mail.unique)):
+                found = (sent if mail.sent else inbox).place(mail.unique)
+                if not found and mail.sent and (received := inbox.place(mail.unique)):
                     found = received
                     sent.take(received, add=READ)
                 new.append(not found and target not in files)
@@ -369,11 +375,7 @@ def _normal(message_id_header: str) -> str:
 
 
 def _nanoseconds(field: str, instant: datetime | None) -> int | None:
-    if instant is None:
-        return None
-    if instant.utcoffset() is None:
-        raise InputError(f"'{field}' has no time zone: {instant.isoformat()}")
-    return _to_ns(instant)
+    return None if instant is None else _to_ns(in_utc(field, instant))
 
 
 def _to_ns(instant: datetime) -> int:

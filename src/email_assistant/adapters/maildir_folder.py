@@ -17,10 +17,10 @@ from email_assistant.adapters.files import sync_folder
 from email_assistant.adapters.maildir_watch import Watch
 
 READ, DRAFT = "S", "D"
+MAX_MESSAGE = 32 * 1024 * 1024
+"""No more than this of a message's file is read, in bytes."""
 
 _INFO = ":2,"
-# File times are coarse: a folder changed this recently may have changed again after it was listed.
-_SETTLED_NS = 2_000_000_000
 # What is left in tmp for longer than 36 hours belongs to a writer that died (Maildir convention).
 _STALE_SECONDS = 36 * 3600
 _SYNCED_TOGETHER = 8
@@ -58,7 +58,7 @@ File = tuple[str, str, int]
 class MaildirFolder:
     """The files of a folder. What others and this process change is told by the system, name by name.
 
-    Where the system does not tell (`Watch`), a directory is listed again when its time has changed. With `watch_content` a
+    Where the system does not tell (`Watch`), a directory is listed at each look. With `watch_content` a
     file that was edited in place is noticed too; there that means a look at each file.
     """
 
@@ -68,12 +68,8 @@ class MaildirFolder:
         """Every message by its unique name, as of the last `sync`; `place` says more of one."""
         self.changed: set[str] = set()
         """Unique names about which something may have changed; whoever follows up on it takes them out."""
-        self.listings = 0
-        """How often a directory was listed."""
         self.watch_content = watch_content
         self._watch: Watch | None = None
-        self._listed: dict[str, tuple[tuple[int, bool], dict[str, File]]] = {}
-        self._merged: tuple[dict[str, File], dict[str, File]] = ({}, {})
         self._new, self._cur = str(path / "new"), str(path / "cur")
 
     def prepare(self) -> None:
@@ -99,14 +95,6 @@ class MaildirFolder:
                 self._watch, names = None, []
         self._look_at(names)
 
-    def find(self, unique: str) -> Place | None:
-        """Where the message is now, without listing what does not need to be listed."""
-        if self._watch is None:
-            file = _look(self._new, unique) or self._list(self._cur).get(unique)
-            return Place(unique, *file) if file else None
-        self.sync()
-        return self.place(unique)
-
     def place(self, unique: str) -> Place | None:
         """Where the message was at the last `sync`."""
         file = self.files.get(unique)
@@ -115,10 +103,6 @@ class MaildirFolder:
     def file(self, unique: str, flags: str = "") -> Path:
         """Where a message of this name is put; without flags it is new."""
         return self.path / "cur" / f"{unique}{_INFO}{flags}" if flags else self.path / "new" / unique
-
-    def add(self, unique: str, data: bytes, *, flags: str, received_ns: int) -> None:
-        """Write a message. It replaces a file of exactly this name and is never seen half."""
-        self.write(self.file(unique, flags), data, received_ns=received_ns)
 
     def write(self, target: Path, data: bytes, *, received_ns: int) -> None:
         """Put the data into the file of this name atomically; its time is when it was received."""
@@ -186,36 +170,20 @@ class MaildirFolder:
 
     def _list_all(self) -> None:
         # In this order a message that another program moves from new to cur meanwhile is seen at least once.
-        new, current = self._list(self._new), self._list(self._cur)
-        known = self.files
-        if new is not self._merged[0] or current is not self._merged[1]:
-            self._merged, self.files = (new, current), new | current if new else current.copy()
-            differ = dict(self.files.items() ^ known.items()) if known else self.files
-            self.changed.update(differ)
-        if self.watch_content:
-            self.changed.update(self.files)
-        if self._watch:
-            self._merged = ({}, {})
-
-    def _list(self, directory: str) -> dict[str, File]:
-        changed_ns = os.stat(directory).st_mtime_ns
-        known = self._listed.get(directory) if self._watch is None else None
-        if known and known[0] == (changed_ns, True):
-            return known[1]
-        settled = time.time_ns() - changed_ns > _SETTLED_NS
-        self.listings += 1
-        listed = [(entry.name, entry.inode()) for entry in _files(directory)]
-        found = {name.partition(_INFO)[0]: (directory, name, inode) for name, inode in listed}
-        if known and known[1] == found:
-            found = known[1]
-        if self._watch is None:
-            self._listed[directory] = (changed_ns, settled), found
-        return found
+        known, self.files = self.files, {**_listed(self._new), **_listed(self._cur)}
+        self.changed.update(self.files if self.watch_content else dict(self.files.items() ^ known.items()))
 
 
 def is_read(name: str) -> bool:
     """Whether the flags of a file's name say that the message was read."""
     return READ in name.partition(_INFO)[2]
+
+
+def read_message(path: str) -> tuple[bytes, bool]:
+    """The message's bytes and whether they were cut; raises `OSError`."""
+    with open(path, "rb") as file:
+        raw = file.read(MAX_MESSAGE + 1)
+    return raw[:MAX_MESSAGE], len(raw) > MAX_MESSAGE
 
 
 def new_unique(now: float) -> str:
@@ -239,6 +207,12 @@ def _look(directory: str, name: str) -> File | None:
     except OSError:
         return None
     return (directory, name, status.st_ino) if S_ISREG(status.st_mode) else None
+
+
+def _listed(directory: str) -> dict[str, File]:
+    return {
+        entry.name.partition(_INFO)[0]: (directory, entry.name, entry.inode()) for entry in _files(directory)
+    }
 
 
 def _files(folder: Path | str) -> Iterator[os.DirEntry[str]]:

@@ -8,15 +8,13 @@ import os
 import sqlite3
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_read
-from email_assistant.adapters.maildir_headers import read_header
 from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
-from email_assistant.adapters.maildir_threads import Threads, key_of, own_key
+from email_assistant.adapters.maildir_threads import Threads, key_of, own_key, read_header
 
 _T = TypeVar("_T")
 
@@ -25,6 +23,9 @@ STORE = "index.db"
 
 _TOGETHER = 500
 """Messages that are read, written to the store, or asked of it at a time."""
+
+_OPENINGS = 2
+"""How often the store that processes share is opened; the second time anew, where it was damaged."""
 
 _LOOKS = 2
 """How often a message is looked for that is not where, or what, it was."""
@@ -282,17 +283,15 @@ def open_index(root: Path, failed: sqlite3.Error | None = None) -> MaildirIndex:
     """
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = root / STORE
-    if failed is None:
+    for _ in range(_OPENINGS):
         try:
+            if failed is not None and not is_damage(failed):
+                break
+            if failed is not None:
+                throw_away(file)
             return MaildirIndex(root, shared_store(file))
         except sqlite3.Error as error:
             failed = error
-    if is_damage(failed):
-        with suppress(sqlite3.Error):
-            throw_away(file)
-            return MaildirIndex(root, shared_store(file))
-    with suppress(sqlite3.Error):
-        return MaildirIndex(root, private_store(file))
     return MaildirIndex(root, private_store())
 
 

@@ -86,30 +86,11 @@ def shared_store(path: Path) -> Store:
     raise sqlite3.OperationalError(f"{path} is damaged again and again")
 
 
-def private_store(copied: Path | None = None) -> Store:
-    """One in memory, with what can be read in this file."""
-    if copied:
-        for how in ("mode=ro", "immutable=1"):  # the other one where nothing may be written beside it
-            with contextlib.suppress(sqlite3.Error):
-                return Store(_copy(copied, how))
+def private_store() -> Store:
+    """One in memory."""
     memory = _connection(":memory:")
     _prepared(memory)
     return Store(memory)
-
-
-def _copy(path: Path, how: str) -> sqlite3.Connection:
-    memory = _connection(":memory:")
-    _prepared(memory)
-    memory.execute("attach ? as file", (f"{path.as_uri()}?{how}",))
-    if memory.execute("pragma file.user_version").fetchone() != (VERSION,):
-        raise sqlite3.DatabaseError(f"{path} is of another version")
-    memory.execute("begin")
-    for table in ("message", "tie", "log"):
-        memory.execute(f"delete from main.{table}")
-        memory.execute(f"insert into main.{table} select * from file.{table}")
-    memory.execute("commit")
-    memory.execute("detach file")
-    return memory
 
 
 def is_damage(error: sqlite3.Error) -> bool:

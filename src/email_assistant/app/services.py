@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -15,34 +16,32 @@ from email_assistant.settings import Settings
 if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
     from sqlalchemy import Engine
 
+    from email_assistant.adapters.google.access import GoogleTokens
     from email_assistant.adapters.google.api import GoogleApi
     from email_assistant.adapters.google.push_identity import PushIdentity
-    from email_assistant.adapters.google.tokens import GoogleTokens
     from email_assistant.adapters.maildir import MaildirMailbox
     from email_assistant.calendars.calendar import Calendar
     from email_assistant.checkpoints.savers import ServerSaver
     from email_assistant.effects.outbox import Outbox
     from email_assistant.journal.calendar_mail import CalendarMail
-    from email_assistant.journal.contacts import Contacts
-    from email_assistant.journal.correspondents import Correspondents
-    from email_assistant.journal.cut_off import CutOff
     from email_assistant.journal.database import Database
     from email_assistant.journal.mail_log import MailLog
+    from email_assistant.journal.mailboxes import Correspondents
+    from email_assistant.journal.run_threads import CutOff
     from email_assistant.journal.trace import Trace
     from email_assistant.kit.senders import Senders
-    from email_assistant.knowledge.document_import import DocumentImport
-    from email_assistant.knowledge.documents import Documents
     from email_assistant.knowledge.embedding import Embedder
-    from email_assistant.knowledge.knowledge import Knowledge
     from email_assistant.mail.mailbox import Mailbox
     from email_assistant.mail.message import Message
+    from email_assistant.meetings.cancelling import CancelMeeting
+    from email_assistant.meetings.guests import Guests
+    from email_assistant.meetings.invitations import InvitationDesk
+    from email_assistant.meetings.scheduling import ScheduleMeeting
     from email_assistant.memory.profiles import Profiles
+    from email_assistant.memory.said_facts import SaidFacts
     from email_assistant.models.runner import Models
     from email_assistant.models.settings import ModelSettings
-    from email_assistant.tools.cancelling import CancelMeeting
-    from email_assistant.tools.guests import Guests
-    from email_assistant.tools.invitations import InvitationDesk
-    from email_assistant.tools.scheduling import ScheduleMeeting
+    from email_assistant.tools.holding import HeldTimes
     from email_assistant.tools.sending import Sending
     from email_assistant.tools.tool import User
 
@@ -70,13 +69,20 @@ class Services:
 
     def _claim(self, engine: Engine) -> None:
         """See that the database is about the mailbox that the settings name."""
-        from email_assistant.adapters.mailbox_id import mailbox_id
-        from email_assistant.journal.owner import claim
+        from email_assistant.adapters.maildir_beside import mailbox_id, record_name
+        from email_assistant.journal.mailboxes import claim
 
         path = self.settings.maildir_path
-        if path or self.settings.email:  # Else nobody has said yet whose account it is.
-            name = self.mailbox.name
-            claim(engine, name, partial(mailbox_id, path) if path else lambda _: name)
+        if path:
+            claim(engine, self.mailbox_place, partial(mailbox_id, path), partial(record_name, path))
+        elif self.settings.email:  # Else nobody has said yet whose account it is.
+            claim(engine, self.mailbox_place, lambda _: self.mailbox_place)
+
+    @property
+    def mailbox_place(self) -> str:
+        """Where the mailbox is, to be told; `mailbox.name` is what it is on record under."""
+        path = self.settings.maildir_path
+        return f"maildir:{os.path.realpath(path.expanduser())}" if path else self.mailbox.name
 
     @cached_property
     def mailbox(self) -> Mailbox:
@@ -106,8 +112,7 @@ class Services:
     @cached_property
     def google_tokens(self) -> GoogleTokens:
         """Where the Google account's token is."""
-        from email_assistant.adapters.google.places import Places
-        from email_assistant.adapters.google.tokens import GoogleTokens
+        from email_assistant.adapters.google.access import GoogleTokens, Places
 
         s = self.settings
         return GoogleTokens(
@@ -121,20 +126,18 @@ class Services:
     def google(self) -> GoogleApi:
         """The Google account; opens nothing before its first call."""
         from email_assistant.adapters.google.api import GoogleApi
-        from email_assistant.adapters.google.places import Places
 
-        return GoogleApi(Places(self.settings.google_endpoint), self.google_tokens, clock=self.clock)
+        return GoogleApi(self.google_tokens.places, self.google_tokens, clock=self.clock)
 
     @cached_property
     def push_identity(self) -> PushIdentity:
         """Who may push; raises `ConfigError` when no audience is set."""
-        from email_assistant.adapters.google.places import Places
         from email_assistant.adapters.google.push_identity import PushIdentity
 
         s = self.settings
         if s.push_audience is None or s.push_account is None:
             raise ConfigError("EMAIL_ASSISTANT_PUSH_AUDIENCE is not set")
-        return PushIdentity(Places(s.google_endpoint), s.push_audience, s.push_account)
+        return PushIdentity(self.google_tokens.places, s.push_audience, s.push_account)
 
     @cached_property
     def mail_log(self) -> MailLog:
@@ -167,7 +170,7 @@ class Services:
     @cached_property
     def cut_off(self) -> CutOff:
         """What a stop of the server cut off."""
-        from email_assistant.journal.cut_off import CutOff
+        from email_assistant.journal.run_threads import CutOff
 
         return CutOff(self.database, self.clock)
 
@@ -181,22 +184,15 @@ class Services:
     @cached_property
     def correspondents(self) -> Correspondents:
         """The people the user has written to."""
-        from email_assistant.journal.correspondents import Correspondents
+        from email_assistant.journal.mailboxes import Correspondents
 
         return Correspondents(self.database, self.clock)
-
-    @cached_property
-    def contacts(self) -> Contacts:
-        """What is known about people."""
-        from email_assistant.journal.contacts import Contacts
-
-        return Contacts(self.database, self.clock)
 
     @cached_property
     def senders(self) -> Senders:
         """Who a message is from."""
         from email_assistant.kit.senders import Senders
-        from email_assistant.mail.authorship import Authorship
+        from email_assistant.mail.authenticity import Authorship
 
         authorship = Authorship(self.mailbox, self.user.own)
         return Senders(self.mailbox.name, self.correspondents, self.user, authorship)
@@ -208,6 +204,14 @@ class Services:
         from email_assistant.memory.profiles import Profiles
 
         return Profiles(Revisions(self.database, self.clock), self.clock)
+
+    @cached_property
+    def said_facts(self) -> SaidFacts:
+        """The facts that the user said."""
+        from email_assistant.journal.revisions import Revisions
+        from email_assistant.memory.said_facts import SaidFacts
+
+        return SaidFacts(Revisions(self.database, self.clock), self.clock)
 
     @property
     def model_settings(self) -> ModelSettings:
@@ -235,40 +239,14 @@ class Services:
     @cached_property
     def embedder(self) -> Embedder:
         """What past mail is compared by; raises `ConfigError` when the setting names what is not there."""
-        from email_assistant.knowledge.embedding import Embedder
-        from email_assistant.knowledge.provider_embedding import embedding_of
+        from email_assistant.knowledge.embedding import Embedder, embedding_of
 
         s = self.settings
         key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
-        return Embedder(
-            embedding_of(
-                s.embedding, openai_key=key, openai_base_url=s.openai_base_url, timeout=s.model_timeout
-            )
+        embedding = embedding_of(
+            s.embedding, openai_key=key, openai_base_url=s.openai_base_url, timeout=s.model_timeout
         )
-
-    @cached_property
-    def knowledge(self) -> Knowledge:
-        """What past mail can tell."""
-        from email_assistant.knowledge.knowledge import Knowledge
-
-        s = self.settings
-        return Knowledge(
-            self.mailbox.name, s.own_addresses, self.embedder, self.senders.doubts, embeds_here=self.is_server
-        )
-
-    @cached_property
-    def documents(self) -> Documents:
-        """What the tenants' documents can tell."""
-        from email_assistant.knowledge.documents import Documents
-
-        return Documents(self.embedder, embeds_here=self.is_server)
-
-    @cached_property
-    def document_import(self) -> DocumentImport:
-        """Documents brought into the store, listed and removed."""
-        from email_assistant.knowledge.document_import import DocumentImport
-
-        return DocumentImport(self.embedder, embeds_here=self.is_server)
+        return Embedder(embedding, embeds_here=self.is_server)
 
     def account(self, setting: str) -> str:
         """The address of the user's account; raises `ConfigError` that names the setting that needs it."""
@@ -289,23 +267,30 @@ class Services:
     @cached_property
     def sending(self) -> Sending:
         """From a draft to Sent."""
-        from email_assistant.tools.held_times import HeldTimes
+        from email_assistant.tools.filling import Filling
         from email_assistant.tools.sending import Sending
         from email_assistant.tools.times_in_draft import Agenda
 
         agenda = Agenda(self.calendar, self.agenda_clock, self.settings.timezone, self.settings.working_hours)
-        held = HeldTimes(self.calendar, self.agenda_clock) if self.settings.hold_offered_times else None
-        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda, held)
+        filling, held = Filling(self.said_facts), self.held_times
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda, held, filling)
+
+    @property
+    def held_times(self) -> HeldTimes:
+        """The offered times that the calendar keeps free."""
+        from email_assistant.tools.holding import HeldTimes
+
+        return HeldTimes(self.calendar, self.outbox, self.agenda_clock, self.settings.hold_offered_times)
 
     @cached_property
     def invitations(self) -> InvitationDesk:
         """What mails with a calendar part come to."""
         from email_assistant.journal.calendar_mail import CalendarMailLog
-        from email_assistant.tools.counter_proposals import TakeCounterProposal
-        from email_assistant.tools.crossing import Crossing
-        from email_assistant.tools.incoming_event import said_by
-        from email_assistant.tools.invitation_answers import AnswerInvitation, CalendarNotice, ChangeCalendar
-        from email_assistant.tools.invitations import InvitationDesk
+        from email_assistant.meetings.answers import AnswerInvitation, CalendarNotice, ChangeCalendar
+        from email_assistant.meetings.counter_proposals import TakeCounterProposal
+        from email_assistant.meetings.incoming import Crossing, said_by
+        from email_assistant.meetings.invitations import InvitationDesk
+        from email_assistant.meetings.said_answer import AnswerReader
 
         async def believed(message: Message) -> CalendarMail | None:
             found = await self.invitations.incoming(message, self.user) if message.calendars else None
@@ -317,16 +302,17 @@ class Services:
         return InvitationDesk(
             self.calendar,
             self.agenda_clock,
-            AnswerInvitation(*effects, self.sending),
+            AnswerInvitation(*effects, self.sending, AnswerReader(self.models), self.agenda_clock),
             ChangeCalendar(*effects),
             TakeCounterProposal(*effects, self.guests),
             CalendarNotice(),
+            self.profiles.wanted,
         )
 
     @property
     def schedule_meeting(self) -> ScheduleMeeting:
         """The tool that creates events."""
-        from email_assistant.tools.scheduling import ScheduleMeeting
+        from email_assistant.meetings.scheduling import ScheduleMeeting
 
         return ScheduleMeeting(
             self.calendar,
@@ -337,18 +323,21 @@ class Services:
             self.guests,
             self.sending.held,
             self.settings.working_hours,
+            self.profiles.wanted,
         )
 
     @property
     def cancel_meeting(self) -> CancelMeeting:
         """The tool that calls events off."""
-        from email_assistant.tools.cancelling import CancelMeeting
+        from email_assistant.meetings.cancelling import CancelMeeting
 
         return CancelMeeting(self.schedule_meeting.own_meetings, self.guests, self.outbox)
 
     @property
     def guests(self) -> Guests:
         """Mail to the guests of the user's own meetings."""
-        from email_assistant.tools.guests import Guests
+        from email_assistant.meetings.guests import Guests
 
-        return Guests(self.calendar, self.sending, self.settings.timezone)
+        return Guests(
+            self.calendar, self.sending, self.settings.timezone, self.agenda_clock, self.profiles.wanted
+        )

@@ -1,14 +1,18 @@
-"""Calendar events."""
+"""Calendar events, and their JSON for what waits in a checkpoint until a person has decided."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+from functools import cache
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from pydantic import TypeAdapter
+
 from email_assistant.errors import InputError
-from email_assistant.mail.address import Address
+from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
 
 MAX_REASON = 300
@@ -139,6 +143,23 @@ def start_of_day(day: date, zone: ZoneInfo) -> datetime:
     return wall.astimezone(UTC).astimezone(zone)
 
 
+def day_begun(field: str, instant: datetime, zone: ZoneInfo) -> date:
+    """The day of the zone that begins at this instant, as an edge of an all-day event; raises `InputError` naming the field."""
+    day = instant.astimezone(zone).date()
+    # Where clocks change at midnight, a day may begin at one o'clock: it begins when the day before has ended.
+    if (instant.astimezone(UTC) - timedelta(seconds=1)).astimezone(zone).date() == day:
+        raise InputError(
+            f"'{field}' of an all-day event is not midnight in {zone.key}: {instant.isoformat()}"
+        )
+    return day
+
+
+def check_email(field: str, address: Address) -> None:
+    """Raises `InputError` naming the field for what is no email address."""
+    if not is_email(address.email):
+        raise InputError(f"'{field}' has what is not an email address: {address.email[:80]!r}")
+
+
 def check_uid(uid: str) -> None:
     """Raises `InputError` for what can be no event's UID."""
     _check_name("uid", uid)
@@ -189,3 +210,19 @@ def in_utc(field: str, instant: datetime) -> datetime:
         return instant.astimezone(UTC)
     except OverflowError:
         raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """The event as a JSON object."""
+    told: dict[str, Any] = _adapter().dump_python(event, mode="json")
+    return told
+
+
+def event_of_json(value: Mapping[str, Any]) -> Event:
+    """The inverse of `event_json`."""
+    return _adapter().validate_python(value)
+
+
+@cache
+def _adapter() -> TypeAdapter[Event]:
+    return TypeAdapter(Event)

@@ -12,7 +12,10 @@ from email_assistant.working_hours import USUAL, WorkingHours
 
 Interval = tuple[datetime, datetime]
 
+_STEP = timedelta(minutes=30)
 _APART = timedelta(hours=2)
+_OFFERED = 3
+_NOON = 13
 _LONGEST = timedelta(days=3660)
 
 
@@ -54,40 +57,47 @@ def free_slots(
     duration: timedelta,
     timezone: str,
     hours: WorkingHours = USUAL,
-    step: timedelta = timedelta(minutes=30),
 ) -> list[Interval]:
     """Every slot of that duration within [start, end) that is free and inside working hours, ordered.
 
-    Slots begin where these do and every `step` after it, by the clock on the wall of `timezone`, and are given in
+    Slots begin where these do and every half hour after it, by the clock on the wall of `timezone`, and are given in
     that zone. `duration` is elapsed time, so a slot is never shortened by a change of daylight saving time.
-    Raises `InputError` on naive times, an unknown zone, a period of more than ten years, or a duration or step
+    Raises `InputError` on naive times, an unknown zone, a period of more than ten years, or a duration
     that makes no sense.
     """
     first, last = check_period(start, end)
     zone = _zone(timezone)
     if last - first > _LONGEST or first.year < 2 or last.year > 9998:
         raise InputError("the period is longer than ten years or out of range")
-    _check_lengths(duration, step)
+    if not timedelta(0) < duration <= timedelta(days=1):
+        raise InputError("'duration' must be positive and no longer than a day")
     busy = busy_intervals(events)
     slots = []
     # Days of the zone may be one off those of UTC at either end; the period itself cuts what is outside.
     for number in range(-1, (last - first).days + 3):
         day = first.date() + timedelta(days=number)
         if day.weekday() in hours.days:
-            slots.extend(_slots_of_day(day, zone, hours, duration, step, (first, last), busy))
+            slots.extend(_slots_of_day(day, zone, hours, duration, (first, last), busy))
     return slots
 
 
-def spread(slots: Sequence[Interval], theirs: tzinfo, hours: WorkingHours, most: int = 3) -> list[Interval]:
-    """So many of the slots, to choose from: one a day where there are days enough, else some hours apart; ordered.
+def spread(slots: Sequence[Interval], theirs: tzinfo, hours: WorkingHours) -> list[Interval]:
+    """Up to three of the slots, to choose from: one a day where there are days enough, now in the morning, now after noon, else some
+    hours apart; ordered.
 
     Slots within `hours` by the other side's clock go before all others.
     """
     suiting = [each for each in slots if hours.hold(*(edge.astimezone(theirs) for edge in each))] or slots
-    first_of_day = {start.date(): (start, end) for start, end in reversed(suiting)}
-    chosen = sorted(first_of_day.values())[:most]
-    for slot in suiting:
-        if len(chosen) < most and all(abs(slot[0] - each[0]) >= _APART for each in chosen):
+    days = sorted({start.date() for start, _ in suiting})
+    chosen = []
+    for number, day in enumerate(
+        dict.fromkeys(days[index * (len(days) - 1) // 2] for index in range(_OFFERED) if days)
+    ):
+        of_day = [each for each in suiting if each[0].date() == day]
+        halves = [each for each in of_day if (each[0].hour >= _NOON) == bool(number % 2)]
+        chosen.append((halves or of_day)[0])
+    for slot in sorted(suiting, key=lambda each: each[0].hour < _NOON):
+        if len(chosen) < _OFFERED and all(abs(slot[0] - each[0]) >= _APART for each in chosen):
             chosen.append(slot)
     return sorted(chosen)
 
@@ -149,7 +159,6 @@ def _slots_of_day(
     zone: ZoneInfo,
     hours: WorkingHours,
     duration: timedelta,
-    step: timedelta,
     period: Interval,
     busy: list[Interval],
 ) -> list[Interval]:
@@ -165,7 +174,7 @@ def _slots_of_day(
         fits = begins >= period[0] and slot[1] <= latest and not repeated
         if fits and not _taken(slot, busy):
             slots.append((slot[0].astimezone(zone), slot[1].astimezone(zone)))
-        wall += step
+        wall += _STEP
     return slots
 
 
@@ -198,10 +207,3 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise InputError(f"'timezone' is not an IANA time zone: {name!r}") from None
-
-
-def _check_lengths(duration: timedelta, step: timedelta) -> None:
-    if not timedelta(0) < duration <= timedelta(days=1):
-        raise InputError("'duration' must be positive and no longer than a day")
-    if step < timedelta(minutes=1):
-        raise InputError("'step' must be at least one minute")

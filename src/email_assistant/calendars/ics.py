@@ -9,10 +9,9 @@ from zoneinfo import ZoneInfo
 import icalendar
 from icalendar.parser import Contentline
 
-from email_assistant.calendars.event import Guest, Partstat
-from email_assistant.calendars.ics_parsing import UNREADABLE
-from email_assistant.calendars.ics_rules import check_rule
-from email_assistant.calendars.windows_zones import iana_name
+from email_assistant.calendars.event import Guest, Partstat, check_email
+from email_assistant.calendars.ics_parsing import UNREADABLE, iana_name
+from email_assistant.calendars.recurrence_rules import check_rule
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
@@ -201,6 +200,19 @@ def address_of(value: Any) -> Address | None:
     local, _, domain = email.rpartition("@")
     name = one_line(str(getattr(value, "params", {}).get("CN", "")))
     return Address(f"{local}@{domain.lower()}", "" if name == email else name)
+
+
+def person(field: str, address: Address, *, sent_by: Address | None = None) -> icalendar.vCalAddress:
+    """An ATTENDEE or ORGANIZER; raises `InputError` naming the field for what is no email address."""
+    check_email(field, address)
+    value = icalendar.vCalAddress(f"mailto:{address.email}")
+    # A quote cannot stand in a parameter's value; older programs do not know how it is written instead (RFC 6868).
+    if name := one_line(address.name).replace('"', "'"):
+        value.params["CN"] = name
+    if sent_by is not None and sent_by.key != address.key:
+        check_email("sent_by", sent_by)
+        value.params["SENT-BY"] = f"mailto:{sent_by.email}"
+    return value
 
 
 def instant_of(value: date, zone: ZoneInfo, source: str) -> datetime:

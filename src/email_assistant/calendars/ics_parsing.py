@@ -1,21 +1,28 @@
-"""An iCalendar file as components (RFC 5545): what makes no sense costs what it says itself, and nothing beside it."""
+"""An iCalendar file as components (RFC 5545): what makes no sense costs what it says itself, and nothing beside it.
+
+Zones are known by any of their names (`iana_name`): IANA's, the identifiers of Windows ("W. Europe Standard Time"), and what people
+are shown of those, with an offset in front ("(UTC+01:00) Amsterdam, Berlin, …"); both as the Unicode CLDR lists them (windowsZones.xml).
+"""
 
 import re
 import threading
+import tomllib
 import warnings
 from collections import Counter
 from contextlib import suppress
-from datetime import tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import icalendar
 from icalendar.parser import Contentline, Parameters
 from icalendar.parser.ical.calendar import CalendarIcalParser
 from icalendar.timezone import tzp
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 from icalendar.timezone.zoneinfo import ZONEINFO
 
-from email_assistant.calendars.ics_rules import is_zone_rule
-from email_assistant.calendars.windows_zones import iana_name
+from email_assistant.calendars.event import is_zone
+from email_assistant.calendars.recurrence_rules import is_zone_rule
 from email_assistant.errors import ProviderError
 
 UNREADABLE = (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, AssertionError)
@@ -34,6 +41,13 @@ _UNQUOTED = re.compile(
 
 # The library remembers custom zones by name for the whole process; two files may use one name differently.
 _parsing = threading.Lock()
+
+_SHOWN = re.compile(
+    r"\((?:UTC|GMT)(?:(?P<sign>[+-])(?P<hours>\d{1,2}):?(?P<minutes>\d{2}))?\)\s*(?P<name>.*)"
+)
+_UTC_NAMES = frozenset({"coordinated universal time", "tzone://microsoft/utc", "utc", "gmt", "z"})
+_SHOWN_NAMES = Path(__file__).with_name("windows_zones.toml").read_text(encoding="utf-8")
+_WINDOWS = {shown.lower(): windows for shown, windows in tomllib.loads(_SHOWN_NAMES).items()}
 
 
 def parse(raw: bytes, source: str) -> list[icalendar.Calendar]:
@@ -136,3 +150,36 @@ class _Zones(ZONEINFO):
             return super().create_timezone(tz) if all(map(is_zone_rule, rules)) else None
         except UNREADABLE:
             return None
+
+
+def iana_name(name: str) -> str:
+    """The IANA name of a time zone by any of its names; "" for one that is not known, or whose offset belies it."""
+    name = name.strip().strip('"')
+    if name.lower() in _UTC_NAMES:
+        return "UTC"
+    shown = _SHOWN.fullmatch(name)
+    found = _known(shown["name"] if shown else name)
+    if shown is None or not found:
+        return found
+    return found if _offset(shown) in _offsets(found) else ""
+
+
+def _known(name: str) -> str:
+    if not name or name.lower() in _UTC_NAMES:
+        return "UTC"
+    windows = _WINDOWS.get(name.lower(), name)
+    found = WINDOWS_TO_OLSON.get(windows, windows)
+    return found if is_zone(found) else ""
+
+
+def _offset(shown: re.Match[str]) -> timedelta:
+    if not shown["sign"]:
+        return timedelta(0)
+    ahead = timedelta(hours=int(shown["hours"]), minutes=int(shown["minutes"]))
+    return ahead if shown["sign"] == "+" else -ahead
+
+
+def _offsets(zone: str) -> set[timedelta]:
+    """The zone's offsets in winter and in summer: names tell the standard one, some programs the one of the moment."""
+    year = datetime(2025, 1, 15, tzinfo=UTC), datetime(2025, 7, 15, tzinfo=UTC)
+    return {instant.astimezone(ZoneInfo(zone)).utcoffset() or timedelta(0) for instant in year}

@@ -6,14 +6,14 @@ does so in another's place only claims to.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.invitation import Invitation
-from email_assistant.mail.address import Address
+from email_assistant.mail.address import Address, unique
 from email_assistant.mail.authenticity import is_same_house
 
 
@@ -46,7 +46,7 @@ class SchedulingCase(StrEnum):
     ADDED = "added"
     """The organizer adds occurrences to an event that is there."""
     FOR_OTHERS = "for others"
-    """An invitation that does not name the user, or that the user has delegated."""
+    """An invitation that the user has delegated, or whose user nobody knows by an address."""
     PUBLISHED = "published"
     """An event for whoever wants it; nobody is to answer."""
     FALSE_SENDER = "false sender"
@@ -212,16 +212,22 @@ def _cancelled(message: Invitation, there: Event | None) -> Assessment:
 
 
 def _requested(message: Invitation, there: Event | None, own: frozenset[str], zone: str) -> Assessment:
-    mine = [each.key for each in message.attendees if each.key in own]
-    delegated = any(each.key in mine and each.partstat is Partstat.DELEGATED for each in message.guests)
-    if not mine or delegated:
+    if not any(own) or any(
+        each.key in own and each.partstat is Partstat.DELEGATED for each in message.guests
+    ):
         return Assessment(SchedulingCase.FOR_OTHERS, there)
-    return _compared(message, there, mine, zone) if there else Assessment(SchedulingCase.INVITED)
-
-
-def _compared(message: Invitation, there: Event, mine: Sequence[str], zone: str) -> Assessment:
-    """An invitation of the user beside what the calendar has of it."""
+    if there is None:
+        return Assessment(SchedulingCase.INVITED)
+    # Whoever has it through a list, or from somebody who forwards it, is a guest by their own answer alone.
+    joined = [each for each in there.attendees if each.key in own]
+    mine = [each.key for each in message.attendees if each.key in own] or [each.key for each in joined]
     after = message.entries[0]
+    after = replace(after, attendees=unique((*after.attendees, *joined)))
+    return _compared(message, there, after, mine or sorted(own), zone)
+
+
+def _compared(message: Invitation, there: Event, after: Event, mine: Sequence[str], zone: str) -> Assessment:
+    """An invitation of the user (`after`) beside what the calendar has of it."""
     changes = differences(there, after, zone) if not there.unread else ()
     age = _age(message.sequence, message.stamp, there)
     if message.sequence > there.sequence or (there.cancelled and age > 0):

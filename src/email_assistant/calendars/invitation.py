@@ -11,17 +11,21 @@ from icalendar import vDDDTypes
 
 from email_assistant.calendars import ics
 from email_assistant.calendars.event import Event, Guest, is_zone
-from email_assistant.calendars.ics_parsing import parse
-from email_assistant.calendars.invitation_event import SOURCE, event_from, organizer_of, proposal_of
-from email_assistant.calendars.invitation_series import next_of_series
-from email_assistant.calendars.invitation_text import REPEATS, BoundedCalendar, bounded
+from email_assistant.calendars.ics_parsing import iana_name, parse
+from email_assistant.calendars.invitation_event import (
+    SOURCE,
+    event_from,
+    next_of_series,
+    proposal_of,
+    times_of_series,
+)
+from email_assistant.calendars.invitation_text import BoundedCalendar, bounded
 from email_assistant.calendars.proposal import MAX_ATTENDEES, EventProposal
-from email_assistant.calendars.windows_zones import iana_name
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address, unique
+from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
-from email_assistant.mail.threading import base_subject
 
 PROPOSING = frozenset({"request", "publish", "add"})
 """Methods that offer an event; the others take one away or speak about one that is there (RFC 5546 §1.4)."""
@@ -31,8 +35,6 @@ _MAX_SERIES = 1
 _MAX_UID = 255
 _MAX_COMMENT = 500
 _NAMED = re.compile(r"^event (?:'[^']*'|\"[^\"]*\") ")
-_READ_IN_PART = 0.7
-_PUBLISHED = 0.9
 
 NO_EVENT = "The calendar part holds no event."
 OVER = "It is over already."
@@ -50,7 +52,7 @@ class Invitation:
     A request for an event that is marked as cancelled is a "cancel".
     """
     event: EventProposal | None
-    """The event it speaks of, whatever the method; None when there is none or its times cannot be told for certain."""
+    """The event it speaks of, of a series its next occurrence; None when there is none or its times cannot be told for certain."""
     uid: str = ""
     """The event's UID, the same in every mail about it; "" when it has none."""
     sequence: int = 0
@@ -71,17 +73,12 @@ class Invitation:
     """What is said along with it, one line (COMMENT, RFC 5545 §3.8.1.4)."""
     entries: tuple[Event, ...] = ()
     """The event as a calendar takes it, then its occurrences that are otherwise than its rule; () when it cannot be read whole."""
-    is_series: bool = False
-    """Whether the event repeats; `event` is then its next occurrence."""
+    times: tuple[tuple[datetime, datetime], ...] = ()
+    """Of a series when its occurrences to come are, as `invitation_event.times_of_series` has them."""
     is_over: bool = False
     """Whether the event has ended before the reading."""
     notes: tuple[str, ...] = ()
     """What could not be read and what is to be known, one plain sentence each."""
-
-    @property
-    def proposal(self) -> EventProposal | None:
-        """The event when the invitation offers it; None for a cancellation, an answer, or when it is over."""
-        return self.event if self.method in PROPOSING and not self.is_over else None
 
 
 def invitations_of(message: Message, *, zone: str, now: datetime | None = None) -> Invitation | None:
@@ -170,7 +167,9 @@ class _Reading:
         remarks: tuple[str, ...] = ()
         problems = list(calendar.notes)
         event = None
+        times: tuple[tuple[datetime, datetime], ...] = ()
         try:
+            times = times_of_series(newest, owner=self.owner, now=self.now)
             component, remarks = next_of_series(newest, owner=self.owner, now=self.now)
             event = proposal_of(component, owner=self.owner, subject=self.subject)
             problems += event.notes
@@ -183,10 +182,10 @@ class _Reading:
             method = "cancel"
         return Invitation(
             method=method,
-            event=_rated(event, method, problems),
+            event=event,
             uid=one_line(str(main.get("UID", "")), limit=_MAX_UID),
             sequence=ics.sequence_of(main),
-            organizer=organizer_of(main),
+            organizer=ics.organizer_of(main) or _NOBODY,
             sent_by=ics.sent_by(main),
             stamp=ics.stamp_of(main),
             recurrence_id=self._recurrence_id(main),
@@ -196,17 +195,10 @@ class _Reading:
                 " ".join(str(each) for each in ics.values_of(main, "COMMENT")), limit=_MAX_COMMENT
             ),
             entries=self._entries([main, *(c for c in newest if c is not main)]) if event else (),
-            is_series=any(name in main for name in ("RRULE", "RDATE", REPEATS)),
+            times=times,
             is_over=is_over,
             notes=(*problems, *remarks, *([OVER] if is_over else [])),
         )
-
-
-def _rated(event: EventProposal | None, method: str, problems: list[str]) -> EventProposal | None:
-    if event is None:
-        return None
-    sure = _READ_IN_PART if problems else 1.0 if method == "request" else _PUBLISHED
-    return replace(event, confidence=sure, notes=tuple(problems))
 
 
 def _method(calendar: Any) -> str:

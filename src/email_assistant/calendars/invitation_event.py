@@ -1,12 +1,16 @@
-"""One VEVENT of an invitation as a proposal."""
+"""One VEVENT of an invitation as a proposal, and of a series the next one."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import icalendar
+import recurring_ical_events
+
 from email_assistant.calendars import ics
 from email_assistant.calendars.event import Event
-from email_assistant.calendars.invitation_rules import FIRST_YEAR, LAST_YEAR
+from email_assistant.calendars.ics_parsing import UNREADABLE
 from email_assistant.calendars.invitation_text import LINK_PROPERTIES, RULE
 from email_assistant.calendars.proposal import (
     DEFAULT_MINUTES,
@@ -14,9 +18,11 @@ from email_assistant.calendars.proposal import (
     MAX_LOCATION,
     MAX_TITLE,
     EventProposal,
+    call_link,
+    https_link,
     plain_description,
 )
-from email_assistant.calendars.video_link import call_link, https_link
+from email_assistant.calendars.recurrence_rules import FIRST_YEAR, LAST_YEAR, LOOKED_AHEAD, YEARS_AHEAD
 from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.text import one_line
@@ -27,6 +33,12 @@ NO_END = f"It names no end; {DEFAULT_MINUTES} minutes are taken."
 
 _MAX_RAW = 20_000
 _NOT_PEOPLE = frozenset({"ROOM", "RESOURCE"})
+
+ONE_OF_SERIES = "It changes one occurrence of a series; the others are not shown."
+NONE_TO_COME = "It repeats, but no occurrence is to come; the first one is shown."
+MAX_TIMES = 400
+"""Occurrences of a series that are looked at."""
+_WINDOWS = (timedelta(days=35), LOOKED_AHEAD, timedelta(days=366 * YEARS_AHEAD))
 
 
 def proposal_of(component: Any, *, owner: ZoneInfo, subject: str) -> EventProposal:
@@ -124,25 +136,14 @@ def _date_line(name: str, moment: Any) -> str:
     return f"{name};VALUE=DATE:{moment:%Y%m%d}" if isinstance(moment, date) else ""
 
 
-def organizer_of(component: Any) -> Address:
-    """Who invites (RFC 5545 §3.8.4.3); an address without email when nobody is named."""
-    return ics.organizer_of(component) or Address("")
-
-
 def _zone(component: Any, begins: date, owner: ZoneInfo) -> ZoneInfo:
     name = ics.zone_name(component["DTSTART"], begins, owner)
     # Many programs write every time in UTC, which says nothing about where the event is.
     return owner if name in {"UTC", "Etc/UTC"} else ZoneInfo(name)
 
 
-def _first(component: Any, name: str) -> Any:
-    value = component.get(name)
-    return (value[0] if value else None) if isinstance(value, list) else value
-
-
 def _raw(component: Any, name: str) -> str:
-    value = _first(component, name)
-    return "" if value is None else str(value)[:_MAX_RAW]
+    return str(next(iter(ics.values_of(component, name)), ""))[:_MAX_RAW]
 
 
 def _text(component: Any, name: str, limit: int) -> str:
@@ -152,8 +153,7 @@ def _text(component: Any, name: str, limit: int) -> str:
 def _video_link(component: Any) -> str:
     """The video call's address: from the properties made for it, else one that stands in the texts."""
     for name in LINK_PROPERTIES:
-        values = component.get(name, [])
-        for value in values if isinstance(values, list) else [values]:
+        for value in ics.values_of(component, name):
             if link := https_link(str(value)):
                 return link
     location = _raw(component, "LOCATION").strip()
@@ -162,8 +162,79 @@ def _video_link(component: Any) -> str:
 
 
 def _people(component: Any) -> tuple[Address, ...]:
-    values = component.get("ATTENDEE", [])
-    values = values if isinstance(values, list) else [values]
+    values = ics.values_of(component, "ATTENDEE")
     people = [v for v in values if str(getattr(v, "params", {}).get("CUTYPE", "")).upper() not in _NOT_PEOPLE]
-    found = [address for value in people if (address := ics.address_of(value))]
-    return unique(found)[:MAX_ATTENDEES]
+    return unique(address for value in people if (address := ics.address_of(value)))[:MAX_ATTENDEES]
+
+
+def next_of_series(
+    components: list[Any], *, owner: ZoneInfo, now: datetime | None
+) -> tuple[Any, tuple[str, ...]]:
+    """The occurrence to show of the components of one UID, and what is to be known about it.
+
+    That is the first that starts at or after `now` and is not cancelled; without such a one, or without `now`, the
+    first of all. Raises `ProviderError` when times or rules cannot be read.
+    """
+    for component in components:
+        ics.check(component, SOURCE)
+    main = next((c for c in components if "RECURRENCE-ID" not in c), None)
+    if main is None:
+        return components[0], (ONE_OF_SERIES,)
+    if not any(name in c for c in components for name in ics.RECURRING):
+        return main, ()
+    begins = ics.instant_of(main["DTSTART"].dt, owner, SOURCE)
+    after = max(now.astimezone(UTC), begins) if now else begins
+    found = _first_from(components, after, owner)
+    if found is None:
+        return main, (NONE_TO_COME,)
+    start = ics.instant_of(found["DTSTART"].dt, owner, SOURCE)
+    return found, (next_time(start, owner.key, all_day=not isinstance(found["DTSTART"].dt, datetime)),)
+
+
+def next_time(start: datetime, zone: str, *, all_day: bool) -> str:
+    """The sentence about the next occurrence of a series, by the clock of `zone`."""
+    day = start.astimezone(ZoneInfo(zone))
+    return f"It repeats; the next time is {f'{day:%A %Y-%m-%d}' if all_day else f'{day:%A %Y-%m-%d %H:%M} ({zone})'}."
+
+
+def times_of_series(
+    components: Iterable[Any], *, owner: ZoneInfo, now: datetime | None
+) -> tuple[tuple[datetime, datetime], ...]:
+    """When a series takes place from `now` on, within about a year and at most `MAX_TIMES` times; () of a single event.
+
+    Raises `ProviderError` when its rules cannot be read.
+    """
+    components = list(components)
+    main = next((c for c in components if "RECURRENCE-ID" not in c), None)
+    if main is None or not any(name in c for c in components for name in ics.RECURRING):
+        return ()
+    begins = ics.instant_of(main["DTSTART"].dt, owner, SOURCE)
+    coming = _coming(components, max(now.astimezone(UTC), begins) if now else begins, _WINDOWS[1], owner)
+    spans = (ics.span_of(component, SOURCE) for _, component in coming[:MAX_TIMES])
+    times = [tuple(ics.instant_of(each, owner, SOURCE) for each in span) for span in spans]
+    return tuple((start, end) for start, end in times if end > start)
+
+
+def _first_from(components: Iterable[Any], after: datetime, owner: ZoneInfo) -> Any | None:
+    """The first occurrence that starts at or after the instant, looked for ever further ahead."""
+    components = list(components)
+    return next(
+        (found[0][1] for each in _WINDOWS if (found := _coming(components, after, each, owner))), None
+    )
+
+
+def _coming(
+    components: Iterable[Any], after: datetime, window: timedelta, owner: ZoneInfo
+) -> list[tuple[datetime, Any]]:
+    """The occurrences that start at or after the instant, within a time, with their starts."""
+    calendar = icalendar.Calendar()
+    for component in components:
+        calendar.add_component(component)
+    try:
+        # A day of margin: whole days and floating times are compared without a zone by the library.
+        found = recurring_ical_events.of(calendar).between(after - timedelta(days=1), after + window)
+        dated = [(ics.instant_of(c["DTSTART"].dt, owner, SOURCE), c) for c in found]
+    except UNREADABLE as error:
+        raise ProviderError(f"{SOURCE}: how it repeats cannot be read: {error}") from error
+    coming = [one for one in dated if one[0] >= after and not ics.is_cancelled(one[1])]
+    return sorted(coming, key=lambda one: one[0])

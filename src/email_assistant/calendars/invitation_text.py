@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from email_assistant.calendars.invitation_rules import MAX_DATES, event_rule, is_zone_rule
+from email_assistant.calendars.ics_parsing import iana_name
 from email_assistant.calendars.proposal import MAX_ATTENDEES
-from email_assistant.calendars.windows_zones import iana_name
+from email_assistant.calendars.recurrence_rules import MAX_DATES, event_rule, is_zone_rule_line
 from email_assistant.errors import ProviderError
 
 MAX_EVENTS = 200
@@ -36,8 +36,6 @@ LINK_PROPERTIES = (
     "CONFERENCE", "X-GOOGLE-CONFERENCE", "X-MICROSOFT-SKYPETEAMSMEETINGURL", "X-MICROSOFT-ONLINEMEETINGCONFLINK",
 )  # fmt: skip
 """Properties of an event that hold the address of a video call (RFC 7986 §5.11 and makers' own)."""
-REPEATS = "X-REPEATS-BEYOND-READING"
-"""Property that marks an event whose repetitions were taken out."""
 RULE = "X-RULE-AS-IT-CAME"
 """Property that keeps an event's rule without the end that it was given for reading."""
 _DATES = frozenset({"RDATE", "EXDATE"})
@@ -176,7 +174,7 @@ def _take(block: _Block, path: tuple[str, ...], line: str) -> None:
         if name in _DATES:
             block.counts["dates"] += kept.count(",") + 1
         if name == "RRULE" and path != _EVENT:
-            block.readable = block.readable and is_zone_rule(kept)
+            block.readable = block.readable and is_zone_rule_line(kept)
         if not (name == "ATTENDEE" and block.counts[name] > MAX_ATTENDEES):
             block.lines.append(kept)
 
@@ -219,8 +217,7 @@ def _events(blocks: list[_Block], found: BoundedCalendar, year: int) -> list[_Bl
     for block in blocks[:MAX_EVENTS]:
         repeats = block.counts["RRULE"] or block.counts["RDATE"]
         if repeats and not _settle_rule(block, year):
-            kept = [line for line in block.lines if _name(line) not in {"RRULE", *_DATES}]
-            block.lines = [*kept[:1], f"{REPEATS}:TRUE", *kept[1:]]
+            block.lines = [line for line in block.lines if _name(line) not in {"RRULE", *_DATES}]
             found.notes.append(_BAD_RULE)
         if block.counts["ATTENDEE"] > MAX_ATTENDEES:
             count = block.counts["ATTENDEE"]

@@ -4,20 +4,20 @@ Each text is one VCALENDAR with one METHOD and one VEVENT. Times are written in 
 by whoever gets it; whole days as dates.
 """
 
-from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 import icalendar
 
-from email_assistant.calendars.event import Event
+from email_assistant.calendars import ics
+from email_assistant.calendars.event import Event, day_begun
 from email_assistant.errors import InputError
-from email_assistant.mail.address import Address, is_email
+from email_assistant.mail.address import Address
 from email_assistant.mail.text import clean, one_line
 
 PRODUCT = "-//email_assistant//scheduling//EN"
-ANSWERS = frozenset({"ACCEPTED", "TENTATIVE", "DECLINED"})
+_ANSWERS = frozenset({"ACCEPTED", "TENTATIVE", "DECLINED"})
 """What a guest may answer (PARTSTAT, RFC 5545 §3.2.12)."""
 _MAX_UID = 255
 
@@ -25,35 +25,21 @@ Method = Literal["REQUEST", "CANCEL"]
 
 
 def organizers_text(
-    method: Method,
-    event: Event,
-    *,
-    uid: str,
-    sequence: int,
-    organizer: Address,
-    stamp: datetime,
-    owner: ZoneInfo,
-    guests: Iterable[Address] | None = None,
-    sent_by: Address | None = None,
-    recurrence_id: date | None = None,
+    method: Method, event: Event, *, organizer: Address, stamp: datetime, owner: ZoneInfo
 ) -> str:
     """What the organizer mails: a REQUEST that invites or tells of a change, or a CANCEL (RFC 5546 §3.2.2, §3.2.5).
 
-    `sequence` grows with each change of time or place. Whole days are those of the `owner`'s zone. `guests` are those whom it is
-    about, else all of the event's; `sent_by` is who writes in the organizer's name from another address. `recurrence_id` is
-    the start that one occurrence of a series had at first: a date, or an aware time.
-
-    Raises `InputError` naming the field that cannot be written.
+    Whole days are those of the `owner`'s zone. Raises `InputError` naming the field that cannot be written.
     """
-    invited = [each for each in (event.attendees if guests is None else guests) if each.key != organizer.key]
+    invited = [each for each in event.attendees if each.key != organizer.key]
     if not invited:
         raise InputError("'attendees' names nobody who could be told")
-    component = _component(uid, sequence, stamp, recurrence_id)
+    component = _component(event.uid, event.sequence, stamp, None)
     component.add("DTSTART", _edge("start", event.start, event, owner))
     component.add("DTEND", _edge("end", event.end, event, owner))
-    component.add("ORGANIZER", _person("organizer", organizer, sent_by=sent_by), encode=False)
+    component.add("ORGANIZER", ics.person("organizer", organizer), encode=False)
     for guest in invited:
-        value = _person("attendees", guest)
+        value = ics.person("attendees", guest)
         value.params["ROLE"] = "REQ-PARTICIPANT"
         if method == "REQUEST":
             value.params |= {"PARTSTAT": "NEEDS-ACTION", "RSVP": "TRUE"}
@@ -80,23 +66,30 @@ def answer_text(
     start: date | None = None,
     recurrence_id: date | None = None,
     sent_by: Address | None = None,
+    comment: str = "",
+    counter_end: datetime | None = None,
 ) -> str:
     """What a guest answers (REPLY, RFC 5546 §3.2.3): the one ATTENDEE is the guest, `sequence` that of the invitation.
 
-    `start` is the invitation's DTSTART, a date or an aware time. Raises `InputError` naming the field that cannot be written.
+    `start` is the invitation's DTSTART, a date or an aware time; with `counter_end` it is the time that the guest proposes in its
+    place (COUNTER, §3.2.7), which ends then. Raises `InputError` naming the field that cannot be written.
     """
-    if partstat not in ANSWERS:
-        raise InputError(f"'partstat' is none of {', '.join(sorted(ANSWERS))}: {partstat[:40]!r}")
+    if partstat not in _ANSWERS:
+        raise InputError(f"'partstat' is none of {', '.join(sorted(_ANSWERS))}: {partstat[:40]!r}")
     component = _component(uid, sequence, stamp, recurrence_id)
     if start is not None:
         component.add("DTSTART", _moment("start", start))
-    component.add("ORGANIZER", _person("organizer", organizer), encode=False)
-    value = _person("guest", guest, sent_by=sent_by)
+    if counter_end is not None:
+        component.add("DTEND", _moment("counter_end", counter_end))
+    component.add("ORGANIZER", ics.person("organizer", organizer), encode=False)
+    value = ics.person("guest", guest, sent_by=sent_by)
     value.params["PARTSTAT"] = partstat
     component.add("ATTENDEE", value, encode=False)
     if summary := one_line(title):
         component.add("SUMMARY", summary)
-    return _calendar("REPLY", component)
+    if said := clean(comment)[0].strip():
+        component.add("COMMENT", said)
+    return _calendar("COUNTER" if counter_end else "REPLY", component)
 
 
 def _component(uid: str, sequence: int, stamp: datetime, recurrence_id: date | None) -> icalendar.Event:
@@ -137,26 +130,4 @@ def _moment(field: str, moment: date) -> date:
 def _edge(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> date:
     if not event.all_day:
         return _moment(field, instant)
-    day = instant.astimezone(owner).date()
-    # Where clocks change at midnight, a day may begin at one o'clock: it begins when the day before has ended.
-    if (instant.astimezone(UTC) - timedelta(seconds=1)).astimezone(owner).date() == day:
-        raise InputError(
-            f"'{field}' of an all-day event is not midnight in {owner.key}: {instant.isoformat()}"
-        )
-    return day
-
-
-def _person(field: str, address: Address, *, sent_by: Address | None = None) -> icalendar.vCalAddress:
-    value = icalendar.vCalAddress(_uri(field, address))
-    # A quote cannot stand in a parameter's value; older programs do not know how it is written instead (RFC 6868).
-    if name := one_line(address.name).replace('"', "'"):
-        value.params["CN"] = name
-    if sent_by is not None and sent_by.key != address.key:
-        value.params["SENT-BY"] = _uri("sent_by", sent_by)
-    return value
-
-
-def _uri(field: str, address: Address) -> str:
-    if not is_email(address.email):
-        raise InputError(f"'{field}' has what is not an email address: {address.email[:80]!r}")
-    return f"mailto:{address.email}"
+    return day_begun(field, instant, owner)

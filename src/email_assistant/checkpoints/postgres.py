@@ -8,7 +8,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from email_assistant.checkpoints.asked_threads import (
+from email_assistant.checkpoints.savers import (
     INTERRUPT,
     JOINED,
     LATEST,

@@ -1,30 +1,160 @@
-"""The answers to a card: which ones it takes, what is sent for each, and the user's editor."""
+"""The list of what waits on the terminal; the answers to a card, or to what is answered together; and the user's editor."""
 
 import os
 import shlex
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from email_assistant.cli.console import out, say, visible
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.review.action import SEEN
+from email_assistant.review.kinds import RowGroup
+from email_assistant.review.queue import Bundle, BundleItem, Row, minutes, sections
 from email_assistant.review.waiting import WaitingCard
 
 KEYS = {"a": "accept", "e": "edit", "r": "respond", "d": "done", "i": "ignore", "s": "skip", "q": "quit"}
-FIELD_MARK = "--- "
-_LEAVES = ("skip", "quit")
-
-_MEANING = {
+_MEANINGS = {
     "accept": "do it as shown",
     "edit": "change it, then do it",
-    "respond": "tell the assistant",
-    "done": "do nothing; seen, teaches nothing",
-    "ignore": "do nothing; not wanted",
-    "skip": "decide later",
+    "respond": "it writes a new draft",
+    "done": "do nothing; teaches nothing",
+    "ignore": "do nothing; teaches",
+    "skip": "decide another time",
     "quit": "stop here",
 }
+_NAMES = {"respond": "tell the assistant", "done": "seen", "ignore": "not wanted", "skip": "later"}
+"""What people read instead of an answer's word."""
+_LEAVES = ("skip", "quit")
+"""Answers that leave a card as it is."""
+BundleWord = Literal["accept", "done", "ignore", "one by one", "skip", "quit", ""]
+_BUNDLE_KEYS: dict[str, BundleWord] = {
+    "d": "done",
+    "i": "ignore",
+    "o": "one by one",
+    "s": "skip",
+    "q": "quit",
+}
+FIELD_MARK = "--- "
+"""Begins a field's line in the editor."""
+_WHO, _WHEN = 26, 6
+"""Columns' widths."""
+
+
+def tell_list(found: Sequence[Row]) -> None:
+    """Print the mails by section, a line each: who, what is wanted, what to look at, when it was received."""
+    time = minutes(found)
+    say(f"{len(found)} mails wait: about {time} minute{'s' if time > 1 else ''}.", "bold")
+    for section, some in sections(found).items():
+        out.print(Text(f"{section} {len(some)}", style="bold"))
+        table = _grid(found)
+        for row in some:
+            table.add_row(
+                _cell(row.who), _cell(row.ask), _cell(" · ".join(row.catch), "yellow"), _cell(row.when, "dim")
+            )
+        out.print(table, soft_wrap=False)
+
+
+def show_bundle(bundle: Bundle, ticked: Sequence[bool], position: str) -> None:
+    """Print what is answered together, numbered, and what can be answered."""
+    out.print()
+    out.print(
+        Rule(Text(f"{position} · {visible(bundle.title)}", style="bold"), align="left"), soft_wrap=False
+    )
+    table = Table.grid(padding=(0, 2), expand=False)
+    for _ in range(2):
+        table.add_column(no_wrap=True, justify="right")
+    for width in (_WHO, None, None):
+        table.add_column(no_wrap=True, overflow="ellipsis", max_width=width)
+    for number, (item, on) in enumerate(zip(bundle.taken, ticked, strict=True), 1):
+        table.add_row(
+            _cell("x" if on else "-"),
+            _cell(str(number), "dim"),
+            _cell(item.row.who),
+            _cell(_subject(item)),
+            _cell(_proposed(item), "dim"),
+        )
+    out.print(table, soft_wrap=False)
+    if left_out := len(bundle.items) - len(bundle.taken):
+        say(
+            f"{left_out} more, of which the sender is in doubt or the mail alarms, are asked about one by one."
+        )
+    say(bundle_menu(bundle, ticked))
+
+
+def bundle_menu(bundle: Bundle, ticked: Sequence[bool]) -> str:
+    """Each answer's key and what exactly it does."""
+    number = sum(ticked)
+    label = [f"[a] accept – label {number} as shown"] if bundle.group is RowGroup.LABELS else []
+    each = [
+        *label,
+        f"[d] seen – {number}, teaches nothing",
+        f"[i] not wanted – {number}, teaches",
+        "[o] one by one",
+        "[x 2 5] tick or untick 2 and 5",
+    ]
+    return "   ".join(each) + "\n[s] later – decide another time   [q] quit – stop here"
+
+
+def bundle_choice(typed: str, bundle: Bundle, ticked: list[bool]) -> BundleWord:
+    """The answer that was typed as its key or its whole word; "" for what is none, and for numbers, which turn their ticks in `ticked`."""
+    plain = " ".join(typed.split()).lower()
+    words = _BUNDLE_KEYS | ({"a": "accept"} if bundle.group is RowGroup.LABELS else {})
+    word: BundleWord = next(
+        (each for key, each in words.items() if plain in {key, each, _NAMES.get(each)}), ""
+    )
+    if not word and not _turned(plain, ticked):
+        say(
+            f"Not taken: type one of {', '.join(words)}, or x and numbers from 1 to {len(ticked)}, then Enter.",
+            "bold red",
+        )
+    if word in {"accept", "done", "ignore"} and not any(ticked):
+        say("Not taken: nothing is ticked.", "bold red")
+        return ""
+    return word
+
+
+def _turned(plain: str, ticked: list[bool]) -> bool:
+    key, _, rest = plain.partition(" ")
+    numbers = rest.replace(",", " ").split()
+    if key != "x" or not numbers or not all(each.isascii() and each.isdecimal() for each in numbers):
+        return False
+    at = {int(each) - 1 for each in numbers}
+    if not at <= set(range(len(ticked))):
+        return False
+    for each in at:
+        ticked[each] = not ticked[each]
+    return True
+
+
+def _subject(item: BundleItem) -> str:
+    return item.card.facts.subject or item.row.ask
+
+
+def _proposed(item: BundleItem) -> str:
+    """The label that is proposed; of a notice what to look at, and when it was received."""
+    return item.card.chosen or " · ".join([*item.row.catch, item.row.when])
+
+
+def _grid(found: Sequence[Row]) -> Table:
+    """Four columns, as wide in every section; what is wanted takes what the others leave."""
+    longest = max(len(" · ".join(row.catch)) for row in found)
+    table = Table.grid(padding=(0, 2), expand=True)
+    table.add_column(no_wrap=True, overflow="ellipsis", width=min(_WHO, out.width // 5))
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    table.add_column(no_wrap=True, overflow="ellipsis", width=min(longest, out.width // 3))
+    table.add_column(no_wrap=True, width=_WHEN)
+    return table
+
+
+def _cell(text: str, style: str = "") -> Text:
+    return Text(visible(" ".join(text.split())), style=style)
 
 
 def allowed(card: WaitingCard) -> list[str]:
@@ -37,16 +167,17 @@ def allowed(card: WaitingCard) -> list[str]:
 
 def menu(words: list[str]) -> str:
     """Each answer's key and what it does; those that leave the card as it is are on a line of their own."""
-    told = {word: f"[{word[0]}] {word} – {_MEANING[word]}" for word in words}
-    answers = [line for word, line in told.items() if word not in _LEAVES]
-    leaving = [line for word, line in told.items() if word in _LEAVES]
+    offers = {word: f"[{word[0]}] {_NAMES.get(word, word)} – {_MEANINGS[word]}" for word in words}
+    answers = [line for word, line in offers.items() if word not in _LEAVES]
+    leaving = [line for word, line in offers.items() if word in _LEAVES]
     return "   ".join(answers) + "\n" + "   ".join(leaving)
 
 
 def choice(typed: str, words: list[str]) -> str | None:
     """The answer that was typed as its key or its whole word; None for anything else, because an answer may send mail."""
     plain = typed.strip().lower()
-    word = KEYS.get(plain, plain)
+    named = {name: word for word, name in _NAMES.items()}
+    word = KEYS.get(plain) or named.get(plain, plain)
     return word if word in words else None
 
 
@@ -82,14 +213,14 @@ def plain_answer(card: WaitingCard, word: str) -> dict[str, Any]:
 
 def edited(args: Mapping[str, str], problem: str = "", left: str = "") -> dict[str, str] | None:
     """The fields after editing them in $EDITOR; None when nothing was changed. Raises `UnreadableEditError` for a broken form."""
-    told = f"# Not taken: {' '.join(problem.split())}\n" if problem else ""
-    text = edit_text(told + (left or form(args)))
+    note = f"# Not taken: {' '.join(problem.split())}\n" if problem else ""
+    text = edit_text(note + (left or form(args)))
     if text is None:
         return None
     try:
         return fields(text, args)
     except InputError as error:
-        raise UnreadableEditError(str(error), text.removeprefix(told)) from None
+        raise UnreadableEditError(str(error), text.removeprefix(note)) from None
 
 
 def form(args: Mapping[str, str]) -> str:

@@ -73,10 +73,10 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
     except BaseExceptionGroup as group:
-        told = [e for e in _leaves(group) if isinstance(e, EmailAssistantError)]
+        domain_errors = [e for e in _leaves(group) if isinstance(e, EmailAssistantError)]
         broken = [e for e in _leaves(group) if _connection_problem(e)]
-        if told:
-            raise told[0] from group
+        if domain_errors:
+            raise domain_errors[0] from group
         if broken:
             raise ProviderError(problem_of(broken[0])) from group
         raise
@@ -178,7 +178,8 @@ def complain(text: str) -> None:
 
 def print_json(value: object) -> None:
     """Machine-readable output; characters that act on a terminal are escaped, as JSON allows inside its strings."""
-    text = json.dumps(value, default=_as_json, indent=2, ensure_ascii=not _speaks_unicode())
+    speaks_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(value, default=_as_json, indent=2, ensure_ascii=not speaks_unicode)
     sys.stdout.write("".join(c if c == "\n" else _escaped(c) for c in text) + "\n")
 
 
@@ -219,10 +220,6 @@ def _escaped(character: str) -> str:
     return json.dumps(character)[1:-1] if _shown(character) != character else character
 
 
-def _speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-
-
 def _as_json(value: object) -> object:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
@@ -247,12 +244,6 @@ def shown(path: Path) -> str:
     """The path as a user would type it here."""
     relative = os.path.relpath(path)
     return str(path) if relative.startswith("..") else relative
-
-
-def check_target(option: str, path: Path) -> None:
-    """Raises `InputError` where the file that an option names cannot be."""
-    if path.expanduser().is_dir() or not path.expanduser().parent.is_dir():
-        raise InputError(f"{option} {path}: name a file in a folder that is there")
 
 
 def read_file(path: Path, read: Callable[[BinaryIO, str], T]) -> T:

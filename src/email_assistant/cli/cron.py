@@ -26,11 +26,6 @@ _SCHEDULE = re.compile(r"[\d*,/\-A-Za-z]+( +[\d*,/\-A-Za-z]+){4}")
 app = typer.Typer(help="Look for mail on a schedule, by the server itself.", no_args_is_help=True)
 
 
-@app.callback()
-def cron() -> None:
-    """Look for mail on a schedule, by the server itself."""
-
-
 @app.command("install")
 def install(
     minutes: Annotated[int, typer.Option("--every", min=1, max=59, help="Minutes between two looks.")] = 10,

@@ -20,11 +20,12 @@ from email_assistant.cli.console import (
     tries,
 )
 from email_assistant.errors import InputError, ProviderError
-from email_assistant.journal.dead_letters import DeadLetters
-from email_assistant.journal.failing import Cause, Failing, mail_name, with_mend
+from email_assistant.journal.attention import Cause, Failing, mail_name, with_mend
 from email_assistant.journal.records import DeadLetter, MailRecord
 
 ALL = 10_000
+_GivenUp = tuple[DeadLetter, MailRecord | None]
+"""A message with what is on record of its mail."""
 
 app = typer.Typer(help="The messages that were given up: list, show, replay.", no_args_is_help=True)
 MessageArgument = Annotated[
@@ -35,13 +36,13 @@ MessageArgument = Annotated[
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the messages that were given up, oldest first: a run is tried three times, a wrong input once."""
-    letters = run_async(_named(container()))
+    letters = run_async(_given_up(container()))
     print_list(
         letters,
         _line,
         "There are no dead letters.",
         as_json=as_json,
-        plain=lambda each: asdict(each[0]) | {"mail": each[1]},
+        plain=lambda each: asdict(each[0]) | {"mail": _mail_of(each)},
     )
     if letters and not as_json:
         say("When the reason is mended: `email-assistant dead-letters replay MESSAGE_ID`, or `replay --all`.")
@@ -50,12 +51,13 @@ def list_(as_json: JsonOption = False) -> None:
 @app.command()
 def show(message_id: MessageArgument, as_json: JsonOption = False) -> None:
     """Show what the mail was and why it was given up."""
-    found = run_async(_found(container(), message_id))
+    found = run_async(_given_up(container(), message_id))
+    mails = [(letter, record.email_input) for letter, record in found if record]
     if as_json:
-        print_json([asdict(letter) | {"email_input": record.email_input} for letter, record in found])
+        print_json([asdict(letter) | {"email_input": mail} for letter, mail in mails])
         return
-    for letter, record in found:
-        mail = record.email_input or {}
+    for letter, email_input in mails:
+        mail = email_input or {}
         print_rows({
             "message": letter.message_id,
             "graph": letter.graph,
@@ -80,74 +82,56 @@ def replay(
     say(f"{number} {'message is' if number == 1 else 'messages are'} tried again{when}.")
 
 
-def _line(named: tuple[DeadLetter, str]) -> str:
-    letter, name = named
-    when = f"{letter.created_at:%Y-%m-%d %H:%M} UTC"
-    told = f"{name}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}"
-    return f"{told}\n    MESSAGE_ID {letter.message_id}"
+def _mail_of(given_up: _GivenUp) -> str:
+    record = given_up[1]
+    return mail_name(record.email_input if record else None)
 
 
-def _dead_letters(built: Container) -> DeadLetters:
-    return DeadLetters(built.database, built.clock)
+def _line(given_up: _GivenUp) -> str:
+    letter, when = given_up[0], f"{given_up[0].created_at:%Y-%m-%d %H:%M} UTC"
+    line = f"{_mail_of(given_up)}  {letter.graph}  {when}  {tries(letter.attempts)}: {letter.reason}"
+    return f"{line}\n    MESSAGE_ID {letter.message_id}"
 
 
-async def _letters(built: Container) -> list[DeadLetter]:
-    return await _dead_letters(built).waiting(limit=ALL)
-
-
-async def _named(built: Container) -> list[tuple[DeadLetter, str]]:
-    """With each the mail's sender and subject."""
-    letters = await _letters(built)
-    records = [await built.mail_log.get(each.mailbox, each.message_id, each.graph) for each in letters]
-    return [
-        (letter, mail_name(record.email_input if record else None))
-        for letter, record in zip(letters, records, strict=True)
-    ]
-
-
-async def _found(built: Container, message_id: str) -> list[tuple[DeadLetter, MailRecord]]:
-    letters = [letter for letter in await _letters(built) if letter.message_id == message_id]
-    if not letters:
+async def _given_up(built: Container, message_id: str | None = None) -> list[_GivenUp]:
+    """The messages of that id, or all; raises `InputError` when none has the id."""
+    letters = await built.mail_log.dead_letters(limit=ALL)
+    found = [each for each in letters if message_id in {None, each.message_id}]
+    if message_id is not None and not found:
         raise InputError(
             f"no dead letter has the id {message_id!r}; `email-assistant dead-letters list` lists them"
         )
-    records = [await built.mail_log.get(each.mailbox, each.message_id, each.graph) for each in letters]
-    return [(letter, record) for letter, record in zip(letters, records, strict=True) if record]
+    return [(each, await built.mail_log.get(each.mailbox, each.message_id, each.graph)) for each in found]
 
 
 async def _replay(built: Container, message_id: str | None, url: str | None) -> tuple[int, bool]:
-    from email_assistant.app.replaying import (
-        replay_all,  # Slow to import; whoever tells what fails does without.
-    )
-
-    wanted = [message_id] if message_id else [letter.message_id for letter in await _letters(built)]
-    found = [each for one in dict.fromkeys(wanted) for each in await _found(built, one)]
-    return len(found), await replay_all(built, client_for(built, url), found)
+    found = [(letter, record) for letter, record in await _given_up(built, message_id) if record]
+    return len(found), await built.replay_all(client_for(built, url), found)
 
 
-def tell_failing(failing: Failing) -> None:
+def tell_failing(failures: Failing) -> None:
     """Print what fails, by cause; nothing when nothing does."""
-    if not failing.number:
+    if not failures.number:
         return
-    say(f"{headline(failing)}:", "bold red")
-    for cause in failing.causes:
+    say(f"{headline(failures)}:", "bold red")
+    for cause in failures.causes:
         given_up = " (given up)" if cause.given_up else ""
         say(f"  {count(cause.number, 'mail')}{given_up}: {with_mend(cause.reason)}")
         for name in named(cause):
             say(f"    {name}")
-    say(_what_next(failing))
+    say(_what_next(failures))
 
 
-def complain_of_everything(failing: Failing) -> None:
+def complain_of_everything(failures: Failing) -> None:
     """Raises `ProviderError` when nothing works, so that the command ends with exit code 1 and one line on stderr."""
-    if failing.everything:
-        raise ProviderError(f"{headline(failing)}: {with_mend(failing.causes[0].reason)}")
+    if failures.everything:
+        raise ProviderError(f"{headline(failures)}: {with_mend(failures.causes[0].reason)}")
 
 
-def headline(failing: Failing) -> str:
+def headline(failures: Failing) -> str:
     """How many fail."""
-    told = f"{count(failing.number, 'mail')} failed"
-    return f"Nothing works at the moment, {told}" if failing.everything else told
+    failed = f"{count(failures.number, 'mail')} failed"
+    return f"Nothing works at the moment, {failed}" if failures.everything else failed
 
 
 def in_a_line(cause: Cause) -> str:
@@ -166,10 +150,10 @@ def named(cause: Cause) -> list[str]:
     return [*cause.named, *([f"and {more} more"] if more > 0 else [])]
 
 
-def _what_next(failing: Failing) -> str:
-    told = []
-    if failing.number > failing.given_up:
-        told.append("What failed is tried again by itself, and at once when the server starts anew.")
-    if failing.given_up:
-        told.append("When the cause is mended: `email-assistant dead-letters replay --all`.")
-    return " ".join([*told, "`email-assistant doctor` asks each model a small question."])
+def _what_next(failures: Failing) -> str:
+    sentences = []
+    if failures.number > failures.given_up:
+        sentences.append("What failed is tried again by itself, and at once when the server starts anew.")
+    if failures.given_up:
+        sentences.append("When the cause is mended: `email-assistant dead-letters replay --all`.")
+    return " ".join([*sentences, "`email-assistant doctor` asks each model a small question."])

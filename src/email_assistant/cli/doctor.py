@@ -1,13 +1,14 @@
 """`doctor`: each setting and each connection, one line, and how to mend what is wrong."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import httpx
+from pydantic import BaseModel, Field
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -25,12 +26,13 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.server_note import known_url
 from email_assistant.errors import ConfigError, EmailAssistantError
-from email_assistant.journal.failing import cause_of, mend_for
+from email_assistant.journal.attention import cause_of, mend_for
 from email_assistant.journal.migrate import check_whole
-from email_assistant.knowledge.score import CURVES
+from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
-from email_assistant.models.call import Tier
-from email_assistant.models.check import check_model
+from email_assistant.models.call import ModelCall, Tier
+from email_assistant.models.runner import Models
+from email_assistant.review.card import UNKNOWN_HOST
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
@@ -38,6 +40,33 @@ READ_ON = "mend what the line names, then run doctor again"
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""
 TIERS: tuple[Tier, ...] = ("fast", "strong")
+CHECK_SECONDS = 20.0
+"""Longest time one attempt of a model's check may take."""
+
+
+class Sum(BaseModel):
+    """The sum of the two numbers."""
+
+    value: int = Field(description="The sum.")
+
+
+@dataclass(frozen=True)
+class SumInput:
+    """Two numbers."""
+
+    first: int
+    second: int
+
+    def variables(self) -> Mapping[str, str]:
+        """Values for check.md."""
+        return {"first": str(self.first), "second": str(self.second)}
+
+
+def _sum_offline(inputs: SumInput) -> Sum:
+    return Sum(value=inputs.first + inputs.second)
+
+
+CHECK = ModelCall(name="check", prompt="check", output=Sum, tier="fast", offline=_sum_offline)
 
 
 @dataclass(frozen=True)
@@ -105,7 +134,8 @@ async def _person(built: Container) -> Finding:
     if not s.email:
         mend = "set EMAIL_ASSISTANT_EMAIL to your address, and EMAIL_ASSISTANT_NAME"
         return Finding("person", False, "nobody is named", mend)
-    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}".strip())
+    vouching = "" if s.receiving_host else f"; {UNKNOWN_HOST}"
+    return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}{vouching}".strip())
 
 
 async def _models(built: Container) -> list[Finding]:
@@ -124,12 +154,31 @@ async def _model(built: Container, tier: Tier, name: str) -> Finding:
     if built.models.is_offline(tier):
         return Finding(name, True, "the offline rules")
     try:
-        right = await check_model(built.models, tier)
+        right = await _check_model(built.models, tier)
     except EmailAssistantError as error:
         reason = cause_of(" ".join(str(error).split()))
         return Finding(name, False, reason, mend_for(reason) or READ_ON)
     doubt = "" if right else ", but not what 2 plus 3 is: it may be too small for this work"
     return Finding(name, True, f"{model} answers in the form asked for{doubt}")
+
+
+async def _check_model(models: Models, tier: Tier) -> bool:
+    """Ask the tier's own model what 2 plus 3 is; whether it said 5. Nothing is put on record.
+
+    Raises what `Models.run` raises when there is no answer in the form asked for.
+    """
+    seconds = min(CHECK_SECONDS, models.settings.timeout_seconds)
+    settings = replace(models.settings, timeout_seconds=seconds)
+    asked = Models(settings, sleep=_at_once)
+    try:
+        return (await asked.run(replace(CHECK, tier=tier), SumInput(2, 3))).value == 5
+    finally:
+        await asked.close()
+
+
+async def _at_once(_: float) -> None:
+    """A person waits for the answer."""
+    await asyncio.sleep(0)
 
 
 async def _knowledge(built: Container) -> Finding:
@@ -155,20 +204,20 @@ async def _checkpoints(built: Container) -> Finding:
 async def _mailbox(built: Container) -> Finding:
     ids = await built.mailbox.inbox(MailQuery())
     unread = await built.mailbox.inbox(MailQuery(unread_only=True))
-    return Finding("mailbox", True, f"{built.mailbox.name}: {len(ids)} messages, {len(unread)} unread")
+    return Finding("mailbox", True, f"{built.mailbox_place}: {len(ids)} messages, {len(unread)} unread")
 
 
 async def _calendar(built: Container) -> Finding:
     now = built.agenda_clock.now()
     events = await built.calendar.events(now, now + timedelta(days=7))
     unread = unread_events(events)
-    told = f"{built.calendar.name}: {len(events) - len(unread)} events in the next 7 days"
+    text = f"{built.calendar.name}: {len(events) - len(unread)} events in the next 7 days"
     if not unread:
-        return Finding("calendar", True, told)
+        return Finding("calendar", True, text)
     named = "; ".join(f"{each.title or each.id}: {each.unread}" for each in unread[:MOST_NAMED])
     more = f"; and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
     mend = "correct or delete these events; until then every card about a meeting names them"
-    return Finding("calendar", False, f"{told}; hours that cannot be read: {named}{more}", mend)
+    return Finding("calendar", False, f"{text}; hours that cannot be read: {named}{more}", mend)
 
 
 async def _of_workflow(name: str, check: Callable[[], Awaitable[str]]) -> Finding:

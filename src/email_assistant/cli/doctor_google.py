@@ -8,12 +8,21 @@ from zoneinfo import ZoneInfo
 
 from google.oauth2.credentials import Credentials
 
-from email_assistant.adapters.google.account import onlooker, read_account, read_address, read_calendar
+from email_assistant.adapters.google.access import (
+    PRIVATE,
+    GoogleTokens,
+    Service,
+    missing_scopes,
+    needed_scopes,
+    title,
+)
+from email_assistant.adapters.google.account import (
+    onlooker,
+    read_account,
+    read_address,
+    read_calendar,
+)
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.places import Service
-from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
-from email_assistant.adapters.google.server_time import clock_error
-from email_assistant.adapters.google.tokens import PRIVATE, GoogleTokens
 from email_assistant.app import Container
 from email_assistant.cli.account_settings import ALIASES, EMAIL, missing_aliases
 from email_assistant.cli.console import shown
@@ -21,7 +30,6 @@ from email_assistant.cli.doctor import READ_ON, Finding
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, TransientError
 
 SIGN_IN = "run `email-assistant gmail auth`"
-MAX_CLOCK_ERROR_SECONDS = 60
 QUOTA_ZONE = ZoneInfo("America/Los_Angeles")
 """Google renews daily quotas at midnight there."""
 
@@ -45,12 +53,12 @@ class Visit:
 
 
 async def google_findings(built: Container) -> list[Finding]:
-    """The token, its permissions, the quota, the aliases, the OAuth client and the clock."""
+    """The token, its permissions, the quota, the aliases and the OAuth client."""
     tokens = built.google_tokens
     try:
         credentials = tokens.load()
     except EmailAssistantError as error:
-        return [_failed("google token", error), _client(tokens, None), await _clock(built)]
+        return [_failed("google token", error), _client(tokens, None)]
     api = onlooker(tokens, credentials, built.clock)
     visit = Visit(credentials, await _answers(built, api))
     findings = [_token(built, tokens, visit), _scopes(visit)]
@@ -58,7 +66,7 @@ async def google_findings(built: Container) -> list[Finding]:
         findings.append(_quota(built, visit))
     if built.settings.mailbox == "gmail" and "gmail" not in visit.errors:
         findings.append(await _aliases(built, api))
-    return [*findings, _client(tokens, credentials), await _clock(built)]
+    return [*findings, _client(tokens, credentials)]
 
 
 async def _answers(built: Container, api: GoogleApi) -> dict[Service, str | EmailAssistantError]:
@@ -101,8 +109,8 @@ def _token(built: Container, tokens: GoogleTokens, visit: Visit) -> Finding:
 
 def _scopes(visit: Visit) -> Finding:
     needed = needed_scopes(gmail="gmail" in visit.answers, calendar="calendar" in visit.answers)
-    told = visit.credentials.scopes
-    missing = [f'"{title(s)}"' for s in missing_scopes(told, needed)] if told is not None else []
+    granted = visit.credentials.scopes
+    missing = [f'"{title(s)}"' for s in missing_scopes(granted, needed)] if granted is not None else []
     if not missing:
         missing = [f"one for {service}" for service, e in visit.errors.items() if _lacks_permission(e)]
     if missing:
@@ -167,17 +175,6 @@ def _client(tokens: GoogleTokens, credentials: Credentials | None) -> Finding:
         "there is no OAuth client",
         "get one as docs/google.md tells and run `email-assistant gmail auth --client FILE`",
     )
-
-
-async def _clock(built: Container) -> Finding:
-    try:
-        ahead = await clock_error(built.google_tokens.places, built.clock)
-    except EmailAssistantError as error:
-        return _failed("clock", error)
-    if abs(ahead) <= MAX_CLOCK_ERROR_SECONDS:
-        return Finding("clock", True, "agrees with Google's")
-    text = f"{abs(ahead):,.0f} seconds {'ahead of' if ahead > 0 else 'behind'} Google's"
-    return Finding("clock", False, text, "set the machine's clock; tokens are refused otherwise")
 
 
 def _too_open(name: str, path: Path) -> Finding | None:

@@ -27,9 +27,9 @@ from email_assistant.errors import AccessError, ConfigError, NotFoundError, Prov
 from email_assistant.settings import DATA_FILE, load_settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
+    from email_assistant.adapters.google.access import GoogleTokens
     from email_assistant.adapters.google.account import GoogleAccount
     from email_assistant.adapters.google.api import GoogleApi
-    from email_assistant.adapters.google.tokens import GoogleTokens
 
 MAX_CLIENT_BYTES = 100_000
 PUBLISHER = "gmail-api-push@system.gserviceaccount.com"
@@ -75,8 +75,8 @@ def auth(
     Prints a link and opens it; you choose the account and allow access, and the token is kept in the data folder. Gmail
     and Google Calendar are used from then on. How to get the OAuth client: docs/google.md.
     """
+    from email_assistant.adapters.google.access import needed_scopes
     from email_assistant.adapters.google.consent import WAIT_SECONDS, sign_in
-    from email_assistant.adapters.google.scopes import needed_scopes
 
     built = container()
     if built.settings.gmail_token:
@@ -135,7 +135,7 @@ def stop_watch() -> None:
 
 def _keep_client(tokens: "GoogleTokens", file: Path) -> None:
     """Copy the OAuth client to the data folder, readable by its owner only; raises `ConfigError` for a wrong file."""
-    from email_assistant.adapters.google.tokens import NEW_CLIENT, PRIVATE, read_client
+    from email_assistant.adapters.google.access import NEW_CLIENT, PRIVATE, read_client
 
     if tokens.secret:
         raise ConfigError(
@@ -178,7 +178,7 @@ async def _forget_samples(built: Container, planned: Plan) -> None:
     """What the samples taught is not the account's owner's."""
     if not planned.sample:
         return
-    from email_assistant.journal.owner import disown
+    from email_assistant.journal.mailboxes import disown
     from email_assistant.memory.profiles import PROFILES
 
     for name in PROFILES:
@@ -218,7 +218,7 @@ def _tell(planned: Plan, account: "GoogleAccount", file: Path) -> None:
 async def _watch(api: "GoogleApi", topic: str) -> datetime:
     body = {"topicName": topic, "labelIds": ["INBOX"], "labelFilterBehavior": "INCLUDE"}
     try:
-        told = await api.call("gmail", lambda gmail: gmail.users().watch(userId="me", body=body))
+        answer = await api.call("gmail", lambda gmail: gmail.users().watch(userId="me", body=body))
     except NotFoundError:
         raise NotFoundError(
             f"there is no topic {topic}: create it in Google Cloud, see docs/google.md"
@@ -230,6 +230,6 @@ async def _watch(api: "GoogleApi", topic: str) -> datetime:
             f"Gmail may not publish to {topic}: give {PUBLISHER} the role Pub/Sub Publisher on it ({error})"
         ) from None
     try:
-        return datetime.fromtimestamp(int(told["expiration"]) / 1000, ZoneInfo("UTC"))
+        return datetime.fromtimestamp(int(answer["expiration"]) / 1000, ZoneInfo("UTC"))
     except (KeyError, TypeError, ValueError, OverflowError, OSError):
         raise ProviderError("Gmail did not say until when it announces new mail") from None

@@ -31,13 +31,12 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
-from email_assistant.cli.progress import Live, Pace, live_reports, shown_pace
+from email_assistant.cli.progress import Live, live_reports, shown_progress
 from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
 from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
 from email_assistant.ingest.intake import Result
-from email_assistant.ingest.look import Look
-from email_assistant.ingest.window import Room, plenty
-from email_assistant.journal.failing import Failing, failing_now, failing_since
+from email_assistant.ingest.look import Look, parse_look
+from email_assistant.journal.attention import Failing, failing_now, failing_since
 from email_assistant.journal.records import MailStatus
 
 RECENTLY = timedelta(seconds=30)
@@ -120,19 +119,12 @@ def ingest(
     be repeated, and broken off, at any time.
     """
     built = container()
-    look = Look(
-        email=email,
-        minutes_since=minutes_since,
-        after=instant_of("--after", after, built),
-        before=instant_of("--before", before, built),
-        query=query,
-        include_read=include_read,
-        rerun=rerun,
-        early=early,
-        limit=limit,
-        backfill=backfill,
-    )
-    counts, failing = run_async(_ingest(built, path, url, look, graph_name, as_json))
+    look = parse_look({
+        "email": email, "minutes_since": minutes_since, "query": query, "limit": limit,
+        "after": instant_of("--after", after, built), "before": instant_of("--before", before, built),
+        "include_read": include_read, "rerun": rerun, "early": early, "backfill": backfill,
+    })  # fmt: skip
+    counts, failing = run_async(take_in(built, path, url, look, graph_name, as_json))
     if as_json:
         print_json(counts)
     if watch:
@@ -153,9 +145,10 @@ def instant_of(option: str, text: str | None, built: Container) -> datetime | No
     return instant if instant.tzinfo else instant.replace(tzinfo=ZoneInfo(built.settings.timezone))
 
 
-async def _ingest(
+async def take_in(
     built: Container, path: Path | None, url: str | None, look: Look, graph: str | None, quiet: bool
 ) -> tuple[dict[str, int], Failing]:
+    """Import from PATH, if given, then look into the mailbox once; the counts of both, and what fails."""
     source = read_source(path) if path is not None else None
     client = client_for(built, url)
     # Before anything is imported: a command that fails has done nothing.
@@ -171,14 +164,13 @@ async def _ingest(
 async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
     new = there = sent = 0
     mailbox, own = built.local_mailbox, built.settings.own_addresses
-    with shown_pace("Importing", quiet) as show:
-        pace = Pace()
+    with shown_progress("Importing", quiet) as show:
         async for imported in bring_in_all(mailbox, source, own):
             new, there = new + imported.is_new, there + (not imported.is_new)
             if imported.sent:
                 sent += 1
                 await built.correspondents.note_sent(mailbox.name, [imported.sent], own)
-            show(pace.at(new + there))
+            show(new + there)
     if not quiet:
         yours = f" {sent} of them are your own and lie in Sent." if sent else ""
         say(f"Imported {count(new, 'message')}; {there} were there already.{yours}")
@@ -212,11 +204,11 @@ async def ingest_inbox(
     began = built.clock.now()
     untouched_since = began if server_is_new else began - RECENTLY
     await built.recovery(client).recover(untouched_since, after_start=server_is_new)
-    with shown_pace("Reading mail", quiet) as show:
+    with shown_progress("Reading mail", quiet) as show:
         live = Live(built, client, began, show, quiet, with_cards=server_is_new)
         try:
             async with live_reports(live):
-                tally = await journaled_look(built, client, look, graph, live.settled, on_found=live.found)
+                tally = await journaled_look(built, client, look, graph, live.settled, live.found)
         except asyncio.CancelledError:  # Ctrl-C
             complain(live.left)
             raise
@@ -261,12 +253,12 @@ async def journaled_look(
     look: Look,
     graph: str | None,
     on_settled: OnSettled = lambda _: None,
-    room: Room = plenty,
     on_found: OnFound = lambda _: None,
 ) -> Tally:
     """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed; `graph` as in `ownership`."""
     async with on_record(built):
-        return await built.ingestion(client, graph).run(look, on_settled, room, on_found)
+        made = built.ingestion(client, graph, in_bulk=look.backfill)
+        return await made.run(look, on_settled, on_found)
 
 
 @asynccontextmanager
@@ -292,7 +284,7 @@ def reason_of(error: BaseException) -> str:
 async def look_told(built: Container, tally: Tally, since: datetime) -> str:
     """What a look that began then has found, in a sentence, and what has become of what it took up."""
     counts = await built.mail_log.count_by_status(taken_up_since=since) if tally.taken_up else {}
-    states = ", ".join(f"{counts[status]} {told}" for status, told in STATES.items() if status in counts)
+    states = ", ".join(f"{counts[status]} {words}" for status, words in STATES.items() if status in counts)
     return f"{tally_line(tally)}{f' By now: {states}.' if states else ''}"
 
 

@@ -1,41 +1,16 @@
-"""`journal`: what happened in the runs, a trace as a tree of lines, as JSON or as a page."""
+"""`journal`: what happened in the runs, a trace as a tree of lines or as JSON."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 import typer
 
-from email_assistant.adapters.files import write_atomically
-from email_assistant.app import Container
-from email_assistant.cli import trace_words
-from email_assistant.cli.console import JsonOption, check_target, container, print_json, run_async, say
-from email_assistant.cli.html_page import ChartRow, Piece, html_page, timeline
-from email_assistant.cli.trace_words import (
-    Mail,
-    as_text,
-    belonging,
-    call_words,
-    card_words,
-    cost_words,
-    dropped,
-    duration,
-    last_value,
-    mail_of,
-    pause_words,
-    retrieved,
-    selected,
-    stray,
-    tool_words,
-    total_words,
-)
-from email_assistant.errors import InputError
-from email_assistant.journal.json_values import JSON
-from email_assistant.journal.records import ModelCallRecord, Run, RunTrace, Step, ToolExecution
-from email_assistant.journal.trace_reads import ListedRun, listed_runs
-from email_assistant.journal.traces import Traces, WholeTrace
+from email_assistant.cli.console import JsonOption, container, print_json, run_async, say
+from email_assistant.journal.records import ModelCallRecord, Review, RunTrace, Step, ToolExecution
+from email_assistant.journal.traces import ListedRun, Pause, WholeTrace, listed_runs
 
 INDENT = "  "
 
@@ -45,10 +20,6 @@ LOOKS = "ingest"
 app = typer.Typer(
     help="The record of runs, steps, tool executions, model calls and decisions.", no_args_is_help=True
 )
-DECIDED = ("classification", "confidence", "requires_approval", "decision", "error")
-FINAL = ("final_response", "draft_response")
-SHORT = 120
-"""Characters of a value that is shown again although it has not changed."""
 
 
 @app.callback()
@@ -69,44 +40,23 @@ def show(
         bool,
         typer.Option("--looks", help="List the looks into the mailbox, too, that found new mail or not."),
     ] = False,
-    html: Annotated[
-        Path | None, typer.Option(help="Write the trace as a page to this file, to be opened in a browser.")
-    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the latest runs, or show all that was done about one mail step by step."""
+    built = container()
     if trace is None:
-        if html is not None:
-            raise InputError("--html writes one trace: name it, as `email-assistant journal show` lists it")
-        runs = run_async(listed_runs(container().trace, limit=limit, without=None if looks else LOOKS))
+        runs = run_async(listed_runs(built.trace, limit=limit, without=None if looks else LOOKS))
         if as_json:
             print_json([_as_json(each) for each in runs])
         else:
             _list(runs)
         return
-    built = container()
-    if html is not None:
-        check_target("--html", html)
-    found, mail = run_async(_found(built, trace))
-    if html is not None:
-        write_atomically(html.expanduser(), page(found, mail, built.clock.now()))
+    found = run_async(built.trace.find(trace))
     if as_json:
         print_json(whole(found))
-    elif html is not None:
-        say(str(html.expanduser()))
     else:
         for line in tree(found, built.clock.now()):
             say(" ".join(line.splitlines()))
-
-
-async def _found(built: Container, beginning: str) -> tuple[WholeTrace, Mail]:
-    """The trace, and of its mail what its states say, or else the record of the mail."""
-    found = await Traces(built.trace).find(beginning)
-    told = mail_of(last_value(found, "email_input", "email"))
-    if told is None and found.message_id:
-        record = await built.mail_log.get(built.mailbox.name, found.message_id, found.graph)
-        told = mail_of(record.email_input if record else None)
-    return found, told or Mail()
 
 
 def _as_json(listed: ListedRun) -> dict[str, Any]:
@@ -194,75 +144,76 @@ def _step(trace: WholeTrace, run: RunTrace, step: Step) -> dict[str, Any]:
     }
 
 
-def page(trace: WholeTrace, mail: Mail, now: datetime) -> bytes:
-    """The whole page in UTF-8."""
-    found = last_value(trace, "retrieved", "context")
-    return html_page(
-        __package__,
-        "trace.html",
-        title="Email assistant: trace",
-        trace=trace,
-        mail=mail,
-        total=total_words(trace, now),
-        timeline=_timeline(trace, now),
-        passages=None if found is None else retrieved(found),
-        decided=list(_decided(trace)),
-        final=_final(trace),
-        states=_States(),
-        words=trace_words,
-    )
+def duration(ms: float) -> str:
+    """Milliseconds in words: `4.2 ms`, `1.35 s`, `2 min 5 s`, `3 h 10 min`, `2 d 4 h`."""
+    if ms < 1000:
+        return f"{ms:.1f} ms"
+    if ms < 60_000:
+        return f"{ms / 1000:.2f} s"
+    seconds = round(ms / 1000)
+    for size, name, small, part in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= size:
+            rest = seconds % size // small
+            return f"{seconds // size} {name}" + (f" {rest} {part}" if rest else "")
+    return f"{seconds} s"
 
 
-def _timeline(trace: WholeTrace, now: datetime) -> list[ChartRow]:
-    pauses = {pause.after: pause for pause in trace.pauses}
-    stretches: list[list[Piece]] = []
-    for one in trace.runs:
-        stretches.append([_piece(one.run, step) for step in one.steps])
-        if pause := pauses.get(one.run.run_id):
-            label, told = pause_words(pause, now)
-            stretches.append([Piece(label, told, pause=True)])
-    return timeline(stretches)
+def pause_words(pause: Pause, now: datetime) -> tuple[str, str]:
+    """What is waited for, and how long."""
+    label = "waiting for a person" if pause.for_person else "failed, waiting to go on"
+    length = max(((pause.ended_at or now) - pause.began_at).total_seconds() * 1000, 0)
+    return label, duration(length) + ("" if pause.ended_at else " so far")
 
 
-def _piece(run: Run, step: Step) -> Piece:
-    began = step.recorded_at - timedelta(milliseconds=step.latency_ms)
-    start = max((began - run.started_at).total_seconds() * 1000, 0)
-    told = duration(step.latency_ms) + (", failed" if step.error else "")
-    return Piece(f"{step.position} {step.name}", told, start, step.latency_ms, failed=bool(step.error))
+def total_words(trace: WholeTrace, now: datetime) -> str:
+    """From the first run's start to the last one's end, the waiting included."""
+    first, last = trace.runs[0].run, trace.runs[-1].run
+    pending = trace.pauses[-1].ended_at if trace.pauses else None
+    end = max(filter(None, (last.ended_at, pending)), default=now)
+    return duration(max((end - first.started_at).total_seconds() * 1000, 0))
 
 
-def _decided(trace: WholeTrace) -> Iterator[tuple[str, str]]:
-    for name in DECIDED:
-        if (value := last_value(trace, name)) is not None:
-            yield name.replace("_", " "), as_text(value)
-    for label, tools in (("tools selected", selected(trace)), ("tools dropped", dropped(trace))):
-        if tools:
-            yield label, ", ".join(tools)
-    yield from (("card", card_words(card)) for run in trace.runs for card in run.reviews)
+def cost_words(trace: WholeTrace) -> str:
+    """US dollars, and how many calls are not in them."""
+    unknown = f", and {trace.unpriced} calls of unknown price" if trace.unpriced else ""
+    return f"{dollars(trace.cost_usd)}{unknown}"
 
 
-def _final(trace: WholeTrace) -> tuple[str, str] | None:
-    """What was answered in the end, under its name."""
-    for name in FINAL:
-        if (value := last_value(trace, name)) is not None:
-            body = value.get("body") if isinstance(value, dict) else value
-            return name.replace("_", " ").capitalize(), as_text(value if body is None else body)
-    return None
+def dollars(amount: Decimal) -> str:
+    """Six places: one call of a small model costs a few millionths."""
+    return f"{amount:,.6f} US dollars"
 
 
-class _States:
-    """States as texts, field by field; a long value that an earlier step has shown is not shown again."""
+def tool_words(tool: ToolExecution) -> str:
+    """One tool execution in a line."""
+    return f"{tool.name}: {'ok' if tool.success else 'failed'}, {duration(tool.latency_ms)} {tool.error or ''}".rstrip()
 
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, str], int] = {}
 
-    def text(self, state: Mapping[str, JSON], position: int) -> str:
-        """The state of the step at this position."""
-        return "\n\n".join(f"{name}:\n{self._value(name, value, position)}" for name, value in state.items())
+def call_words(call: ModelCallRecord) -> str:
+    """One model call in a line."""
+    tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens{' (estimated)' if call.estimated else ''}"
+    price = "price unknown" if call.cost_usd is None else dollars(call.cost_usd)
+    return f"{call.call} by {call.model}: {tokens}, {price}, {duration(call.latency_ms)} {call.error or ''}".rstrip()
 
-    def _value(self, name: str, value: JSON, position: int) -> str:
-        text = as_text(value)
-        first = self._first.setdefault((name, text), position)
-        return (
-            text if first == position or len(text) <= SHORT else f"(unchanged, shown in full at step {first})"
-        )
+
+def card_words(card: Review) -> str:
+    """One card with what became of it, in a line."""
+    decisions = [str(a.get("decision")) for a in card.answers]
+    if card.decision and card.decision not in decisions:
+        decisions.append(card.decision)
+    times = f", shown {card.shown_count} times" if card.shown_count > 1 else ""
+    return f"{card.title}: {', then '.join(decisions) or 'waits for an answer'}{times}"
+
+
+def belonging(run: RunTrace, step: Step) -> tuple[list[ToolExecution], list[ModelCallRecord]]:
+    """What was done in this step."""
+    tools = [t for t in run.tools if t.step_id and t.step_id == step.step_id]
+    return tools, [c for c in run.model_calls if c.step_id and c.step_id == step.step_id]
+
+
+def stray(run: RunTrace) -> tuple[list[ToolExecution], list[ModelCallRecord]]:
+    """What was done in a step that did not end, or before steps had ids."""
+    known = {s.step_id for s in run.steps if s.step_id}
+    return [t for t in run.tools if t.step_id not in known], [
+        c for c in run.model_calls if c.step_id not in known
+    ]

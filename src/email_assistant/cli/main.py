@@ -6,7 +6,8 @@ Every command is told by name and a line of help without importing it: starting 
 import logging
 import sys
 import warnings
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -18,49 +19,45 @@ from typer.core import TyperCommand, TyperGroup
 
 from email_assistant.cli.console import complain, line_of, visible
 from email_assistant.errors import EmailAssistantError
-from email_assistant.library_logs import quiet_libraries
-from email_assistant.private_files import be_private
+from email_assistant.privacy import be_private, quiet_libraries
 from email_assistant.workflow_registry import CommandEntry, workflows
 
-CLI = "email_assistant.cli"
-
-CORE: tuple[CommandEntry, ...] = (
-    CommandEntry(
-        "run", f"{CLI}.running:run", "Start the server, take in mail, show what waits; with samples at first."
-    ),
-    CommandEntry("serve", f"{CLI}.server:serve", "Start the server only."),
-    CommandEntry("ingest", f"{CLI}.ingest:ingest", "Bring mail in, from the mailbox or from files."),
-    CommandEntry("review", f"{CLI}.review:review", "Answer the cards that wait."),
-    CommandEntry("status", f"{CLI}.status:status", "Last processed, waiting, failed, cost."),
-    CommandEntry("doctor", f"{CLI}.doctor:doctor", "Check every setting and how to mend it."),
-    CommandEntry(
-        "cron", f"{CLI}.cron:app", "Look for mail on a schedule: install, list, remove.", is_group=True
-    ),
-    CommandEntry("gmail", f"{CLI}.gmail:app", "Sign in to Google; have new mail announced.", is_group=True),
-    CommandEntry(
-        "memory", f"{CLI}.memory:app", "What it has learned: show, history, edit, restore.", is_group=True
-    ),
-    CommandEntry(
-        "contacts",
-        f"{CLI}.contacts:app",
-        "People and their details: import, list, show, set, remove.",
-        is_group=True,
-    ),
-    CommandEntry(
-        "eval", f"{CLI}.evaluate:app", "The scorecard: how good, how safe, how costly.", is_group=True
-    ),
-    CommandEntry(
-        "knowledge", f"{CLI}.knowledge:app", "What past mail can tell: index, search, forget.", is_group=True
-    ),
-    CommandEntry(
-        "dead-letters",
-        f"{CLI}.dead_letters:app",
-        "Messages that were given up: list, show, replay.",
-        is_group=True,
-    ),
-    CommandEntry("journal", f"{CLI}.journal:app", "What happened in the runs.", is_group=True),
+_CORE = (
+    ("run", "running:run", "Start the server, take in mail, show what waits; with samples at first."),
+    ("serve", "server:serve", "Start the server only."),
+    ("ingest", "ingest:ingest", "Bring mail in, from the mailbox or from files."),
+    ("review", "review:review", "Answer the cards that wait."),
+    ("status", "status:status", "Last processed, waiting, failed, cost."),
+    ("doctor", "doctor:doctor", "Check every setting and how to mend it."),
+    ("backup", "backup:backup", "Copy all that it keeps into one file, also while it works."),
+    ("restore", "backup:restore", "Put such a copy into an empty data folder."),
+    ("cron", "cron:app", "Look for mail on a schedule: install, list, remove."),
+    ("gmail", "gmail:app", "Sign in to Google."),
+    ("memory", "memory:app", "What it has learned: show, history, edit, restore."),
+    ("dead-letters", "dead_letters:app", "Messages that were given up: list, show, replay."),
+    ("journal", "journal:app", "What happened in the runs."),
 )
-COMMANDS: tuple[CommandEntry, ...] = (*CORE, *(entry for each in workflows() for entry in each.commands))
+"""Name, target in this folder and line of help; an `app` is a group of commands."""
+CORE = tuple(
+    CommandEntry(name, f"email_assistant.cli.{target}", line, is_group=target.endswith(":app"))
+    for name, target, line in _CORE
+)
+
+
+def _by_name(entries: Iterable[CommandEntry]) -> tuple[CommandEntry, ...]:
+    """The entries, with those of one name made one: a group whose commands lie in several rooms."""
+    found: dict[str, CommandEntry] = {}
+    for each in entries:
+        before = found.get(each.name)
+        found[each.name] = (
+            replace(before, target=f"{before.target} {each.target}", help=f"{before.help} {each.help}")
+            if before
+            else each
+        )
+    return tuple(found.values())
+
+
+COMMANDS = _by_name((*CORE, *(entry for each in workflows() for entry in each.commands)))
 """The core's, then each workflow's."""
 
 
@@ -92,9 +89,12 @@ class LazyGroup(TyperGroup):
 
 def load(entry: CommandEntry) -> Any:
     """The command as Typer builds it from the entry's target."""
-    module, _, attribute = entry.target.partition(":")
-    target = getattr(import_module(module), attribute)
-    parent = new_app()
+    parts = (target.split(":") for target in entry.target.split())
+    targets = [getattr(import_module(module), attribute) for module, attribute in parts]
+    target, parent = targets[0], new_app()
+    if len(targets) > 1:
+        target = new_app(help=entry.help, no_args_is_help=True)
+        target.registered_commands = [command for each in targets for command in each.registered_commands]
     if entry.is_group:
         parent.add_typer(target, name=entry.name, short_help=entry.help)
     else:
@@ -165,7 +165,7 @@ def _log_to_stderr() -> None:
 def _as_line(logger: object, method: str, event: MutableMapping[str, Any]) -> str:
     """A log entry as the commands speak: `email-assistant: waiting for google (seconds 4.0, reason …)`."""
     what = str(event.pop("event")).replace("_", " ")
-    told = ", ".join(f"{name} {value}" for name, value in event.items())
+    details = ", ".join(f"{name} {value}" for name, value in event.items())
     return " ".join(
-        visible(f"email-assistant: {what} ({told})" if told else f"email-assistant: {what}").split()
+        visible(f"email-assistant: {what} ({details})" if details else f"email-assistant: {what}").split()
     )

@@ -1,5 +1,7 @@
 """`memory`: see, edit and restore what was learned."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import httpx
@@ -19,9 +21,15 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.server_note import running_url
 from email_assistant.journal.revisions import Revision
-from email_assistant.memory.profiles import KEY, NAMESPACE, PROFILES, ProfileName
+from email_assistant.memory.profiles import FOLLOWED, KEY, NAMESPACE, PROFILES, ProfileName
+from email_assistant.memory.said_facts import found
 
-app = typer.Typer(help="The preference profiles: show, history, edit, restore.", no_args_is_help=True)
+app = typer.Typer(help="The preference profiles: show, history, edit, restore; facts.", no_args_is_help=True)
+facts = typer.Typer(
+    help="What you said once, to be put into letters: list, edit, forget.", invoke_without_command=True
+)
+app.add_typer(facts, name="facts")
+NumberArgument = Annotated[int, typer.Argument(help="The fact's number, from `memory facts`.", min=1)]
 ProfileArgument = Annotated[
     ProfileName, typer.Argument(metavar="PROFILE", help=f"One of {', '.join(PROFILES)}.")
 ]
@@ -32,11 +40,37 @@ def show(as_json: JsonOption = False) -> None:
     """Print the three profiles as they are now."""
     profiles = run_async(_read(container()))
     if as_json:
-        print_json({name: _public(r) for name, r in profiles.items()})
+        followed = _lines(profiles)
+        print_json({name: _public(r) | {"lines": followed.get(name, {})} for name, r in profiles.items()})
         return
+    lines = _lines(profiles)
     for name, profile in profiles.items():
         say(f"{name} (revision {profile.revision})", "bold")
-        say(profile.content + "\n")
+        for line in profile.content.splitlines():
+            say(line)
+            if told := lines.get(name, {}).get(line):
+                say(f"    {told}", "dim")
+        say("")
+
+
+def _lines(profiles: Mapping[ProfileName, Revision]) -> dict[ProfileName, dict[str, str]]:
+    """Of each line about letters and meetings: who follows it."""
+    by_name = {name: profiles[name].content.splitlines() for name in FOLLOWED}
+    every = [line for lines in by_name.values() for line in lines]
+    return {
+        name: {line: followed(line, every) for line in lines if line.strip() and not line.startswith("#")}
+        for name, lines in by_name.items()
+    }
+
+
+def followed(line: str, among: Sequence[str] = ()) -> str:
+    """Whether rules follow a line of these, and in what, or a model alone."""
+    from email_assistant.models.offline.preferences import preferences, wishes_in
+
+    wishes = wishes_in(line, preferences(among or [line]))
+    if wishes is None:
+        return "only a model will follow this"
+    return f"rules follow this: {'; '.join(wishes)}" if wishes else "a later line says otherwise"
 
 
 async def _read(built: Container) -> dict[ProfileName, Revision]:
@@ -80,6 +114,8 @@ def edit(
         return
     written = run_async(built.profiles.write(profile, new.strip(), origin="edited by hand"))
     _tell(built, url, written)
+    for line, told in _lines(run_async(_read(built))).get(profile, {}).items():
+        say(f"{line}\n    {told}")
 
 
 @app.command()
@@ -91,6 +127,46 @@ def restore(
     """Make an old revision the newest one."""
     built = container()
     _tell(built, url, run_async(built.profiles.restore(profile, revision)))
+
+
+@facts.callback()
+def list_facts(context: typer.Context, as_json: JsonOption = False) -> None:
+    """Print the facts that you said, oldest first."""
+    if context.invoked_subcommand:
+        return
+    built = container()
+    kept = run_async(built.said_facts.all())
+    if as_json:
+        print_json([{name: v for name, v in asdict(f).items() if name != "decision_id"} for f in kept])
+        return
+    now, zone = built.clock.now(), built.settings.timezone
+    for fact in kept:
+        say(f"{fact.number}. {fact.question}", "bold")
+        say(f"   {fact.cited(zone, now)}")
+    if not kept:
+        say("None yet: what you put in place of a gap of a letter is kept.")
+
+
+@facts.command("edit")
+def edit_fact(
+    number: NumberArgument,
+    text: Annotated[str | None, typer.Option(help="What you say now; $EDITOR opens when left out.")] = None,
+) -> None:
+    """Say it otherwise; it counts from now."""
+    built = container()
+    current = found(number, run_async(built.said_facts.all()))
+    new = text if text is not None else edit_text(current.answer)
+    if new is None or new.strip() == current.answer:
+        say("Nothing was changed.")
+        return
+    say(run_async(built.said_facts.edit(number, new)).kept)
+
+
+@facts.command("forget")
+def forget_fact(number: NumberArgument) -> None:
+    """Use it no more."""
+    run_async(container().said_facts.forget(number))
+    say(f"Fact {number} is forgotten.")
 
 
 def _tell(built: Container, url: str | None, written: Revision) -> None:

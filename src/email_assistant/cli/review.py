@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,17 @@ from rich.rule import Rule
 from rich.text import Text
 
 from email_assistant.app import Container
-from email_assistant.cli.answering import UnreadableEditError, allowed, answer_to, choice, menu, plain_answer
+from email_assistant.cli.answering import (
+    UnreadableEditError,
+    allowed,
+    answer_to,
+    bundle_choice,
+    choice,
+    menu,
+    plain_answer,
+    show_bundle,
+    tell_list,
+)
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -27,12 +38,11 @@ from email_assistant.cli.console import (
     visible,
 )
 from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
-from email_assistant.cli.review_list import bundle_choice, show_bundle, tell_list
 from email_assistant.errors import ConfigError, InputError
-from email_assistant.journal.failing import failing_now
+from email_assistant.journal.attention import failing_now
 from email_assistant.journal.held_answers import AnswerState
 from email_assistant.page.answers import CHANGED, ELSEWHERE
-from email_assistant.page.resuming import AnswerOutcome, Resuming
+from email_assistant.page.releasing import AnswerOutcome, Resuming
 from email_assistant.review.card import markdown
 from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
 from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
@@ -44,9 +54,9 @@ _ASKED_AGAIN = (AnswerState.not_taken, AnswerState.changed)
 _PAST = {
     "accept": "accepted",
     "edit": "edited",
-    "respond": "responded to",
+    "respond": "told the assistant",
     "done": "seen",
-    "ignore": "ignored",
+    "ignore": "not wanted",
     "failed": "failed",
 }
 DONE = {
@@ -54,7 +64,7 @@ DONE = {
     "edit": "Done with your edit.",
     "respond": "Told the assistant.",
     "done": "Seen.",
-    "ignore": "Ignored.",
+    "ignore": "Not wanted.",
 }
 
 
@@ -70,7 +80,7 @@ FilterOption = Annotated[
 def review(
     url: UrlOption = None, graph: GraphOption = "", words: FilterOption = "", as_json: JsonOption = False
 ) -> None:
-    """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, respond, done (seen), ignore.
+    """List what waits, then show each mail and take your answer: accept, edit in $EDITOR, tell the assistant, seen, not wanted, later.
 
     Notices, and labels that are guessed, can be answered all at once.
     """
@@ -82,7 +92,7 @@ def review(
     cards = session.waiting()
     found = matching(session.rows_of(cards, graph), words)
     if as_json:
-        print_json([told for row in found for told in _as_json(row)])
+        print_json([card for row in found for card in _as_json(row)])
     elif found:
         session.go_through(found)
     else:
@@ -93,8 +103,8 @@ def review(
 
 def _as_json(row: Row) -> Iterator[dict[str, Any]]:
     """The row's cards, each with where it stands in the queue."""
-    told = {"section": row.section, "group": row.group, "who": row.who, "ask": row.ask, "catch": row.catch}
-    yield from (asdict(card) | {"row": told} for card in row.cards)
+    place = {"section": row.section, "group": row.group, "who": row.who, "ask": row.ask, "catch": row.catch}
+    yield from (asdict(card) | {"row": place} for card in row.cards)
 
 
 class _Quit(Exception):
@@ -121,7 +131,7 @@ class Session:
         if graph and graph not in NAMES:
             raise InputError(f"--graph: there is no graph {graph}; there are {', '.join(NAMES)}")
         some = [card for card in cards if graph in {"", card.graph}]
-        return rows(some, self.built.clock.now(), self.built.user.timezone)
+        return rows(some, self.built.agenda_clock.now(), self.built.user.timezone)
 
     def go_through(self, found: Sequence[Row]) -> None:
         """Show each card, and the cards that answers lead to, until the last one or until the user quits."""
@@ -197,7 +207,7 @@ class Session:
         return outcome, await waiting_card(client, card.thread_id)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
-        card = self._server(listed.thread_id)
+        card = run_async(waiting_card(client_for(self.built, self.url), listed.thread_id))
         if card is None:
             say(f"\n{position}: {listed.title} – was answered elsewhere.")
             return
@@ -207,17 +217,25 @@ class Session:
             word, answer = self._ask(shown, problem)
             if answer is None:
                 return
+            since = self.built.clock.now()
             outcome, following = run_async(self._answered(client_for(self.built, self.url), shown, answer))
             problem = outcome.why if outcome.state in _ASKED_AGAIN else ""
             if outcome.state is AnswerState.done:
                 self.answered[word] += 1
-                say(DONE[word] + (" It leads to another card:" if following else ""), "green")
+                say(DONE[word] + (" Another card of this mail:" if following else ""), "green")
+                self._tell_kept(since)
             elif not problem:
                 self.answered["failed"] += 1
                 say(f"It did not work: {outcome.why}", "red")
             if following is None:
                 return
             shown = following
+
+    def _tell_kept(self, since: datetime) -> None:
+        """The facts that the answer made known."""
+        for fact in run_async(self.built.said_facts.all()):
+            if datetime.fromisoformat(fact.said_at) >= since:
+                say(fact.kept)
 
     def _ask(self, card: WaitingCard, problem: str) -> tuple[str, dict[str, Any] | None]:
         """The answer's word and what to send; None to go on to the next card."""
@@ -244,16 +262,13 @@ class Session:
             problem = ""
             say("Nothing was changed.")
 
-    def _server(self, thread_id: str) -> WaitingCard | None:
-        return run_async(waiting_card(client_for(self.built, self.url), thread_id))
-
     def _sum_up(self) -> None:
-        told = (
+        answered = (
             ", ".join(f"{number} {_PAST[word]}" for word, number in self.answered.items()) or "none answered"
         )
         left = len(self.waiting())
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
-        say(f"\nCards: {told}; {wait}.")
+        say(f"\nCards: {answered}; {wait}.")
 
 
 async def _needs_no_note(run_id: str) -> None:
@@ -273,9 +288,9 @@ def show(card: WaitingCard, position: str) -> None:
     """Print a card; nothing in it can style or move the terminal."""
     out.print()
     out.print(Rule(Text(f"{position} · {visible(card.title)}", style="bold"), align="left"), soft_wrap=False)
-    told = markdown(card.facts, folded=False) if card.view else card.description
-    told = f"{card.told}\n\n{told}"
-    out.print(Markdown(visible(told), hyperlinks=False), soft_wrap=False)
+    text = markdown(card.facts, folded=False) if card.view else card.description
+    text = f"{card.told}\n\n{text}"
+    out.print(Markdown(visible(text), hyperlinks=False), soft_wrap=False)
     if card.args:
         out.print()
         out.print(

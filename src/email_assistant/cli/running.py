@@ -3,13 +3,14 @@
 import shutil
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import httpx
 
 from email_assistant.adapters.importer import bring_in_all, read_source
 from email_assistant.app import Container
-from email_assistant.cli.account_settings import samples_folder
+from email_assistant.cli.account_settings import read_settings_file, samples_folder
 from email_assistant.cli.console import client_for, container, run_async, say, shown
 from email_assistant.cli.dead_letters import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
@@ -17,7 +18,7 @@ from email_assistant.cli.server import PortOption, server_process, until_stopped
 from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
 from email_assistant.cli.status import print_waiting
 from email_assistant.ingest.look import Look
-from email_assistant.journal.failing import failing_now
+from email_assistant.journal.attention import failing_now
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.settings import DATA_FILE, Settings, load_settings
@@ -100,15 +101,17 @@ def prepare_samples() -> None:
     if not _wanted(settings):
         return
     samples = samples_folder()
+    today = datetime.fromisoformat(read_settings_file(samples / DATA_FILE)["EMAIL_ASSISTANT_NOW"])
     say(
-        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
+        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}, "
+        f"as if it were {today:%A, %-d %B %Y}."
     )
     (settings.data_path / UNFINISHED).touch()
     run_async(_fill(container(), samples))
     if not (settings.data_path / "calendar.ics").exists():
         _copy(samples / "calendar.ics", settings.data_path / "calendar.ics")
     # The person comes last: with a person the set-up no longer counts as untouched.
-    _copy(samples / "settings.toml", settings.data_path / DATA_FILE)
+    _copy(samples / DATA_FILE, settings.data_path / DATA_FILE)
     (settings.data_path / UNFINISHED).unlink()
 
 

@@ -27,7 +27,7 @@ from email_assistant.cli.console import say
 from email_assistant.cli.server_note import DEFAULT_PORT, HOST, url_of
 from email_assistant.cli.server_process import CONFIG_FILE, GO
 from email_assistant.errors import ConfigError, EmailAssistantError, ProviderError
-from email_assistant.private_files import OTHERS
+from email_assistant.privacy import OTHERS
 
 JOBS = 8
 START_SECONDS = 60

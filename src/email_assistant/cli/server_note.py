@@ -1,21 +1,33 @@
-"""The note in the data folder that tells the other commands where its server is, and that there is only one."""
+"""The server of a data folder: the configuration it starts with, its lock, and the note that tells the other commands where it is."""
 
 import errno
+import json
 import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
 from email_assistant.errors import ConfigError
-from email_assistant.private_files import make_private_folder
+from email_assistant.privacy import make_private_folder
+from email_assistant.workflow_registry import NAMES
 
 HOST = "127.0.0.1"
 DEFAULT_PORT = 2024
 LOCK_FILE = "server.lock"
 NOTE_FILE = "server.url"
+SERVER = "email_assistant.server.app"
+EMBEDDING = "email_assistant.server.py:embed"
+PAGES = ("https://dev.agentinbox.ai", "https://agentinbox.ai", "https://smith.langchain.com")
+"""Web pages that people answer cards on: Agent Inbox and LangGraph Studio."""
+PAGE_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+PAGE_HEADERS = (
+    "content-type", "x-api-key", "x-auth-scheme", "authorization", "langchain-project", "langgraph-assistant-id",
+)  # fmt: skip
+"""What those pages send."""
 
 
 def url_of(port: int) -> str:
@@ -114,3 +126,34 @@ def _taken(data_path: Path, where: str) -> ConfigError:
         f"a server runs on {data_path} already, at {where}: use it (`email-assistant review`), stop it, or set "
         "EMAIL_ASSISTANT_DATA_DIR to another folder"
     )
+
+
+def server_config() -> dict[str, Any]:
+    """The configuration of the LangGraph server as data: the checkout's langgraph.json is this, and so is what `serve` starts with."""
+    from email_assistant.knowledge.embedding import (
+        DIMS,  # Slow to import; whoever looks for the server does without.
+    )
+
+    return {
+        "dependencies": ["."],
+        "graphs": {graph: f"{SERVER}:{graph}" for graph in (*NAMES, "ingest")},
+        "checkpointer": {"path": f"{SERVER}.checkpointer"},
+        "http": {
+            "app": f"{SERVER}:app",
+            "disable_webhooks": True,
+            "cors": {
+                "allow_origins": [*PAGES],
+                "allow_methods": [*PAGE_METHODS],
+                "allow_headers": [*PAGE_HEADERS],
+                "expose_headers": ["content-location", "x-pagination-total"],
+                "allow_credentials": False,
+            },
+        },
+        "store": {"index": {"embed": EMBEDDING, "dims": DIMS, "fields": ["text"]}},
+        "auth": {"path": f"{SERVER}:auth", "disable_studio_auth": True},
+    }
+
+
+def server_config_text() -> str:
+    """The same as a file, `langgraph.json`."""
+    return json.dumps(server_config(), indent=2) + "\n"

@@ -82,8 +82,7 @@ def _ready(*, is_coloured: bool) -> Iterator[None]:
     It works in the data folder: what it remembers of its threads belongs to that folder's mailbox and journal.
     """
     from email_assistant.adapters.files import write_atomically
-    from email_assistant.cli.server_note import check_alone, check_port, only_server
-    from email_assistant.server.config import server_config_text
+    from email_assistant.cli.server_note import check_alone, check_port, only_server, server_config_text
     from email_assistant.settings import load_settings
 
     port = int(sys.argv[sys.argv.index("--port") + 1])
@@ -125,12 +124,12 @@ def environment(settings: Settings, *, colour: bool = False) -> dict[str, str]:
 
 def child_settings(settings: Settings) -> dict[str, str]:
     """Every setting that was given, wherever it was given; folders are absolute, because the child works elsewhere."""
-    told = {
+    given = {
         str(field.alias): _plain(getattr(settings, name))
         for name, field in type(settings).model_fields.items()
         if name in settings.model_fields_set and getattr(settings, name) is not None
     }
-    return told | _absolute(settings)
+    return given | _absolute(settings)
 
 
 def _plain(value: object) -> str:
@@ -158,7 +157,7 @@ def _absolute_database(url: str) -> str:
     """A SQLite path made absolute; any other URL as it is. Raises `ConfigError` for what is no database URL."""
     from sqlalchemy.engine import make_url
 
-    from email_assistant.journal.urls import normalise_url
+    from email_assistant.journal.engines import normalise_url
 
     parsed = make_url(normalise_url(url))
     if parsed.get_backend_name() != "sqlite":

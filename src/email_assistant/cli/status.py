@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.client import HTTPException
@@ -24,17 +23,14 @@ from email_assistant.cli.console import (
 )
 from email_assistant.cli.dead_letters import in_a_line
 from email_assistant.cli.server_note import known_url
-from email_assistant.cli.trace_words import duration
-from email_assistant.journal.failing import Failing, failing_ever, mail_name
-from email_assistant.journal.latencies import Latencies
+from email_assistant.journal.attention import Failing, failing_ever, mail_name
+from email_assistant.journal.figures import cost_since, usage_of_models
 from email_assistant.journal.records import MailStatus
 from email_assistant.review.waiting import waiting_cards
 from email_assistant.workflow_registry import StatusPart, workflows
 
 RULES_NOTE = " (estimated: the offline rules answer now, and cost nothing)"
 MAX_FAILED = 20
-MAX_NAME = 40
-"""Characters of a tool's name: a model may call tools by any name."""
 
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
@@ -48,7 +44,7 @@ def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
 
 
 def _parts() -> list[StatusPart]:
-    return [each.status for each in workflows() if each.status]
+    return [each.status() for each in workflows() if each.status]
 
 
 def _print(facts: dict[str, Any], failing: Failing) -> None:
@@ -62,8 +58,6 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         **{f"mail {name.replace('_', ' ')}": number for name, number in facts["mail"].items()},
         **{name: row for part in parts for name, row in part.rows(facts).items()},
         "cost, last 30 days": f"{facts['cost_last_30_days_usd']} US dollars",
-        **_latencies(facts["latency"]),
-        **_tools(facts["tools"]),
         "model calls": facts["model_calls"],
         "tokens": f"{facts['tokens']}{RULES_NOTE if facts['offline_rules'] else ''}",
     }
@@ -78,22 +72,6 @@ def _print(facts: dict[str, Any], failing: Failing) -> None:
         )
 
 
-def _latencies(graphs: list[dict[str, Any]]) -> dict[str, str]:
-    """How long the work on a mail has taken, by graph."""
-    return {
-        f"work, {g['graph']}": f"{duration(g['p50_ms'])} (p50), {duration(g['p95_ms'])} (p95) of {g['traces']}, last 30 days"
-        for g in graphs
-    }
-
-
-def _tools(tools: list[dict[str, Any]]) -> dict[str, str]:
-    """How often each tool has succeeded."""
-    return {
-        f"tool {' '.join(t['name'].split())[:MAX_NAME]}": f"{100 * t['success_rate']:.1f}% of {t['count']} succeeded, last 30 days"
-        for t in tools
-    }
-
-
 def _look(look: dict[str, Any] | None) -> str:
     """When the mailbox was last looked into; a failure with what it said, because no mail comes in meanwhile."""
     if look is None:
@@ -102,26 +80,20 @@ def _look(look: dict[str, Any] | None) -> str:
     return f"FAILED at {when}: {look['error']}" if look["error"] else when
 
 
-async def _last_look(built: Container) -> dict[str, Any] | None:
-    run = await built.trace.last_run("ingest")
-    return {"at": run.started_at, "error": run.error} if run else None
-
-
 async def _facts(built: Container, url: str | None) -> dict[str, Any]:
     log = built.mail_log
     counts = await log.count_by_status()
     failed = await log.with_status(MailStatus.needs_review, MailStatus.dead_letter, limit=MAX_FAILED)
     since = built.clock.now() - timedelta(days=30)
-    last = await log.last_processed()
-    usage = await built.trace.usage_by_call()
-    latencies = Latencies(built.database)
+    last, look = await log.last_processed(), await built.trace.last_run("ingest")
+    usage = await usage_of_models(built.database)
     added = [await part.facts(built) for part in _parts()]
     return {
-        "mailbox": built.mailbox.name,
+        "mailbox": built.mailbox_place,
         "server": await _server(built, url),
         "server_url": url or known_url(built.settings.data_path),
         "last_processed": last.updated_at if last else "never",
-        "last_look": await _last_look(built),
+        "last_look": {"at": look.started_at, "error": look.error} if look else None,
         "waiting": counts.get(MailStatus.waiting_review, 0),
         "mail": {str(k): v for k, v in counts.items()},
         "failed": [
@@ -134,14 +106,10 @@ async def _facts(built: Container, url: str | None) -> dict[str, Any]:
             }
             for r in failed
         ],
-        "cost_last_30_days_usd": str(await built.trace.cost_since(since)),
+        "cost_last_30_days_usd": str(await cost_since(built.database, since)),
         **{name: fact for facts in added for name, fact in facts.items()},
-        "latency": [asdict(g) for g in await latencies.by_graph(since)],
-        "tools": [
-            {"name": t.name, "count": t.count, "success_rate": t.rate} for t in await latencies.tools(since)
-        ],
-        "model_calls": sum(u.calls for u in usage),
-        "tokens": sum(u.prompt_tokens + u.completion_tokens for u in usage),
+        "model_calls": usage.calls,
+        "tokens": usage.tokens,
         "offline_rules": built.model_settings.is_offline,
     }
 
@@ -184,6 +152,6 @@ async def print_waiting(built: Container, url: str | None, listed: Collection[st
     for card in cards:
         if card.thread_id not in listed:
             say(f"  • {card.title}")
-    told = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
-    say(f"\n{told} for your review.")
+    sentence = f"{number} {'card waits' if number == 1 else 'cards wait'}" if number else "Nothing waits"
+    say(f"\n{sentence} for your review.")
     return number

@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from inspect import get_annotations
 from typing import Any, ClassVar, Generic, TypeVar
 
+from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox, Reconciled
-from email_assistant.effects.store import Intent
 from email_assistant.journal.json_values import JSON
 
 What = TypeVar("What")
@@ -68,17 +69,8 @@ async def recorded_once(
     outbox: Outbox, effect: Effect[What, Came], what: What, accepted: Collection[str] | None = None
 ) -> Mapping[str, Any]:
     """Do it unless it was done; its result, whoever did it. Raises what `Outbox.perform` does."""
-    intent = effect.intent(what)
-    outcome = await outbox.perform(
-        intent.action_id,
-        kind=intent.kind,
-        subject_key=intent.subject_key,
-        payload=intent.payload,
-        do=partial(effect.do, what),
-        reconcile=partial(effect.found, what),
-        by=intent.by,
-        accepted=accepted,
-    )
+    intent = replace(effect.intent(what), accepted=accepted)
+    outcome = await outbox.perform(intent, partial(effect.do, what), partial(effect.found, what))
     return result_of(outcome.result)
 
 

@@ -4,39 +4,26 @@ A row is written before the effect and marked done after it. A process that dies
 that is `started`; whoever performs the action next asks the provider (`reconcile`) before repeating anything.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Hashable
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import structlog
 from sqlalchemy import bindparam
 
 from email_assistant.clock import Clock
-from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
-from email_assistant.effects.keyed_lock import KeyedLock
-from email_assistant.effects.store import OF_ACTION, Intent, OutboxStore, selecting
-from email_assistant.effects.subjects import NOBODY, Doer
+from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
+from email_assistant.effects.store import OF_ACTION, OutboxStore, selecting
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import JSON, plain
 from email_assistant.journal.one_go import Work
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.journal.tables import OUTBOX as TABLE
-
-__all__ = [
-    "ActionChangedError",
-    "DoneElsewhereError",
-    "Happened",
-    "NotHappened",
-    "Outbox",
-    "OutboxRow",
-    "OutboxStatus",
-    "Outcome",
-    "Reconciled",
-    "Unknown",
-    "UnresolvedEffectError",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +53,8 @@ _OF_KINDS = selecting(TABLE.c.kind.in_(bindparam("of_kinds", expanding=True)))
 _SENT = selecting(
     TABLE.c.result["sent_id"].as_string().in_(bindparam("of_messages", expanding=True)), _IS_DONE
 )
-_DONE_SINCE = selecting(TABLE.c.updated_at >= bindparam("since"), _IS_DONE, TABLE.c.run_thread_id != "")
 _BEGUN = selecting(TABLE.c.status == OutboxStatus.started)
 FORGOTTEN = "nothing was done: the run that began it was lost"
-
-# Shared by every outbox of the process: two of them may be open on one database.
-_performing = KeyedLock()
 
 T = TypeVar("T")
 
@@ -101,15 +84,9 @@ class Outbox:
 
     async def perform(
         self,
-        action_id: str,
-        *,
-        kind: str,
-        subject_key: str,
-        payload: Mapping[str, Any],
+        effect: Intent,
         do: Callable[[], Awaitable[JSON]],
         reconcile: Callable[[], Awaitable[Reconciled]],
-        by: Doer = NOBODY,
-        accepted: Collection[str] | None = None,
     ) -> Outcome:
         """Do the effect unless it was done; who comes second in this process waits and gets that result.
 
@@ -121,21 +98,20 @@ class Outbox:
         done and the row is `failed`; a later call may try again. After any other exception nobody knows, the
         row stays `started`, and the next call reconciles. Every exception is passed on.
 
-        Where `accepted` is given, the subject is claimed with the row: of all runs and processes that are at this kind of
+        Where the effect has `accepted`, its subject is claimed with the row: of all runs and processes that are at this kind of
         thing on it, one begins, and every other one but those that name its action id in `accepted` gets a `DoneElsewhereError`.
 
         Raises `ActionChangedError` when the id is on record with another kind, subject or payload,
         `UnresolvedEffectError` when the provider cannot tell whether it happened.
         """
-        effect = Intent(action_id, kind, subject_key, payload, by, accepted)
-        async with _performing.hold((self.database.url, action_id)):
+        async with _performing.hold((self.database.url, effect.action_id)):
             row = await self._store.claim(effect)
             if row is None:
                 return await self._do(effect, do)
             if row.payload_digest != effect.digest:
-                raise ActionChangedError(f"{kind} is on record with other details")
+                raise ActionChangedError(f"{effect.kind} is on record with other details")
             if row.status is OutboxStatus.done:
-                return Outcome(action_id, row.result, performed=False)
+                return Outcome(effect.action_id, row.result, performed=False)
             return await self._resume(effect, row, do, await reconcile())
 
     async def happened(self, action_id: str, result: JSON) -> None:
@@ -168,13 +144,9 @@ class Outbox:
         rows = await self._store.rows(_SENT, {"of_messages": list(message_ids)})
         return frozenset(str(row.result["sent_id"]) for row in rows if isinstance(row.result, dict))
 
-    async def done_since(self, instant: datetime) -> list[OutboxRow]:
-        """What was done by run threads at or after an instant, oldest first."""
-        return await self._store.rows(_DONE_SINCE, {"since": instant})
-
     async def pending(self) -> list[OutboxRow]:
         """Effects whose end nobody saw, oldest first: being performed now, or left behind by a crash."""
-        return await self._store.rows(_BEGUN)
+        return await self._store.rows(_BEGUN, {})
 
     async def _resume(
         self, effect: Intent, row: OutboxRow, do: Callable[[], Awaitable[JSON]], found: Reconciled
@@ -213,3 +185,42 @@ class Outbox:
         stored = plain(result)
         await self._store.finish(effect.action_id, stored)
         return Outcome(effect.action_id, stored, performed)
+
+
+class KeyedLock:
+    """A lock for each key: one holder at a time; holders may be tasks of different event loops in different threads.
+
+    Waiting costs no thread, and a key that nobody holds costs no memory. A task that asks for a key it
+    holds waits for ever.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._held: dict[Hashable, Future[None]] = {}
+
+    @asynccontextmanager
+    async def hold(self, key: Hashable) -> AsyncIterator[None]:
+        """Wait until nobody holds the key, then hold it for the length of the block."""
+        mine: Future[None] = Future()
+        # A running future cannot be cancelled, so a waiter that is cancelled does not take the others along.
+        mine.set_running_or_notify_cancel()
+        while (other := self._take(key, mine)) is not None:
+            await asyncio.wrap_future(other)
+        try:
+            yield
+        finally:
+            with self._guard:
+                del self._held[key]
+            mine.set_result(None)
+
+    def _take(self, key: Hashable, mine: Future[None]) -> Future[None] | None:
+        """Take the key, or return what its holder will set on release."""
+        with self._guard:
+            other = self._held.get(key)
+            if other is None:
+                self._held[key] = mine
+            return other
+
+
+# Shared by every outbox of the process: two of them may be open on one database.
+_performing = KeyedLock()

@@ -12,11 +12,10 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.facts.claims import claims_of
 from email_assistant.facts.evidence import OWN, Evidence, looked_up
-from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source
-from email_assistant.facts.folding import blank, gaps_in
+from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source, blank, gaps_in
 from email_assistant.facts.names import FoundName, names
 from email_assistant.facts.promises import Promise, promises
-from email_assistant.language.folding import fold
+from email_assistant.language.text import fold
 from email_assistant.mail.text import clean
 
 _OURS: tuple[Role, ...] = ("ours",)

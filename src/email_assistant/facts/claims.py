@@ -7,10 +7,9 @@ from datetime import date, tzinfo
 from functools import lru_cache
 from itertools import chain
 
-from email_assistant.facts import amounts, identifiers
-from email_assistant.facts.clock_times import stamps, times
-from email_assistant.facts.dates import dates
+from email_assistant.facts import values
 from email_assistant.facts.fact import Claim
+from email_assistant.facts.times import dates, stamps, times
 
 _CHUNK = 4_000
 _MOST_KEPT = 10_000
@@ -31,7 +30,7 @@ def chunks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def claims_in(text: str, base: date, zone: tzinfo, *, day_first: bool | None) -> Iterator[Claim]:
-    """The claims of a folded text (see `folding.fold`), in order within each piece; `base` is when it was written."""
+    """The claims of a folded text (see `language.text.fold`), in order within each piece; `base` is when it was written."""
     for offset, piece in chunks(text):
         for claim in sorted(_piece(piece, base, zone, day_first), key=lambda claim: claim.start):
             end = claim.end - _ends_sentence(piece[claim.start : claim.end])
@@ -57,23 +56,21 @@ def _ends_sentence(written: str) -> bool:
 
 def _piece(text: str, base: date, zone: tzinfo, day_first: bool | None) -> Iterator[Claim]:
     taken = bytearray(len(text))
-    yield from _take(identifiers.links(text), taken)
+    yield from _take(values.links(text), taken)
     if not re.search(r"\w", text):
         return
     yield from _take(chain.from_iterable(stamps(text, zone)), taken)
-    for start, end in amounts.idioms(text):
+    for start, end in values.idioms(text):
         taken[start:end] = b"\x01" * (end - start)
     yield from _take(dates(_rest(text, taken), base, day_first=day_first), taken)
     rest = _rest(text, taken)
-    yield from _take(amounts.money(rest), taken)
+    yield from _take(values.money(rest), taken)
     if any(char.isdecimal() for char in rest):
-        yield from _take(
-            identifiers.ids(_rest(text, taken)), taken, before=identifiers.phones(_rest(text, taken))
-        )
+        yield from _take(values.ids(_rest(text, taken)), taken, before=values.phones(_rest(text, taken)))
     yield from _take(times(_rest(text, taken), base, zone), taken)
     rest = _rest(text, taken)
-    for claim in _take(amounts.quantities(rest), taken):
-        if not (claim.kind == "number" and amounts.is_list_mark(rest, claim.start, claim.end)):
+    for claim in _take(values.quantities(rest), taken):
+        if not (claim.kind == "number" and values.is_list_mark(rest, claim.start, claim.end)):
             yield claim
 
 

@@ -7,13 +7,12 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 
 from email_assistant.facts.claims import claims_of
-from email_assistant.facts.fact import Claim, Key, Own, Role, Source
-from email_assistant.facts.folding import blank, gaps_in
+from email_assistant.facts.fact import Claim, Key, Own, Role, Source, blank, gaps_in
 from email_assistant.facts.names import spellings, words_of
 from email_assistant.facts.promises import granted
-from email_assistant.language.folding import fold
-from email_assistant.language.money import codes_in
+from email_assistant.language.measures import codes_in
 from email_assistant.language.numbers import shown
+from email_assistant.language.text import fold
 from email_assistant.mail.text import clean
 
 OWN = "the user's own details"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from email_assistant.language.languages import language_of
+from email_assistant.language.text import language_of
 from email_assistant.language.words import WORDS
 
 _UP = r"[A-ZÀ-ÖØ-ÞŠŽ][\w'-]{0,40}"

@@ -1,26 +1,34 @@
-"""Commitments: what the user's side grants, does or claims to have done, by families of verbs.
+"""Commitments: what the user's side grants, does, assures or claims to have done.
 
-A commitment is a clause in which "I", "we", the company or "you will receive" stands with a verb of a family. It needs a
-sentence of a source of ours with a word of the same family and without a negation. Questions, negated clauses and
-restatements of what the other party wants are none.
+A commitment is a clause in which "I", "we", the company or "you will receive" stands with a verb of a family, or one that
+commits by its form alone (`_assured`). It needs a sentence of a source of ours that grants the same. Questions, negated
+clauses and restatements of what the other party wants are none.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from email_assistant.facts.assurances import assurances_in, assured
 from email_assistant.language.words import WORDS
 
+# ruff: noqa: E501 - a form is easier to read in one line
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """A clause that commits the user's side, and to what."""
-
-    start: int
-    end: int
-    families: frozenset[str]
-
+_OUR = r"(?:my|our|mein\w*|unser\w*|mon|ma|mes|notre|nos|mi|mis|nuestr\w+)"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tag\w*|mittwoch|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo"
+with WORDS.section("assurances", our=_OUR, day=_DAY) as section:
+    _ASSURANCES = {name: section.pattern(form) for name, form in section.table("forms").items()}
+    _DEED = section.pattern("{deed}")
+    _WHEN = section.pattern(r"\b(?:{when})\b")
+    _NO_COMMITMENT = section.pattern("{no_commitment}")
+_SPOKEN_OF = re.compile(
+    rf"^\W*(?:(?:{_DAY}|am \w+|tomorrow|today|morgen|heute|demain|aujourd'hui|mañana|hoy)\W+(?:at \w+ )?)?"
+    r"(?:(?:the|a|an|your|my|our|this|someone|somebody|everything|it|one of|i(?:'ll|'m)?|we(?:'ll|'re)?|see you|works?|suits?"
+    r"|der|die|das|den|dem|ein|eine|einen|ich|wir|mein\w*|unser\w*|ihr|ihre|steht|kommt|geht|le|la|les|un|une|je|nous|mon|ma|notre|votre|vos|el|los|las|mi|nuestr\w+|su|sale|le llam\w+|me pon\w+)\b)",
+    re.IGNORECASE,
+)
+_TIMED = re.compile(
+    rf"\b\d{{4}}-\d\d-\d\d\b|\b\d\d?[:.h]\d\d\b|{_WHEN.pattern}|\b(?:{_DAY})\b", re.IGNORECASE
+)
 
 # Word beginnings of each family, in English, German, French, Spanish.
 with WORDS.section("promises") as section:
@@ -56,12 +64,21 @@ _CLAUSE = re.compile(
 _SHORT_ENOUGH = 2_000
 
 
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """A clause that commits the user's side, and to what."""
+
+    start: int
+    end: int
+    families: frozenset[str]
+
+
 def promises(text: str) -> Iterator[Promise]:
     """The clauses of a draft that commit the user's side, from the subject on."""
     for start, clause, is_question in _clauses(text):
         if is_question or len(clause) > _SHORT_ENOUGH:
             continue
-        found = _of_a_family(clause) or _plain_future(clause) or assured(clause)
+        found = _of_a_family(clause) or _plain_future(clause) or _assured(clause)
         if found:
             yield Promise(start + found[0], start + len(clause.rstrip(" .!,;")), found[1])
 
@@ -90,6 +107,24 @@ def _plain_future(clause: str) -> tuple[int, frozenset[str]] | None:
     return None
 
 
+def _assured(clause: str) -> tuple[int, frozenset[str]] | None:
+    """Where a clause commits without a verb of granting, and to what; None when it does not.
+
+    Each form does so whatever its subject, and a negation is part of what it promises ("nobody will see it"). What the other
+    party said, wishes, thanks, requests and what is only possible are none.
+    """
+    if _NO_COMMITMENT.search(clause):
+        return None
+    found = {
+        name: match.start() for name, pattern in _ASSURANCES.items() if (match := pattern.search(clause))
+    }
+    if deed := _DEED.search(clause):
+        found["done"] = deed.start()
+    if _SPOKEN_OF.match(clause) and (when := _WHEN.search(clause)):
+        found["schedule"] = min(when.start(), len(clause) - len(clause.lstrip()))
+    return (min(found.values()), frozenset(found)) if found else None
+
+
 def _stem(verb: str) -> str:
     return re.sub(r"(?:ed|en|es|s|e|ing)$", "", verb.lower())[:6]
 
@@ -107,10 +142,21 @@ def granted(text: str) -> frozenset[str]:
         sentence = match.group()
         if len(sentence) > _SHORT_ENOUGH:
             continue
-        found |= set(assurances_in(sentence))
+        found |= set(_assurances_in(sentence))
         if _ANY.search(sentence) and not _NEGATED.search(sentence):
             found |= {name for name, verb in _VERBS.items() if name not in found and verb.search(sentence)}
     return frozenset(found)
+
+
+def _assurances_in(sentence: str) -> Iterator[str]:
+    """What a sentence of a source of ours grants of these."""
+    for name, pattern in _ASSURANCES.items():
+        if pattern.search(sentence):
+            yield name
+    if _DEED.search(sentence):
+        yield "done"
+    if _TIMED.search(sentence):
+        yield "schedule"
 
 
 def _clauses(text: str) -> Iterator[tuple[int, str, bool]]:

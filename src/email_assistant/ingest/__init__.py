@@ -1,1 +1,1 @@
-"""Mail coming in: looking, listing, claiming, starting runs; recovery and backfill."""
+"""Mail coming in: looking, listing, claiming, starting runs; recovery."""

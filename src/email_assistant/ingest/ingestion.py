@@ -16,14 +16,13 @@ from email_assistant.ingest.closing import Closing
 from email_assistant.ingest.intake import FoundConversation, Result
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
-from email_assistant.ingest.window import Room, plenty
-from email_assistant.journal.cursors import Cursors
+from email_assistant.journal.mailboxes import Cursors
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
 
 CHUNK = 100
-"""Messages looked at together: enough to fetch them in few requests, few enough to hold in memory."""
+"""Messages looked at together: few enough to hold in memory."""
 FIRST_LOOK = timedelta(days=7)
-"""How far back the first look into a mailbox with a record of changes goes; older mail is for a backfill."""
+"""How far back the first look into a mailbox with a record of changes goes; older mail is for `Look.backfill`."""
 MARGIN = timedelta(hours=1)
 """A list that takes the place of an expired cursor begins so much before the cursor was read."""
 
@@ -40,15 +39,8 @@ class Tally:
     counts: Counter[Result] = field(default_factory=Counter)
     complete: bool = True
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
-    to_settle: int = 0
-    """Messages that were read and are not settled yet."""
     first_since: datetime | None = None
     """On the first look into a mailbox with a record of changes: how far back it went."""
-
-    @property
-    def no_room(self) -> bool:
-        """Of a look that is over: whether it was stopped because no more runs may begin."""
-        return self.to_settle > 0
 
     @property
     def taken_up(self) -> int:
@@ -84,20 +76,16 @@ class Ingestion:
     clock: Clock
     account: str
     """The address of the account, as the settings have it."""
-    on_read: Callable[[datetime], Awaitable[object]] | None = None
-    """Told up to when the inbox has been read as a whole, after each look that has."""
 
     async def run(
         self,
         look: Look,
         on_settled: OnSettled = lambda _: None,
-        room: Room = plenty,
         on_found: OnFound = lambda _: None,
     ) -> Tally:
         """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
 
-        `on_found` hears how many more are to be settled, `room` is asked how many runs may begin when none is under way, and can
-        end the look.
+        `on_found` hears how many more are to be settled.
         Can be broken off at any point: what was settled is known the next time, what was not is found again.
         Raises `InputError` when the look means another account than the one configured,
         `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
@@ -108,20 +96,15 @@ class Ingestion:
         found = await self._find(look)
         tally = Tally(first_since=found.first_since)
         groups = self._groups(found.messages, look, tally, on_found)
-        # Who gives room counts what the runs before have cost.
-        in_groups = room is not plenty
-        async for few in self.settling.settle(groups, room, rerun=look.rerun, in_groups=in_groups):
+        async for few in self.settling.settle(groups, rerun=look.rerun):
             tally.counts.update(few.counts)
-            tally.to_settle -= len(few.ids)
             on_settled(few.ids)
         await self.closing.close_answered(found.answered)
-        if tally.no_room or _is_enough(look, tally):
+        if _is_enough(look, tally):
             tally.complete = False  # There may be more, so the cursor stays where it is.
             return tally
         if tally.complete and found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
-        if tally.complete and found.read_at and self.on_read:
-            await self.on_read(found.read_at)
         return tally
 
     async def take_up(self, listed: Listed) -> None:
@@ -169,7 +152,6 @@ class Ingestion:
                 group = conversations[start : start + size]
                 if look.limit is not None:
                     group = _within(group, look.limit - tally.new)
-                tally.to_settle += sum(map(len, group))
                 yield await self.settling.read(group)
                 if _is_enough(look, tally):
                     return

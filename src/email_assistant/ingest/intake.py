@@ -1,4 +1,4 @@
-"""Takes up the newest state of each conversation, once; closes what needs no run."""
+"""Takes up the newest state of each conversation, once, for the graph that owns it; closes what needs no run."""
 
 from collections import Counter
 from collections.abc import Sequence, Set
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from email_assistant.errors import ProviderError
-from email_assistant.ingest.ownership import Ownership
 from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
-from email_assistant.mail.authorship import Authorship
+from email_assistant.mail.address import Address
+from email_assistant.mail.authenticity import Authorship
+from email_assistant.mail.conversation import answers
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.mail.threading import answers
-from email_assistant.workflow_registry import workflow
+from email_assistant.workflow_registry import answering, workflow
 
 Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
 
@@ -23,6 +23,43 @@ OWN_LAST = "the user has written last"
 TAKEN_UP = "a newer message of the conversation was taken up"
 MAX_EARLIER = 100
 """Earlier messages that go into a run's input, the latest ones."""
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """One answering graph a conversation, by the address that its mail was sent to.
+
+    A conversation stays with the graph that its first mail belongs to: what goes on in it is often sent to the user's own
+    address, because that is where answers come from.
+    """
+
+    default: str
+    """Owns what no rule names."""
+    rules: tuple[tuple[str, str], ...] = ()
+    """An address, or a domain as "@shop.example", in lower case, and the graph that owns mail to it; the first that fits counts."""
+    follows: bool = False
+    """Whether this is the division of the settings, and not one graph that was named for a look at all mail."""
+
+    @property
+    def graphs(self) -> tuple[str, ...]:
+        """All owners, each once; the default first."""
+        return tuple(dict.fromkeys((self.default, *(graph for _, graph in self.rules))))
+
+    @property
+    def dealt_with_by(self) -> tuple[str, ...]:
+        """The graphs that have dealt with a mail when it is on record for them: a mail that one has answered changes no owner."""
+        answers = self.follows and not answering().isdisjoint(self.graphs)
+        return tuple(sorted({*self.graphs, *(answering() if answers else ())}))
+
+    def owner(self, messages: Sequence[Message], own: frozenset[str]) -> str:
+        """The graph that deals with a conversation (oldest message first); the user's own messages, whoever wrote them, tell nothing."""
+        received = [message for message in messages if message.sender.key not in own] or messages
+        found = (self._rule(address) for message in received for address in (*message.to, *message.cc))
+        return next((graph for graph in found if graph), self.default)
+
+    def _rule(self, address: Address) -> str:
+        fits = {address.key, f"@{address.domain}"}
+        return next((graph for where, graph in self.rules if where in fits), "")
 
 
 @dataclass(frozen=True)
@@ -106,7 +143,7 @@ class Intake:
         All are put on record in one step and only then runs are started: a crash leaves them all unknown, or each
         on record with what is to become of it.
         """
-        owners = [self._owner(each) for each in found]
+        owners = [self.ownership.owner(each.read, self.own) for each in found]
         threads = await self._run_threads(found, owners)
         plans = [
             await self._plan(each, graph, thread)
@@ -121,18 +158,12 @@ class Intake:
                 await self.mail_log.reopen(record)
         begun = await self.starter.begin(ours)
         started = {record.run_thread_id for record, is_ours in zip(ours, begun, strict=True) if is_ours}
-        counts: Counter[Result] = Counter()
-        counts["started"], counts["known"] = sum(begun), len(currents) - sum(begun)
+        counts: Counter[Result] = Counter({"started": sum(begun), "known": len(currents) - sum(begun)})
         for plan in plans:
             counts["gone"] += plan.gone
             counts[plan.closed_as] += len(plan.closed)
-        return Begun(
-            [thread if thread in started else None for thread in threads],
-            Counter({name: number for name, number in counts.items() if number}),
-        )
-
-    def _owner(self, found: FoundConversation) -> str:
-        return self.ownership.owner(found.read, self.own)
+        # The sign leaves out what did not occur.
+        return Begun([thread if thread in started else None for thread in threads], +counts)
 
     async def _run_threads(self, found: Sequence[FoundConversation], owners: Sequence[str]) -> list[str]:
         """The run thread of each conversation: one that another graph works on already is left to it."""
@@ -157,8 +188,8 @@ class Intake:
             return apart
         there = await self.mail_log.by_run_thread(usual)
         waiting = {each.message_id for each in there if each.status in OPEN}
-        in_the_way = waiting if found.is_calendar else waiting & calendar
-        return apart if in_the_way and not {each.message_id for each in there} & set(found.ids) else usual
+        crosses = waiting if found.is_calendar else waiting & calendar
+        return apart if crosses and not {each.message_id for each in there} & set(found.ids) else usual
 
     async def _plan(self, found: FoundConversation, graph: str, run_thread: str) -> _Plan:
         place = _Place(graph, run_thread)

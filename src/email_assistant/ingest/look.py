@@ -1,52 +1,53 @@
-"""A look: which mail ingestion searches for."""
+"""A look: which mail ingestion searches for; and the `ingest` graph, which takes one, started by hand, by a schedule or by a push."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
+
+from pydantic import AwareDatetime, BaseModel, Field, StrictBool, ValidationError, model_validator
+from typing_extensions import TypedDict
 
 from email_assistant.errors import InputError
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.setting_forms import mended
+
+if TYPE_CHECKING:  # Graphs are slow to import.
+    from langgraph.graph import StateGraph
+
+    from email_assistant.ingest.ingestion import Builder
 
 MAX_MINUTES = 60 * 24 * 365 * 30
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(BaseModel, frozen=True, extra="forbid"):
     """Which messages of the inbox to take up; without any condition, whatever is new since the last time."""
 
     email: str = ""
     """The account that is meant; "" is the one configured."""
-    minutes_since: int | None = None
+    minutes_since: int | None = Field(None, ge=1, le=MAX_MINUTES)
     """Received within so many minutes."""
-    after: datetime | None = None
-    before: datetime | None = None
+    after: AwareDatetime | None = None
+    before: AwareDatetime | None = None
     query: str = ""
     """Words of sender, recipients or subject."""
-    include_read: bool = False
-    rerun: bool = False
+    include_read: StrictBool = False
+    rerun: StrictBool = False
     """Take up messages that were dealt with before, too."""
-    early: bool = False
+    early: StrictBool = False
     """Stop after the first conversation that is taken up."""
-    limit: int | None = None
+    limit: int | None = Field(None, ge=1)
     """At most so many messages that are new."""
-    backfill: bool = False
+    backfill: StrictBool = False
     """The whole inbox, read mail included, from the oldest message on."""
 
-    def __post_init__(self) -> None:
-        """Raises `InputError` naming the field that is wrong."""
-        if self.minutes_since is not None and not 0 < self.minutes_since <= MAX_MINUTES:
-            raise InputError(f"minutes_since must be from 1 to {MAX_MINUTES}: {self.minutes_since}")
-        if self.limit is not None and self.limit < 1:
-            raise InputError(f"limit must be 1 or more: {self.limit}")
-        for name in ("after", "before"):
-            instant = getattr(self, name)
-            if instant is not None and instant.utcoffset() is None:
-                raise InputError(f"{name} has no time zone: {instant.isoformat()}")
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
         if self.after and self.before and self.before <= self.after:
-            raise InputError("before must be later than after")
+            raise ValueError("before must be later than after")
         if self.minutes_since is not None and (self.after or self.backfill):
-            raise InputError("minutes_since goes with neither after nor backfill: choose one")
+            raise ValueError("minutes_since goes with neither after nor backfill: choose one")
+        return self
 
     @property
     def is_search(self) -> bool:
@@ -62,36 +63,63 @@ class Look:
 
 
 def parse_look(values: Mapping[str, Any]) -> Look:
-    """A `Look` from JSON, as the `ingest` graph takes it; raises `InputError` naming a field that is wrong."""
-    names = [f.name for f in fields(Look)]
-    known = {name: values[name] for name in names if values.get(name) not in (None, "")}
-    if unknown := [str(name) for name in values if name not in names]:
-        raise InputError(f"unknown field {unknown[0][:80]!r}; there are {', '.join(names)}")
-    for name in ("minutes_since", "limit"):
-        if name in known:
-            known[name] = _whole(name, known[name])
-    for name in ("after", "before"):
-        if name in known:
-            known[name] = _instant(name, known[name])
-    for name in ("include_read", "rerun", "early", "backfill"):
-        if name in known and not isinstance(known[name], bool):
-            raise InputError(f"{name} must be true or false: {known[name]!r}")
-    for name in ("email", "query"):
-        if name in known and not isinstance(known[name], str):
-            raise InputError(f"{name} must be text: {known[name]!r}")
-    return Look(**known)
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not str(value).strip().lstrip("-").isdecimal():
-        raise InputError(f"{name} must be a whole number: {value!r}")
-    return int(value)
-
-
-def _instant(name: str, value: Any) -> datetime:
+    """A `Look` of what is given, also as JSON, as the `ingest` graph takes it; raises `InputError` naming a field that is wrong."""
     try:
-        return datetime.fromisoformat(str(value))
-    except ValueError:
-        raise InputError(
-            f"{name} must be a time with offset, like 2026-11-20T08:00+00:00: {value!r}"
-        ) from None
+        return Look.model_validate({name: value for name, value in values.items() if value not in (None, "")})
+    except ValidationError as error:
+        raise InputError(mended(error)) from None
+
+
+class IngestInput(TypedDict, total=False):
+    """What to look for; everything may be left out. `Look` says what each means. Where runs are started is no input."""
+
+    email: str
+    minutes_since: int | None
+    graph_name: str
+    """Which graph deals with the mail; each mail's owner by the settings when it is left out."""
+    include_read: bool
+    rerun: bool
+    early: bool
+    query: str
+    limit: int | None
+    after: str | None
+    before: str | None
+
+
+ASKED = frozenset(IngestInput.__annotations__) - {"graph_name"}
+
+
+class IngestState(IngestInput, total=False):
+    """The look and what came of it."""
+
+    counts: dict[str, int]
+    """How many messages were found in which condition."""
+    complete: bool
+    """Whether everything that was found is settled."""
+
+
+@dataclass(frozen=True)
+class IngestNodes:
+    """The one node."""
+
+    ingestion_for: "Builder"
+
+    async def take_in(self, state: IngestState) -> dict[str, Any]:
+        """Settle what the look finds; an error ends the run, and the next look finds the rest."""
+        look = parse_look({name: value for name, value in state.items() if name in ASKED})
+        ingestion = await self.ingestion_for(state.get("graph_name") or None)
+        tally = await ingestion.run(look)
+        return {"counts": dict(tally.counts), "complete": tally.complete}
+
+
+def ingest_graph(nodes: IngestNodes) -> "StateGraph[IngestState, None, IngestInput, IngestState]":
+    """The drawing: one node."""
+    from langgraph.graph import END, START, StateGraph
+
+    graph: StateGraph[IngestState, None, IngestInput, IngestState] = StateGraph(
+        IngestState, input_schema=IngestInput, output_schema=IngestState
+    )
+    graph.add_node("take_in", nodes.take_in)
+    graph.add_edge(START, "take_in")
+    graph.add_edge("take_in", END)
+    return graph

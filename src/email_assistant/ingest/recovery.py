@@ -16,12 +16,12 @@ import structlog
 from langgraph_sdk.client import LangGraphClient
 
 from email_assistant.errors import ProviderError
-from email_assistant.ingest.closing import CANCELLED, RESOLVED, Closing
-from email_assistant.ingest.overtaken import Overtaken
+from email_assistant.ingest.closing import CANCELLED, RESOLVED, Closing, Overtaken
 from email_assistant.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.kit.mail_status import ENDED
+from email_assistant.tools.holding import HeldTimes
 
 FIRST_PAUSE = timedelta(seconds=30)
 """How long a message that failed once is left alone; four times as long after each further failure."""
@@ -46,9 +46,8 @@ class Recovery:
     mail_log: MailLog
     starter: Starter
     closing: Closing
+    held: HeldTimes
     graphs: frozenset[str]
-    overtaken: Overtaken | None = None
-    """What closes the cards about things that were done meanwhile."""
     _compared: set[tuple[str, str]] = field(default_factory=set)
     """Threads, as they were when their card was found to have its state behind it."""
     _shown: set[tuple[str, str]] = field(default_factory=set)
@@ -71,10 +70,11 @@ class Recovery:
                 counts[finding] = counts.get(finding, 0) + 1
         self._compared.intersection_update(self._shown)
         self._shown.clear()
-        if self.overtaken and (closed := await self.overtaken.close()):
+        if closed := await Overtaken(self.closing).close():
             counts["closed"] = counts.get("closed", 0) + closed
         if set(counts) - {"fine"}:
             log.info("recovery", **counts)
+        await self.held.let_go()
         return counts
 
     def _is_due(self, record: MailRecord, untouched_since: datetime, after_start: bool) -> bool:
@@ -97,9 +97,8 @@ class Recovery:
     async def _try(self, record: MailRecord, thread: Mapping[str, Any] | None) -> Finding:
         try:
             return await self._mend(record, thread)
-        except (
-            ProviderError
-        ) as error:  # The mailbox: the next round tries again, and the others are mended now.
+        except ProviderError as error:
+            # The mailbox: the next round tries again, and the others are mended now.
             log.warning("recovery_put_off", message_id=record.message_id, reason=type(error).__name__)
             return "put_off"
 

@@ -5,35 +5,32 @@ asynchronous.
 """
 
 import asyncio
-import logging
-import sqlite3
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
-from typing import Any, TypeVar
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool, NullPool, QueuePool
+from sqlalchemy import Connection, Engine
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from email_assistant.errors import TransientError
-from email_assistant.journal import migrate as migrations
+from email_assistant.journal.engines import (
+    async_engine,
+    direct_engine,
+    gone_is_transient,
+    is_bug,
+    is_sqlite,
+    normalise_url,
+)
+from email_assistant.journal.migrate import migrate
 from email_assistant.journal.one_go import Work, go_through, joined
-from email_assistant.journal.urls import normalise_url
-from email_assistant.sqlite_files import is_damage
 
-__all__ = ["Database", "normalise_url"]
-
-BUSY_SECONDS = 30
-POOL_SIZE = 8
-"""Connections kept open for an event loop; more are opened when they are needed, and closed after use."""
 WRITER = "journal-writer"
 """How the name of the writing thread begins."""
 READERS = 4
@@ -117,7 +114,7 @@ class Database:
             yield here.connection
             return
         engine = await self._ready()
-        with _gone_is_transient(self._parsed):
+        with gone_is_transient(self._parsed):
             async with self._turn(), engine.begin() as connection:
                 yield connection
 
@@ -128,11 +125,25 @@ class Database:
             yield here.connection
             return
         engine = await self._ready()
-        with _gone_is_transient(self._parsed):
+        with gone_is_transient(self._parsed):
             async with engine.execution_options(
                 reading=True, postgresql_readonly=True
             ).connect() as connection:
                 yield connection
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[AsyncConnection]:
+        """A connection that commits each statement, and is closed at the end, so that what is the session's ends with it.
+
+        Raises like `begin`.
+        """
+        engine = await self._ready()
+        with gone_is_transient(self._parsed):
+            async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                try:
+                    yield connection
+                finally:
+                    await connection.invalidate()
 
     async def in_one_write(self, work: Work[T]) -> T:
         """What `work` returns, in one transaction in the writing thread, together with all that was noted before.
@@ -183,7 +194,7 @@ class Database:
 
     def _write(self, engine: Engine, work: Work[T]) -> T:
         noted, is_noted = [self._noted.popleft() for _ in range(len(self._noted))], False
-        with _gone_is_transient(self._parsed), engine.connect() as connection:
+        with gone_is_transient(self._parsed), engine.connect() as connection:
             try:
                 with connection.begin():
                     for each in noted:
@@ -191,7 +202,7 @@ class Database:
                     is_noted = True
                     return go_through(connection, self, work, may_write=True)
             except Exception as error:
-                if isinstance(error, OperationalError | InterfaceError) and not _is_bug(error):
+                if isinstance(error, OperationalError | InterfaceError) and not is_bug(error):
                     self._noted.extendleft(reversed(noted))
                     raise
                 self._write_each(connection, noted)
@@ -212,12 +223,12 @@ class Database:
 
     def _read(self, engine: Engine, work: Work[T]) -> T:
         options = engine.execution_options(reading=True, postgresql_readonly=True)
-        with _gone_is_transient(self._parsed), options.connect() as connection:
+        with gone_is_transient(self._parsed), options.connect() as connection:
             return go_through(connection, self, work, may_write=False)
 
     def _turn(self) -> AbstractAsyncContextManager[None]:
         """SQLite has one writer at a time; waiting in line is faster and fairer than its own trying again."""
-        if not self._is_sqlite:
+        if not is_sqlite(self._parsed):
             return nullcontext()
         with self._guard:
             return self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock())
@@ -235,7 +246,7 @@ class Database:
         with self._guard:
             self._migrate()
             if loop not in self._engines:
-                self._engines[loop] = self._create()
+                self._engines[loop] = async_engine(self._parsed, pooled=self.pooled)
             return self._engines[loop]
 
     def open_now(self) -> None:
@@ -246,90 +257,22 @@ class Database:
     def _start(self) -> "_Threads":
         with self._guard:
             self._migrate()
-            threads = self._threads or _Threads(self._create_direct())
+            threads = self._threads or _Threads(direct_engine(self._parsed, pooled=self.pooled))
             self._threads = threads
             return threads
 
     def _migrate(self) -> None:
         if not self._is_migrated:
-            migrations.migrate(self.url)
+            migrate(self.url)
             if self._claim:
-                engine = self._create_direct()
+                engine = direct_engine(self._parsed, pooled=self.pooled)
                 try:
-                    with _gone_is_transient(self._parsed):
+                    with gone_is_transient(self._parsed):
                         self._claim(engine)
                 finally:
                     engine.dispose()
             self._is_migrated = True
 
-    def _create(self) -> AsyncEngine:
-        options = self._options()
-        if not self._is_sqlite:
-            return create_async_engine(self.url, **options)
-        logging.getLogger("aiosqlite").setLevel(logging.INFO)  # Its debug lines show parameters, too.
-        if self.pooled:
-            options["poolclass"] = AsyncAdaptedQueuePool
-        engine = create_async_engine(self.url, **options)
-        _prepare_sqlite(engine.sync_engine)
-        return engine
-
-    def _create_direct(self) -> Engine:
-        options = self._options()
-        if not self._is_sqlite:
-            return create_engine(self.url, **options)
-        if self.pooled:
-            options["poolclass"] = QueuePool
-        engine = create_engine(self._parsed.set(drivername="sqlite"), **options)
-        _prepare_sqlite(engine)
-        return engine
-
-    @property
-    def _is_sqlite(self) -> bool:
-        return self._parsed.get_backend_name() == "sqlite"
-
-    def _options(self) -> dict[str, Any]:
-        # Parameters hold mail, so errors and logs must not show them.
-        options: dict[str, Any] = {"hide_parameters": True}
-        if self.pooled:
-            # A server may have dropped what was open; a file cannot.
-            options |= {"pool_size": POOL_SIZE, "max_overflow": -1, "pool_pre_ping": not self._is_sqlite}
-        else:
-            options["poolclass"] = NullPool
-        if self._is_sqlite:
-            options["connect_args"] = {"timeout": BUSY_SECONDS}
-        return options
-
 
 async def _nothing() -> None:
     """Only what was noted is written."""
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    migrations.transactions_by_hand(engine)
-    event.listen(engine, "connect", _set_pragmas)
-
-
-def _set_pragmas(dbapi_connection: DBAPIConnection, record: object) -> None:
-    cursor = dbapi_connection.cursor()
-    # In WAL mode NORMAL cannot corrupt; a power cut may undo the last transactions, a kill cannot.
-    cursor.execute("PRAGMA synchronous=NORMAL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.close()
-
-
-@contextmanager
-def _gone_is_transient(url: URL) -> Iterator[None]:
-    try:
-        yield
-    except DBAPIError as error:
-        if is_damage(error.orig):
-            raise migrations.damaged(url, error) from error
-        if not isinstance(error, OperationalError | InterfaceError) or _is_bug(error):
-            raise
-        where, why = migrations.place(url), migrations.cause(error, url)
-        raise TransientError(f"the database is not available: {where}: {why}") from error
-
-
-def _is_bug(error: DBAPIError) -> bool:
-    """Whether SQLite, which has one class for all, complains about the statement and not about its file."""
-    return getattr(error.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR

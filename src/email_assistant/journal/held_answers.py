@@ -1,20 +1,18 @@
 """Answers that were given on the review page: each waits here until it is due, so that it can be taken back (docs/adr/0039)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, and_, func, update
 
 from email_assistant.clock import UNTOLD, Clock, Uptime
 from email_assistant.errors import NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.rows import Rows
-from email_assistant.journal.statements import insert_or_ignore
+from email_assistant.journal.sql import Rows, insert_or_ignore
 from email_assistant.journal.tables import HELD_ANSWERS
 
 
@@ -38,6 +36,8 @@ class AnswerState(StrEnum):
 
 
 OPEN = (AnswerState.held, AnswerState.working)
+MOST = 500
+"""Answers that are read at once, unless more are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,9 @@ class HeldAnswer(NewAnswer):
 
 
 _ANSWERS = Rows(HELD_ANSWERS, HeldAnswer, state=AnswerState)
+_C = HELD_ANSWERS.c
+_IS_HELD = _C.state == AnswerState.held
+_NOT_BEGUN = and_(_IS_HELD, _C.begun_at.is_(None))
 
 
 @dataclass(frozen=True)
@@ -113,141 +116,95 @@ class HeldAnswers:
         }
         async with self.database.begin() as connection:
             await insert_or_ignore(connection, HELD_ANSWERS, asdict(new) | start)
-            c = HELD_ANSWERS.c
-            same = (
-                c.run_thread_id == new.run_thread_id,
-                c.interrupt_id == new.interrupt_id,
-                c.state.in_(OPEN),
-            )
-            (found,) = await _found(connection, *same)
-            return found
+        same_card = (_C.run_thread_id == new.run_thread_id, _C.interrupt_id == new.interrupt_id)
+        (found,) = await self._find(*same_card, _C.state.in_(OPEN))
+        return found
 
     @one_write
     async def undo(self, answer_id: str) -> HeldAnswer:
         """Take the answer back if it has not been given to its run; the answer as it is then. `NotFoundError` for an unknown id."""
-        change = {"state": AnswerState.undone, "ended_at": self.clock.now()}
-        async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            of_it = (c.id == answer_id, c.state == AnswerState.held, c.begun_at.is_(None))
-            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(change))
+        undone = {"state": AnswerState.undone, "ended_at": self.clock.now()}
+        await self._change(_C.id == answer_id, _NOT_BEGUN, **undone)
         return await self.get(answer_id)
 
     @one_write
     async def taken_back(self, answer_id: str, why: str) -> None:
         """What this answer did was undone."""
-        async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            of_it = (c.id == answer_id, c.state == AnswerState.done)
-            await connection.execute(
-                update(HELD_ANSWERS).where(*of_it).values(state=AnswerState.undone, why=why)
-            )
+        is_done = _C.state == AnswerState.done
+        await self._change(_C.id == answer_id, is_done, state=AnswerState.undone, why=why)
 
     @one_write
     async def hurry(self, answer_id: str) -> HeldAnswer:
         """Let the answer be due now; the answer as it is then. `NotFoundError` for an unknown id."""
-        async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            of_it = (c.id == answer_id, c.state == AnswerState.held, c.due > c.given_at)
-            await connection.execute(update(HELD_ANSWERS).where(*of_it).values(due=c.given_at))
+        await self._change(_C.id == answer_id, _IS_HELD, _C.due > _C.given_at, due=_C.given_at)
         return await self.get(answer_id)
 
     @one_write
     async def take_due(self) -> list[HeldAnswer]:
         """The answers that are due, now at work; each is given to one caller. `begun_at` is of an earlier try, None for the first."""
-        now = self.clock.now()
-        async with self.database.begin() as connection:
-            c = HELD_ANSWERS.c
-            due = [
-                each for each in await _found(connection, c.state == AnswerState.held) if self.left(each) <= 0
-            ]
-            begin = {"state": AnswerState.working, "begun_at": func.coalesce(c.begun_at, now)}
-            taken = []
-            for each in due:
-                of_it = (c.id == each.id, c.state == AnswerState.held)
-                if (await connection.execute(update(HELD_ANSWERS).where(*of_it).values(begin))).rowcount:
-                    taken.append(each)
-            return taken
+        begin = {"state": AnswerState.working, "begun_at": func.coalesce(_C.begun_at, self.clock.now())}
+        due = [each for each in await self._find(_IS_HELD) if self.left(each) <= 0]
+        return [each for each in due if await self._change(_C.id == each.id, _IS_HELD, **begin)]
 
     @one_write
     async def given(self, answer_id: str, run_id: str) -> None:
         """The answer was given to this run."""
-        async with self.database.begin() as connection:
-            of_it = HELD_ANSWERS.c.id == answer_id
-            await connection.execute(update(HELD_ANSWERS).where(of_it).values(run_id=run_id))
+        await self._change(_C.id == answer_id, run_id=run_id)
 
     @one_write
     async def end(
         self, answer_id: str, state: AnswerState, why: str = "", following: Mapping[str, Any] | None = None
     ) -> None:
         """What became of an answer that was at work."""
-        at_work = (HELD_ANSWERS.c.state == AnswerState.working,)
-        await self._end(answer_id, at_work, state, why, following)
+        at_work = and_(_C.id == answer_id, _C.state == AnswerState.working)
+        await self._end(at_work, state, why, following)
 
     @one_write
     async def overtake(
         self, answer_id: str, state: AnswerState, why: str, following: Mapping[str, Any] | None = None
     ) -> None:
         """Why an answer that is held can come to nothing any more."""
-        c = HELD_ANSWERS.c
-        held = (c.state == AnswerState.held, c.begun_at.is_(None))
-        await self._end(answer_id, held, state, why, following)
-
-    async def _end(
-        self,
-        answer_id: str,
-        conditions: Sequence[ColumnElement[bool]],
-        state: AnswerState,
-        why: str,
-        following: Mapping[str, Any] | None,
-    ) -> None:
-        change = {
-            "state": state,
-            "why": why,
-            "following": dict(following or {}),
-            "ended_at": self.clock.now(),
-        }
-        of_it = update(HELD_ANSWERS).where(HELD_ANSWERS.c.id == answer_id, *conditions)
-        async with self.database.begin() as connection:
-            await connection.execute(of_it.values(change))
+        await self._end(and_(_C.id == answer_id, _NOT_BEGUN), state, why, following)
 
     @one_write
     async def take_up(self) -> None:
         """What a server before this one was at work on is due again."""
-        async with self.database.begin() as connection:
-            at_work = HELD_ANSWERS.c.state == AnswerState.working
-            await connection.execute(update(HELD_ANSWERS).where(at_work).values(state=AnswerState.held))
+        await self._change(_C.state == AnswerState.working, state=AnswerState.held)
 
     @one_read
     async def next_left(self) -> float | None:
         """The seconds until the next answer is due; None when none is held."""
-        async with self.database.read() as connection:
-            found = await _found(connection, HELD_ANSWERS.c.state == AnswerState.held)
-        return min(map(self.left, found), default=None)
+        return min(map(self.left, await self._find(_IS_HELD)), default=None)
 
     async def waiting(self) -> list[HeldAnswer]:
         """The answers that are held, and no server has been at work on."""
-        async with self.database.read() as connection:
-            c = HELD_ANSWERS.c
-            return await _found(connection, c.state == AnswerState.held, c.begun_at.is_(None))
+        return await self._find(_NOT_BEGUN)
 
     async def get(self, answer_id: str) -> HeldAnswer:
         """One answer; raises `NotFoundError`."""
-        async with self.database.read() as connection:
-            found = await _found(connection, HELD_ANSWERS.c.id == answer_id)
+        found = await self._find(_C.id == answer_id)
         if not found:
             raise NotFoundError("There is no answer of that id.")
         return found[0]
 
-    async def since(self, instant: datetime, *, limit: int = 500) -> list[HeldAnswer]:
-        """The answers that are open or were given since, newest first."""
-        async with self.database.read() as connection:
-            c = HELD_ANSWERS.c
-            return await _found(connection, c.state.in_(OPEN) | (c.given_at >= instant), limit=limit)
+    async def since(self, instant: datetime, *, limit: int = MOST) -> list[HeldAnswer]:
+        """The answers that are open, or were given or came to an end since, newest first."""
+        # One of yesterday that a server could not give to its run before today has failed today.
+        lately = (_C.given_at >= instant) | (_C.ended_at >= instant)
+        return await self._find(_C.state.in_(OPEN) | lately, limit=limit)
 
+    async def _find(self, *conditions: ColumnElement[bool], limit: int = MOST) -> list[HeldAnswer]:
+        query = _ANSWERS.select(*conditions).order_by(_C.given_at.desc(), _C.id).limit(limit)
+        return await _ANSWERS.read(self.database, query)
 
-async def _found(
-    connection: AsyncConnection, *conditions: ColumnElement[bool], limit: int = 500
-) -> list[HeldAnswer]:
-    newest = HELD_ANSWERS.c.given_at.desc()
-    query = _ANSWERS.select(*conditions).order_by(newest, HELD_ANSWERS.c.id).limit(limit)
-    return await _ANSWERS.all(connection, query)
+    async def _end(
+        self, which: ColumnElement[bool], state: AnswerState, why: str, following: Mapping[str, Any] | None
+    ) -> None:
+        came = dict(following or {})
+        await self._change(which, state=state, why=why, following=came, ended_at=self.clock.now())
+
+    async def _change(self, *conditions: ColumnElement[bool], **values: Any) -> int:
+        """How many answers it has changed."""
+        statement = update(HELD_ANSWERS).where(*conditions).values(values)
+        async with self.database.begin() as connection:
+            return (await connection.execute(statement)).rowcount

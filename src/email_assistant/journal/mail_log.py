@@ -6,22 +6,18 @@ from datetime import datetime
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, select, update
+from sqlalchemy import ColumnElement, Update, and_, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.errors import NotFoundError
-from email_assistant.journal.columns import clean
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import plain
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.journal.rows import Rows
-from email_assistant.journal.statements import check_keys, insert_or_ignore
+from email_assistant.journal.records import DeadLetter, MailRecord, MailStatus
+from email_assistant.journal.sql import Rows, check_keys, chunks, clean, insert_or_ignore
 from email_assistant.journal.tables import DEAD_LETTERS, MAIL
 
-CHUNK = 500
-"""Ids asked for at once; old SQLite takes no more than 999 parameters."""
 PAGE = 200
 """Records read at once; each holds the whole conversation its run was started with."""
 MAX_ATTEMPTS = 3
@@ -41,6 +37,7 @@ NEEDS = (
 PROCESSED = (MailStatus.waiting_review, MailStatus.done, MailStatus.ignored)
 
 _RECORDS = Rows(MAIL, MailRecord, status=MailStatus)
+_LETTERS = Rows(DEAD_LETTERS, DeadLetter)
 _OF_THREAD = _RECORDS.select(MAIL.c.run_thread_id == bindparam("of_thread")).order_by(MAIL.c.id.desc())
 _SET = update(MAIL).where(
     MAIL.c.mailbox == bindparam("of_mailbox"),
@@ -52,7 +49,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class MailLog:
-    """The mail table."""
+    """The mail table, and the dead letters: messages that were given up."""
 
     database: Database
     clock: Clock
@@ -150,32 +147,22 @@ class MailLog:
     @one_read
     async def by_run_thread(self, run_thread_id: str) -> list[MailRecord]:
         """The messages a run thread has dealt with, the one claimed last first."""
-        async with self.database.read() as connection:
-            return await _RECORDS.all(connection, _OF_THREAD, {"of_thread": run_thread_id})
+        return await _RECORDS.read(self.database, _OF_THREAD, {"of_thread": run_thread_id})
 
     @one_read
     async def graphs_on(self, run_thread_ids: Iterable[str]) -> dict[str, frozenset[str]]:
         """Which graphs have worked on each of the run threads; unknown threads are left out."""
-        asked = list(dict.fromkeys(run_thread_ids))
         found: dict[str, set[str]] = {}
+        statement = select(MAIL.c.run_thread_id, MAIL.c.graph).distinct()
         async with self.database.read() as connection:
-            for start in range(0, len(asked), CHUNK):
-                some = MAIL.c.run_thread_id.in_(asked[start : start + CHUNK])
-                statement = select(MAIL.c.run_thread_id, MAIL.c.graph).where(some).distinct()
-                for row in await connection.execute(statement):
+            for some in chunks(run_thread_ids):
+                for row in await connection.execute(statement.where(MAIL.c.run_thread_id.in_(some))):
                     found.setdefault(row.run_thread_id, set()).add(row.graph)
         return {thread: frozenset(graphs) for thread, graphs in found.items()}
 
     async def with_status(self, *statuses: MailStatus, limit: int = 100) -> list[MailRecord]:
         """Up to `limit` messages in one of these conditions, the one claimed first first."""
         return await self._records(MAIL.c.status.in_(statuses), limit=limit)
-
-    async def last_failed(self, *, limit: int) -> list[MailRecord]:
-        """Up to `limit` messages whose runs failed, to be tried again or given up; the latest first."""
-        failed = MAIL.c.status.in_((MailStatus.needs_review, MailStatus.dead_letter))
-        order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
-        async with self.database.read() as connection:
-            return await _RECORDS.all(connection, _RECORDS.select(failed).order_by(*order).limit(limit))
 
     async def each_with_status(self, *statuses: MailStatus) -> AsyncIterator[list[MailRecord]]:
         """Every message in one of these conditions, some at a time, the one claimed first first."""
@@ -207,19 +194,21 @@ class MailLog:
 
     async def known(self, mailbox: str, ids: Iterable[str], *graphs: str) -> set[str]:
         """Those of the message ids that were claimed, by one of the graphs, or by any when none is named."""
-        asked = list(dict.fromkeys(ids))
+        claimed = select(MAIL.c.message_id).where(MAIL.c.mailbox == mailbox)
+        if graphs:
+            claimed = claimed.where(MAIL.c.graph.in_(graphs))
         found: set[str] = set()
         async with self.database.read() as connection:
-            for start in range(0, len(asked), CHUNK):
-                found |= await _known(connection, mailbox, asked[start : start + CHUNK], graphs)
+            for some in chunks(ids):
+                stored = set((await connection.execute(claimed.where(MAIL.c.message_id.in_(some)))).scalars())
+                found |= {each for each in some if clean(each) in stored}
         return found
 
     async def last_processed(self) -> MailRecord | None:
         """The message most recently put before the human or finished; None when there is none."""
         order = (MAIL.c.updated_at.desc(), MAIL.c.id.desc())
         statement = _RECORDS.select(MAIL.c.status.in_(PROCESSED)).order_by(*order).limit(1)
-        async with self.database.read() as connection:
-            return await _RECORDS.first(connection, statement)
+        return await _RECORDS.read_first(self.database, statement)
 
     @one_write
     async def fail(
@@ -240,17 +229,29 @@ class MailLog:
             status = MailStatus.needs_review if attempts < max_attempts else MailStatus.dead_letter
             await connection.execute(update(MAIL).where(key).values(status=status))
             if status is MailStatus.dead_letter:
-                letter = {"mailbox": mailbox, "message_id": message_id, "graph": graph}
-                told = {"reason": _short(reason), "attempts": attempts, "created_at": now}
-                await _bury(connection, letter, told)
+                of_mail = {"mailbox": mailbox, "message_id": message_id, "graph": graph}
+                letter = {"reason": _short(reason), "attempts": attempts, "created_at": now}
+                await _bury(connection, of_mail, letter)
         log.warning("mail_failed", message_id=message_id, graph=graph, attempts=attempts, status=status.value)
         return status
 
-    async def hold(self, mailbox: str, message_id: str, graph: str, reason: str) -> None:
-        """A run failed for a reason that is not the message's (no access to the mailbox, something to wait for): no attempt is
-        counted.
+    async def dead_letters(self, *, limit: int = 100) -> list[DeadLetter]:
+        """Up to `limit` dead letters that were not replayed yet, oldest first."""
+        statement = _LETTERS.select(DEAD_LETTERS.c.replayed_at.is_(None)).order_by(DEAD_LETTERS.c.id)
+        return await _LETTERS.read(self.database, statement.limit(limit))
+
+    async def replay(self, letter: DeadLetter) -> None:
+        """Give the message fresh attempts: it is `claimed` again, ready to be started.
+
+        Raises `NotFoundError` when it is no dead letter any more; so of two callers one succeeds.
         """
-        await self.set_status(mailbox, message_id, graph, MailStatus.needs_review, reason=reason)
+        now, key = self.clock.now(), _key(letter)
+        revive = update(MAIL).where(_is(**key), MAIL.c.status == MailStatus.dead_letter)
+        fresh = {"status": MailStatus.claimed, "attempts": 0, "updated_at": now}
+        async with self.database.begin() as connection:
+            if (await connection.execute(revive.values(fresh))).rowcount == 0:
+                raise NotFoundError(f"no dead letter {letter.message_id!r} for {letter.graph}")
+            await connection.execute(_waiting_letter(key).values(replayed_at=now))
 
     async def _move(
         self, records: Sequence[MailRecord], condition: Callable[[MailRecord], ColumnElement[bool]]
@@ -265,15 +266,14 @@ class MailLog:
 
     @one_read
     async def _records(self, condition: ColumnElement[bool], *, limit: int | None = None) -> list[MailRecord]:
-        async with self.database.read() as connection:
-            return await _RECORDS.all(connection, _RECORDS.select(condition).order_by(MAIL.c.id).limit(limit))
+        return await _RECORDS.read(self.database, _RECORDS.select(condition).order_by(MAIL.c.id).limit(limit))
 
 
 def _is(mailbox: str, message_id: str, graph: str) -> ColumnElement[bool]:
     return and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id == message_id, MAIL.c.graph == graph)
 
 
-def _key(record: MailRecord) -> dict[str, str]:
+def _key(record: MailRecord | DeadLetter) -> dict[str, str]:
     return {"mailbox": record.mailbox, "message_id": record.message_id, "graph": record.graph}
 
 
@@ -283,20 +283,13 @@ def _is_record(record: MailRecord) -> ColumnElement[bool]:
 
 async def _bury(connection: AsyncConnection, key: Mapping[str, str], change: Mapping[str, Any]) -> None:
     """Write the dead letter, or renew the one that still waits; the caller has locked the message's row."""
-    waiting = [DEAD_LETTERS.c[name] == value for name, value in key.items()]
-    renew = update(DEAD_LETTERS).where(*waiting, DEAD_LETTERS.c.replayed_at.is_(None))
-    if (await connection.execute(renew.values(**change))).rowcount == 0:
+    if (await connection.execute(_waiting_letter(key).values(**change))).rowcount == 0:
         await connection.execute(DEAD_LETTERS.insert().values(**key, **change))
 
 
-async def _known(
-    connection: AsyncConnection, mailbox: str, ids: Sequence[str], graphs: Sequence[str]
-) -> set[str]:
-    condition = and_(MAIL.c.mailbox == mailbox, MAIL.c.message_id.in_(ids))
-    if graphs:
-        condition = and_(condition, MAIL.c.graph.in_(graphs))
-    stored = {row.message_id for row in await connection.execute(select(MAIL.c.message_id).where(condition))}
-    return {i for i in ids if clean(i) in stored}
+def _waiting_letter(key: Mapping[str, str]) -> Update:
+    of_mail = [DEAD_LETTERS.c[name] == value for name, value in key.items()]
+    return update(DEAD_LETTERS).where(*of_mail, DEAD_LETTERS.c.replayed_at.is_(None))
 
 
 def _short(reason: str) -> str:

@@ -5,6 +5,7 @@ advisory lock that ends with the transaction.
 """
 
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
-from sqlalchemy import Connection, create_engine, event, inspect, text
-from sqlalchemy.engine import URL, Engine, make_url
+from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from email_assistant.errors import ConfigError, TransientError
-from email_assistant.journal.schema import VERSION_TABLE
+from email_assistant.journal.engines import SCHEMA, cause, damaged, is_sqlite, place, transactions_by_hand
+from email_assistant.journal.sql import VERSION_TABLE
 from email_assistant.sqlite_files import damage, is_damage
 
 LOCK_SECONDS = 120
@@ -55,22 +57,12 @@ def migrate(url: str) -> None:
 def check_whole(url: str) -> None:
     """Read all of a SQLite file; raises `ConfigError` when it is damaged. PostgreSQL looks after its own."""
     parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite" and (problem := damage(Path(parsed.database or ""))):
+    if is_sqlite(parsed) and (problem := damage(Path(parsed.database or ""))):
         raise damaged(parsed, problem)
 
 
-def damaged(url: URL, problem: object) -> ConfigError:
-    """The error of a database that is not whole, with what to do."""
-    path = Path(url.database or "")
-    why = cause(problem, url) if isinstance(problem, BaseException) else problem
-    return ConfigError(
-        f"DATABASE_URL: {path} is damaged ({why}): stop the server, delete {path.name}-wal and -shm, and put your backup, or the newest "
-        f"{path.name}.before-… beside it, in its place; what was decided and learned since then is lost, mail is not"
-    )
-
-
 def _migrate(url: URL) -> None:
-    if url.get_backend_name() == "sqlite":
+    if is_sqlite(url):
         with _file_lock(url) as path:
             made = path.with_name(f"{path.name}.made")
             if made.exists() and not (path.exists() and path.stat().st_size):
@@ -82,8 +74,32 @@ def _migrate(url: URL) -> None:
         engine = create_engine(url, poolclass=NullPool)
         with engine.begin() as connection:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            _have_schema(connection)
             _refuse_older(_versions(connection), url)
             _upgrade(connection)
+
+
+def _have_schema(connection: Connection) -> None:
+    """Make our schema, and move into it what versions before 0.2.0 kept in `public`.
+
+    Where DATABASE_URL names a `search_path` of its own nothing is made.
+    """
+    path = str(connection.execute(text("SHOW search_path")).scalar_one())
+    if path != SCHEMA or inspect(connection).has_schema(SCHEMA):
+        return
+    connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+    there = set(inspect(connection).get_table_names("public"))
+    for name in sorted(there & _tables_before()) if VERSION_TABLE in there else ():
+        connection.execute(text(f"ALTER TABLE public.{name} SET SCHEMA {SCHEMA}"))
+
+
+def _tables_before() -> set[str]:
+    """Those that lay in `public`: of the first migrations, and of our checkpointer, by LangGraph's names."""
+    from email_assistant.journal.migrations.versions.v0017_baseline import schema
+
+    checkpoints = ("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations")
+    made = re.findall(r"CREATE TABLE (\w+)", schema())
+    return {*made, "owner", "calendar_mail", VERSION_TABLE, *checkpoints}
 
 
 @contextmanager
@@ -130,24 +146,6 @@ def _copy(driver: Any, path: Path) -> None:
         old.unlink()
 
 
-def transactions_by_hand(engine: Engine) -> None:
-    """Let SQLAlchemy begin SQLite's transactions: the driver would begin them late, and never for DDL.
-
-    A transaction takes the write lock at once (BEGIN IMMEDIATE): one that reads first and writes later fails
-    when another has written in between, however long it is willing to wait. With the execution option
-    `reading` it takes none.
-    """
-
-    @event.listens_for(engine, "connect")
-    def _no_implicit_begin(dbapi_connection: object, record: object) -> None:
-        dbapi_connection.isolation_level = None  # type: ignore[attr-defined]
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
-
-
 def _upgrade(connection: Connection) -> None:
     if _versions(connection) == [newest_revision()]:
         return
@@ -191,18 +189,3 @@ def _versions(connection: Connection) -> list[str]:
     if not inspect(connection).has_table(VERSION_TABLE):
         return []
     return list(connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalars())
-
-
-def place(url: URL) -> str:
-    """Where the database is, for an error text: no user, no password."""
-    return (
-        str(url.database)
-        if url.get_backend_name() == "sqlite"
-        else f"{url.database} on {url.host or 'localhost'}"
-    )
-
-
-def cause(error: BaseException, url: URL) -> str:
-    """The driver's reason in one line, without the password."""
-    reason = " ".join(str(getattr(error, "orig", None) or error).split())
-    return reason.replace(url.password, "***") if url.password else reason

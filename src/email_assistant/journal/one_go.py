@@ -9,11 +9,14 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection
 from sqlalchemy.engine import CursorResult, Dialect
 from sqlalchemy.ext.asyncio import AsyncConnection
+
+if TYPE_CHECKING:  # It does the work that is declared here.
+    from email_assistant.journal.database import Database
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,21 +24,9 @@ Work: TypeAlias = Callable[[], Awaitable[T]]
 """Awaits its database and nothing else."""
 
 
-class OneGo(Protocol):
-    """What does work in one go."""
-
-    async def in_one_write(self, work: Work[T]) -> T:
-        """In a transaction that may write."""
-        ...
-
-    async def in_one_read(self, work: Work[T]) -> T:
-        """In a transaction that only reads."""
-        ...
-
-
 class _HasDatabase(Protocol):
     @property
-    def database(self) -> OneGo: ...
+    def database(self) -> "Database": ...
 
 
 S = TypeVar("S", bound=_HasDatabase)

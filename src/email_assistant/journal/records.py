@@ -67,6 +67,12 @@ class DeadLetter:
     replayed_at: datetime | None = None
 
 
+RUNNING, WAITING, ENDED = "running", "waiting", "ended"
+"""Statuses of a run, besides "failed"; it waits when it has come to a card."""
+SUPERSEDED = "superseded"
+"""The decision on a card whose conversation went on before anybody answered."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of a graph."""
@@ -167,22 +173,6 @@ class RunTrace:
     tools: tuple[ToolExecution, ...]
     model_calls: tuple[ModelCallRecord, ...]
     reviews: tuple[Review, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CallUsage:
-    """What all calls of one name used; those of unknown price are in `unpriced`, not in `cost_usd`."""
-
-    call: str
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    cost_usd: Decimal
-    unpriced: int
-    failed: int
-    rules: int = 0
-    """Those that the offline rules answered, not a language model."""
 
 
 OFFLINE = "offline"

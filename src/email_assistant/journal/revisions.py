@@ -11,8 +11,7 @@ from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import Revision
-from email_assistant.journal.rows import Rows
-from email_assistant.journal.statements import check_keys, insert_or_ignore
+from email_assistant.journal.sql import Rows, check_keys, insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS as TABLE
 
 __all__ = ["Revision", "Revisions"]
@@ -40,8 +39,7 @@ class Revisions:
     @one_read
     async def latest_of(self, profiles: Sequence[str]) -> dict[str, Revision]:
         """The newest revision of each that has one."""
-        async with self.database.read() as connection:
-            found = await _REVISIONS.all(connection, _LATEST_OF, {"of_profiles": list(profiles)})
+        found = await _REVISIONS.read(self.database, _LATEST_OF, {"of_profiles": list(profiles)})
         return {each.profile: each for each in found}
 
     async def get(self, profile: str, revision: int) -> Revision | None:
@@ -51,8 +49,7 @@ class Revisions:
     @one_read
     async def history(self, profile: str) -> list[Revision]:
         """Every revision, oldest first."""
-        async with self.database.read() as connection:
-            return await _REVISIONS.all(connection, _of(profile).order_by(TABLE.c.revision))
+        return await _REVISIONS.read(self.database, _of(profile).order_by(TABLE.c.revision))
 
     @one_write
     async def append(
@@ -80,8 +77,7 @@ class Revisions:
 
     @one_read
     async def _one(self, statement: Select[Any]) -> Revision | None:
-        async with self.database.read() as connection:
-            return await _REVISIONS.first(connection, statement)
+        return await _REVISIONS.read_first(self.database, statement)
 
 
 def _of(profile: str) -> Select[Any]:

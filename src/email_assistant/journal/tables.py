@@ -15,12 +15,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from email_assistant.journal.columns import UtcDateTime
-from email_assistant.journal.schema import METADATA
-from email_assistant.journal.schema import id_column as _id
-from email_assistant.journal.schema import int_column as _int
-from email_assistant.journal.schema import json_column as _json
-from email_assistant.journal.schema import text_column as _text
+from email_assistant.journal.sql import METADATA
+from email_assistant.journal.sql import id_column as _id
+from email_assistant.journal.sql import int_column as _int
+from email_assistant.journal.sql import json_column as _json
+from email_assistant.journal.sql import text_column as _text
+from email_assistant.journal.sql import time_column as _time
 
 MAIL = Table(
     "mail",
@@ -36,9 +36,9 @@ MAIL = Table(
     _text("reason"),
     _int("attempts"),
     _json("email_input", null=True),
-    Column("received_at", UtcDateTime, nullable=True),
-    Column("claimed_at", UtcDateTime, nullable=False),
-    Column("updated_at", UtcDateTime, nullable=False),
+    _time("received_at", null=True),
+    _time("claimed_at"),
+    _time("updated_at"),
     UniqueConstraint("mailbox", "message_id", "graph"),
     Index(None, "run_thread_id"),
     Index(None, "status", "updated_at"),
@@ -65,8 +65,8 @@ DEAD_LETTERS = Table(
     _text("graph"),
     _text("reason"),
     _int("attempts"),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("replayed_at", UtcDateTime, nullable=True),
+    _time("created_at"),
+    _time("replayed_at", null=True),
     ForeignKeyConstraint(
         ["mailbox", "message_id", "graph"],
         ["mail.mailbox", "mail.message_id", "mail.graph"],
@@ -80,7 +80,7 @@ CURSORS = Table(
     METADATA,
     _text("mailbox"),
     _text("value"),
-    Column("updated_at", UtcDateTime, nullable=False),
+    _time("updated_at"),
     PrimaryKeyConstraint("mailbox"),
 )
 
@@ -104,8 +104,8 @@ RUNS = Table(
     _text("graph"),
     _text("status"),
     _text("error", null=True),
-    Column("started_at", UtcDateTime, nullable=False),
-    Column("ended_at", UtcDateTime, nullable=True),
+    _time("started_at"),
+    _time("ended_at", null=True),
     # The work alone; from start to end may lie hours in which the server was down.
     Column("latency_ms", Float, nullable=True),
     PrimaryKeyConstraint("run_id"),
@@ -126,7 +126,7 @@ STEPS = Table(
     _json("snapshot", null=True),
     Column("latency_ms", Float, nullable=False),
     _text("error", null=True),
-    Column("recorded_at", UtcDateTime, nullable=False),
+    _time("recorded_at"),
     Index(None, "run_id"),
 )
 
@@ -143,7 +143,7 @@ TOOL_EXECUTIONS = Table(
     Column("success", Boolean, nullable=False),
     _text("error", null=True),
     Column("latency_ms", Float, nullable=False),
-    Column("recorded_at", UtcDateTime, nullable=False),
+    _time("recorded_at"),
     Index(None, "run_id"),
     Index(None, "recorded_at"),
 )
@@ -176,7 +176,7 @@ MODEL_CALLS = Table(
     _int("attempts"),
     Column("estimated", Boolean, nullable=False),
     _text("error", null=True),
-    Column("recorded_at", UtcDateTime, nullable=False),
+    _time("recorded_at"),
     Index(None, "run_id"),
     Index(None, "recorded_at"),
 )
@@ -191,12 +191,12 @@ REVIEWS = Table(
     _text("title"),
     _json("card", null=True),
     _int("shown_count"),
-    Column("first_shown_at", UtcDateTime, nullable=False),
-    Column("last_shown_at", UtcDateTime, nullable=False),
+    _time("first_shown_at"),
+    _time("last_shown_at"),
     _text("decision", null=True),
     _json("answer", null=True),
     _json("answers"),
-    Column("decided_at", UtcDateTime, nullable=True),
+    _time("decided_at", null=True),
     PrimaryKeyConstraint("review_id"),
     Index(None, "run_id"),
     Index(None, "run_thread_id"),
@@ -207,7 +207,7 @@ RECEIVED_ANSWERS = Table(
     METADATA,
     _text("run_thread_id"),
     # Of the thread's last one.
-    Column("received_at", UtcDateTime, nullable=False),
+    _time("received_at"),
     PrimaryKeyConstraint("run_thread_id"),
 )
 
@@ -221,14 +221,14 @@ HELD_ANSWERS = Table(
     _text("digest"),
     _json("answer"),
     _json("shown"),
-    Column("due", UtcDateTime, nullable=False),
+    _time("due"),
     _text("state"),
     _text("why"),
     _json("following"),
-    Column("given_at", UtcDateTime, nullable=False),
-    Column("begun_at", UtcDateTime, nullable=True),
+    _time("given_at"),
+    _time("begun_at", null=True),
     _text("run_id"),
-    Column("ended_at", UtcDateTime, nullable=True),
+    _time("ended_at", null=True),
     PrimaryKeyConstraint("id"),
     Index(None, "given_at"),
 )
@@ -256,8 +256,8 @@ OUTBOX = Table(
     _json("result", null=True),
     _text("reason"),
     _int("attempts"),
-    Column("started_at", UtcDateTime, nullable=False),
-    Column("updated_at", UtcDateTime, nullable=False),
+    _time("started_at"),
+    _time("updated_at"),
     _text("run_thread_id"),
     _text("graph"),
     _int("round"),
@@ -276,7 +276,7 @@ MEMORY_REVISIONS = Table(
     _text("content"),
     _text("origin"),
     _text("decision_id", null=True),
-    Column("created_at", UtcDateTime, nullable=False),
+    _time("created_at"),
     PrimaryKeyConstraint("profile", "revision"),
     UniqueConstraint("profile", "decision_id"),
 )
@@ -290,60 +290,14 @@ CORRESPONDENTS = Table(
     _text("name_skeleton"),
     _text("domain"),
     _text("domain_skeleton"),
-    Column("first_at", UtcDateTime, nullable=False),
-    Column("last_at", UtcDateTime, nullable=False),
+    _time("first_at"),
+    _time("last_at"),
     PrimaryKeyConstraint("mailbox", "address"),
     Index(None, "mailbox", "name_skeleton"),
     Index(None, "mailbox", "domain_skeleton", "domain"),
 )
 
-CATEGORY_CORRECTIONS = Table(
-    "category_corrections",
-    METADATA,
-    _id(),
-    _text("mailbox"),
-    _text("key"),
-    _text("message_id"),
-    _text("category"),
-    Column("decided_at", UtcDateTime, nullable=False),
-    Column("forgotten_at", UtcDateTime, nullable=True),
-    UniqueConstraint("mailbox", "key", "message_id"),
-)
-
-SUBSCRIPTIONS = Table(
-    "subscriptions",
-    METADATA,
-    _text("mailbox"),
-    _text("list_key"),
-    _text("name"),
-    _text("sender"),
-    _text("message_id"),
-    _text("offers"),
-    _int("messages"),
-    Column("first_at", UtcDateTime, nullable=False),
-    Column("last_at", UtcDateTime, nullable=False),
-    Column("answered", Boolean, nullable=False),
-    _text("state"),
-    _text("method"),
-    Column("requested_at", UtcDateTime, nullable=True),
-    Column("verified_at", UtcDateTime, nullable=True),
-    Column("still_coming", Boolean, nullable=False),
-    _text("run_thread_id"),
-    PrimaryKeyConstraint("mailbox", "list_key"),
-    Index(None, "mailbox", "state"),
-)
-
-# Which mail was counted: a message that is noted again, however much later, must not count twice.
-SUBSCRIPTION_MAIL = Table(
-    "subscription_mail",
-    METADATA,
-    _text("mailbox"),
-    _text("message_id"),
-    _text("list_key"),
-    PrimaryKeyConstraint("mailbox", "message_id"),
-)
-
-# A whole account, cut into pieces of work that several processes share.
+# What 0.1.0 kept of a whole account that several processes took up; nothing reads or writes it any more.
 BACKFILLS = Table(
     "backfills",
     METADATA,
@@ -351,16 +305,15 @@ BACKFILLS = Table(
     _text("mailbox"),
     _text("graph"),
     _text("state"),
-    Column("after", UtcDateTime, nullable=True),
-    Column("before", UtcDateTime, nullable=False),
+    _time("after", null=True),
+    _time("before"),
     Column("cost_limit_nano_usd", BigInteger, nullable=True),
     Column("planned", Boolean, nullable=False),
     _text("planner"),
-    Column("planner_until", UtcDateTime, nullable=True),
-    Column("started_at", UtcDateTime, nullable=False),
-    Column("ended_at", UtcDateTime, nullable=True),
+    _time("planner_until", null=True),
+    _time("started_at"),
+    _time("ended_at", null=True),
 )
-# One at a time: whoever starts a second one at the same moment joins the first.
 Index(
     "uq_backfills_unfinished",
     BACKFILLS.c.mailbox,
@@ -379,27 +332,9 @@ BACKFILL_CHUNKS = Table(
     _int("size"),
     _int("settled"),
     _text("worker"),
-    Column("leased_until", UtcDateTime, nullable=True),
+    _time("leased_until", null=True),
     Column("cost_nano_usd", BigInteger, nullable=True),
-    Column("done_at", UtcDateTime, nullable=True),
+    _time("done_at", null=True),
     PrimaryKeyConstraint("backfill_id", "position"),
     Index(None, "backfill_id", "done_at"),
-)
-
-# People's details, for all mailboxes alike; `search_text` is what they are found by.
-CONTACTS = Table(
-    "contacts",
-    METADATA,
-    _text("address"),
-    _text("name"),
-    _text("organisation"),
-    _text("phone"),
-    _text("role"),
-    _text("notes"),
-    _json("tags"),
-    _text("source"),
-    _text("search_text"),
-    Column("created_at", UtcDateTime, nullable=False),
-    Column("updated_at", UtcDateTime, nullable=False),
-    PrimaryKeyConstraint("address"),
 )

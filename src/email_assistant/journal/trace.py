@@ -10,11 +10,10 @@ from sqlalchemy import Table, bindparam, case, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
-from email_assistant.journal.json_values import plain
+from email_assistant.journal.json_values import Snapshot, plain
 from email_assistant.journal.one_go import one_write
-from email_assistant.journal.rows import NANO
-from email_assistant.journal.snapshots import Snapshot
-from email_assistant.journal.statements import check_keys, insert_or_ignore, inserting, upsert
+from email_assistant.journal.records import RUNNING, SUPERSEDED
+from email_assistant.journal.sql import NANO, check_keys, insert_or_ignore, inserting, upsert
 from email_assistant.journal.tables import (
     MODEL_CALLS,
     REVIEWS,
@@ -23,11 +22,8 @@ from email_assistant.journal.tables import (
     STEPS,
     TOOL_EXECUTIONS,
 )
-from email_assistant.journal.trace_reads import UNANSWERED, TraceReads
+from email_assistant.journal.traces import UNANSWERED, TraceReads
 
-RUNNING, ENDED = "running", "ended"
-SUPERSEDED = "superseded"
-"""The decision on a card whose conversation went on before anybody answered."""
 LATEST = 100
 """Runs of a trace that are looked through for its last step."""
 NOT_SEEN = "(a card that is not on record)"
@@ -257,23 +253,21 @@ async def _steps(connection: AsyncConnection, trace_id: str) -> int:
     return (await connection.execute(_HIGHEST, {"of_runs": runs})).scalar() or 0
 
 
+_USED: Mapping[str, Any] = {
+    "tier": "", "model": "", "prompt_tokens": 0, "completion_tokens": 0, "cached_tokens": 0,
+    "latency_ms": 0.0, "attempts": 1, "estimated": False,
+}  # fmt: skip
+"""What a call used, as far as it does not say otherwise."""
+
+
 def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:
-    call = usage.get("call") or usage.get("name")
-    if not call:
+    if not usage.get("call"):
         raise InputError("usage: call is missing")
+    used = {name: type(default)(usage.get(name) or default) for name, default in _USED.items()}
     cost, error = usage.get("cost_usd"), usage.get("error")
-    return {
-        "call": str(call),
-        "tier": str(usage.get("tier") or ""),
-        "model": str(usage.get("model") or ""),
-        "prompt_tokens": int(usage.get("prompt_tokens") or 0),
-        "completion_tokens": int(usage.get("completion_tokens") or 0),
-        "cached_tokens": int(usage.get("cached_tokens") or 0),
-        "cost_nano_usd": None
-        if cost is None
-        else int((Decimal(str(cost)) * NANO).to_integral_value(ROUND_HALF_EVEN)),
-        "latency_ms": float(usage.get("latency_ms") or 0),
-        "attempts": int(usage.get("attempts") or 1),
-        "estimated": bool(usage.get("estimated", False)),
+    nano = None if cost is None else (Decimal(str(cost)) * NANO).to_integral_value(ROUND_HALF_EVEN)
+    return used | {
+        "call": str(usage["call"]),
+        "cost_nano_usd": None if nano is None else int(nano),
         "error": None if error is None else str(error),
     }

@@ -1,21 +1,46 @@
-"""Reading whole traces: all that was done about one mail, over all its runs."""
+"""Reading the record of the runs: one by one, as a person looks for them, and as whole traces of one mail."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
+from email_assistant.clock import Clock
 from email_assistant.errors import InputError
-from email_assistant.journal.json_values import JSON
-from email_assistant.journal.records import RunTrace, Step
-from email_assistant.journal.snapshots import digests, restored
-from email_assistant.journal.tables import RUNS, SNAPSHOT_VALUES
-from email_assistant.journal.trace import SUPERSEDED, Trace
+from email_assistant.journal.attention import mail_name
+from email_assistant.journal.database import Database
+from email_assistant.journal.json_values import JSON, digests, restored
+from email_assistant.journal.records import (
+    SUPERSEDED,
+    WAITING,
+    ModelCallRecord,
+    Review,
+    Run,
+    RunTrace,
+    Step,
+    ToolExecution,
+)
+from email_assistant.journal.sql import Rows, chunks, dollars_if_known
+from email_assistant.journal.tables import (
+    MAIL,
+    MODEL_CALLS,
+    REVIEWS,
+    RUNS,
+    SNAPSHOT_VALUES,
+    STEPS,
+    TOOL_EXECUTIONS,
+)
 
-WAITING = "waiting"
-VALUES_AT_ONCE = 500
+UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
+"""Of cards that wait: what was accepted may have been asked about once more."""
+_RUNS = Rows(RUNS, Run)
+_STEPS = Rows(STEPS, Step)
+_TOOLS = Rows(TOOL_EXECUTIONS, ToolExecution)
+_CALLS = Rows(MODEL_CALLS, ModelCallRecord, renamed={"cost_usd": "cost_nano_usd"}, cost_usd=dollars_if_known)
+_REVIEWS = Rows(REVIEWS, Review, answers=tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +131,67 @@ def _given_up(last: RunTrace) -> datetime | None:
 
 
 @dataclass(frozen=True)
-class Traces:
-    """Reads traces."""
+class TraceReads:
+    """What was recorded."""
 
-    trace: Trace
+    database: Database
+    clock: Clock
+
+    async def runs(self, limit: int = 50, *, without: str | None = None) -> list[Run]:
+        """The newest runs, newest first; `without` leaves out those of one graph."""
+        statement = _RUNS.select().order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(limit)
+        if without is not None:
+            statement = statement.where(RUNS.c.graph != without)
+        return await _RUNS.read(self.database, statement)
+
+    async def last_run(self, graph: str, *, ended: bool = True) -> Run | None:
+        """The run of this graph that was started last; with `ended`, of those that are over."""
+        statement = _RUNS.select(RUNS.c.graph == graph)
+        if ended:
+            statement = statement.where(RUNS.c.ended_at.is_not(None))
+        statement = statement.order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
+        return await _RUNS.read_first(self.database, statement)
+
+    async def run(self, run_id: str) -> RunTrace | None:
+        """One run with its steps, tool executions, model calls and reviews shown; None when unknown."""
+        steps = _STEPS.select(STEPS.c.run_id == run_id).order_by(STEPS.c.position, STEPS.c.id)
+        tools = _TOOLS.select(TOOL_EXECUTIONS.c.run_id == run_id).order_by(TOOL_EXECUTIONS.c.id)
+        calls = _CALLS.select(MODEL_CALLS.c.run_id == run_id).order_by(MODEL_CALLS.c.id)
+        async with self.database.read() as connection:
+            run = await _RUNS.first(connection, _RUNS.select(RUNS.c.run_id == run_id))
+            if run is None:
+                return None
+            return RunTrace(
+                run,
+                tuple(await _STEPS.all(connection, steps)),
+                tuple(await _TOOLS.all(connection, tools)),
+                tuple(await _CALLS.all(connection, calls)),
+                tuple(await _REVIEWS.all(connection, _shown(REVIEWS.c.run_id == run_id))),
+            )
+
+    async def reviews(self, run_thread_id: str) -> list[Review]:
+        """Every card a run thread has shown, in the order of their first showing."""
+        return await _REVIEWS.read(self.database, _shown(REVIEWS.c.run_thread_id == run_thread_id))
+
+    async def review(self, review_id: str) -> Review | None:
+        """One card, or None."""
+        return await _REVIEWS.read_first(self.database, _REVIEWS.select(REVIEWS.c.review_id == review_id))
+
+    async def not_done(self, run_thread_id: str, since: datetime) -> str:
+        """Why the approved action that a run thread performed last, since an instant, has failed; "" when it has not."""
+        c = TOOL_EXECUTIONS.c
+        of_action = c.tool_call_id.startswith(f"{run_thread_id}:", autoescape=True)
+        statement = select(c.success, c.error).where(of_action, c.recorded_at >= since)
+        async with self.database.read() as connection:
+            last = (await connection.execute(statement.order_by(c.id.desc()).limit(1))).first()
+        return "" if last is None or last.success else last.error or ""
+
+    async def answer_taken(self, run_thread_id: str, run_id: str) -> str:
+        """What was decided by the answer that this run brought; "" when it was for a card that waits no more."""
+        statement = select(REVIEWS.c.answers).where(REVIEWS.c.run_thread_id == run_thread_id)
+        async with self.database.read() as connection:
+            found = (await connection.execute(statement)).scalars().all()
+        return next((str(one["decision"]) for each in found for one in each if one.get("id") == run_id), "")
 
     async def find(self, beginning: str) -> WholeTrace:
         """The trace that has this id, or a run of this id, or whose id, or a run's, begins like this.
@@ -118,10 +200,10 @@ class Traces:
         """
         if beginning:
             for statement in (_by_id(beginning), _by_beginning(beginning)):
-                async with self.trace.database.read() as connection:
+                async with self.database.read() as connection:
                     found = [str(row.trace_id) for row in await connection.execute(statement)]
                 if len(found) == 1:
-                    return await self._read(found[0])
+                    return await self._whole(found[0])
                 if found:
                     raise InputError(
                         f"several traces begin with {beginning!r}, {found[0]} among them; give more of the id"
@@ -130,23 +212,83 @@ class Traces:
             f"the journal has no trace and no run {beginning!r}; `email-assistant journal show` lists them"
         )
 
-    async def _read(self, trace_id: str) -> WholeTrace:
+    async def _whole(self, trace_id: str) -> WholeTrace:
         order = (RUNS.c.started_at, RUNS.c.run_id)
         statement = select(RUNS.c.run_id).where(RUNS.c.trace_id == trace_id).order_by(*order)
-        async with self.trace.database.read() as connection:
+        async with self.database.read() as connection:
             ids = list((await connection.execute(statement)).scalars())
-        runs = [run for run_id in ids if (run := await self.trace.run(run_id)) is not None]
+        runs = [run for run_id in ids if (run := await self.run(run_id)) is not None]
         wanted = sorted(digests(step.snapshot for run in runs for step in run.steps))
         return WholeTrace(trace_id, tuple(runs), await self._values(trace_id, wanted))
 
     async def _values(self, trace_id: str, wanted: list[str]) -> dict[str, JSON]:
         c, found = SNAPSHOT_VALUES.c, {}
-        async with self.trace.database.read() as connection:
-            for start in range(0, len(wanted), VALUES_AT_ONCE):
-                some = c.digest.in_(wanted[start : start + VALUES_AT_ONCE])
-                rows = await connection.execute(select(c.digest, c.value).where(c.trace_id == trace_id, some))
+        async with self.database.read() as connection:
+            for some in chunks(wanted):
+                of_it = select(c.digest, c.value).where(c.trace_id == trace_id, c.digest.in_(some))
+                rows = await connection.execute(of_it)
                 found.update({row.digest: row.value for row in rows})
         return found
+
+
+def _shown(condition: ColumnElement[bool]) -> Select[Any]:
+    return _REVIEWS.select(condition).order_by(REVIEWS.c.first_shown_at, REVIEWS.c.review_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run, and the mail that its trace began with; "" where it had none, or none that is on record."""
+
+    run: Run
+    sender: str = ""
+    subject: str = ""
+    status: str = ""
+    """Where the mail is on its way by now."""
+    outcome: str = ""
+    """How the work on it has ended; "" while it goes on."""
+
+    @property
+    def name(self) -> str:
+        """The mail by sender and subject; "" for none."""
+        return mail_name({"from": self.sender, "subject": self.subject}) if self.status else ""
+
+
+async def listed_runs(reads: TraceReads, *, limit: int, without: str | None = None) -> list[ListedRun]:
+    """The newest runs, newest first; `without` leaves out those of one graph."""
+    runs = await reads.runs(limit=limit, without=without)
+    mails = await _mails(reads.database, [run.trace_id for run in runs])
+    return [ListedRun(run, **mails.get(run.trace_id, {})) for run in runs]
+
+
+async def _mails(database: Database, trace_ids: list[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    async with database.read() as connection:
+        for some in chunks(trace_ids):
+            for row in await connection.execute(_statement(some)):
+                found[row.run_id] = {
+                    "sender": row.sender or "",
+                    "subject": row.subject or "",
+                    "status": str(row.status),
+                    "outcome": row.outcome,
+                }
+    return found
+
+
+def _statement(trace_ids: list[str]) -> Select[Any]:
+    """Only what is shown: an input holds a whole conversation."""
+    mail = MAIL.c.email_input
+    same = and_(MAIL.c.message_id == RUNS.c.message_id, MAIL.c.run_thread_id == RUNS.c.run_thread_id)
+    return (
+        select(
+            RUNS.c.run_id,
+            func.coalesce(mail["from"].as_string(), mail["author"].as_string()).label("sender"),
+            mail["subject"].as_string().label("subject"),
+            MAIL.c.status,
+            MAIL.c.outcome,
+        )
+        .join(MAIL, and_(same, MAIL.c.graph == RUNS.c.graph))
+        .where(RUNS.c.run_id.in_(trace_ids))
+    )
 
 
 def _by_id(wanted: str) -> Select[tuple[str]]:

@@ -14,17 +14,15 @@ from langgraph.types import Command
 
 from email_assistant.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.kit.notifying import GAVE_WAY, NOTIFY, notification
-from email_assistant.kit.review_loop import ReviewLoop, asked_again, pending_of, perform
-from email_assistant.kit.senders import Senders
+from email_assistant.kit.reply_workflow import MailWorkflow
+from email_assistant.kit.review_loop import ask_card_again, pending_of, perform
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.incoming import DoneBefore, Response
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
-from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.incoming_event import DoneBefore, Response
-from email_assistant.tools.invitations import InvitationDesk
-from email_assistant.tools.tool import AskAgain, Turn, User
+from email_assistant.tools.tool import AskAgain, Turn
 
 TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"
 
@@ -36,31 +34,28 @@ Begin = Callable[[Any, Conversation, Sequence[str]], Mapping[str, Any]]
 class InvitationNodes:
     """The nodes of one graph."""
 
-    graph: str
-    desk: InvitationDesk
-    review: ReviewLoop
-    senders: Senders
-    drafts: Drafts
-    user: User
+    workflow: MailWorkflow
     begin: Begin
     first: str
     """The graph's own first node."""
     notify: str
     """The node that shows a card which only tells."""
     last: str = END
-    """Where the work goes when it is done."""
+    """The node after it, or the end."""
 
     async def take_up_invitation(self, state: State) -> Command[str]:
         """Read the calendar part and say what it comes to; a guest's answer is noted here, for which nobody is asked."""
         conversation = await aconversation_of(state.get("email_input"))
-        incoming = await self.desk.incoming(conversation.current, self.user)
+        incoming = await self.workflow.invitations.incoming(conversation.current, self.workflow.user)
         if incoming is None:
             return Command(goto=self.first)
         thread_id = run_thread_id(get_config())
-        doubts = await self.senders.doubts_after_sweep(conversation.current, self.drafts, thread_id)
+        doubts = await self.workflow.senders.doubts_after_sweep(
+            conversation.current, self.workflow.drafts, thread_id
+        )
         begun = {**self.begin(state, conversation, doubts)}
         turn = self._turn(state, conversation, begun.get("round") or 1)
-        found = await self.desk.response(incoming, turn, in_doubt=bool(doubts))
+        found = await self.workflow.invitations.response(incoming, turn, in_doubt=bool(doubts))
         if isinstance(found, DoneBefore):
             return Command(goto=self.last, update=begun | _ended(found.outcome, found.text))
         if found.action:
@@ -69,27 +64,27 @@ class InvitationNodes:
             return Command(goto=ASK, update=begun | put({**state, **begun}, found.action))
         if found.quiet and not begun.get("replaced"):
             return Command(goto=END, update=begun | _ended("ignored", found.quiet))
-        return Command(goto=self.notify, update=begun | self._told({**state, **begun}, conversation, found))
+        return Command(goto=self.notify, update=begun | self._notice({**state, **begun}, conversation, found))
 
     async def answer_invitation(self, state: State) -> Command[str]:
         """Ask; what a person says instead makes another card."""
-        answer = await self.review.ask(state, revise=self._revised)
+        answer = await self.workflow.review.ask(state, revise=self._revised)
         decision, action = answer.decision, answer.action
         if decision is None:
             return Command(goto=ASK, update=answer.update)
         if decision.type == IGNORE:
             return Command(goto=END, update=answer.update | {"pending": None} | _ended("dismissed", ""))
         if decision.type == RESPONSE:
-            again = self.desk.actor(action.kind).reworded(action, decision.text)
+            again = await self.workflow.invitations.actor(action.kind).reworded(action, decision.text)
             return Command(goto=ASK, update=answer.update | put({**state, **answer.update}, again))
         return Command(goto=PERFORM, update=answer.update)
 
     async def perform_invitation(self, state: State) -> Command[str]:
         """Do what was approved, once; what cannot be done as it was reviewed is asked again."""
         action = pending_of(state)
-        result = await perform(self.desk.actor(action.kind), state)
+        result = await perform(self.workflow.invitations.actor(action.kind), state)
         if isinstance(result, AskAgain):
-            return Command(goto=ASK, update=asked_again(state, result))
+            return Command(goto=ASK, update=ask_card_again(state, result))
         done = {
             "id": action.id,
             "name": action.kind,
@@ -102,26 +97,32 @@ class InvitationNodes:
         return Command(goto=self.last, update={"pending": None, "performed": [done]} | ended)
 
     async def _revised(self, action: Action, edited: Mapping[str, str]) -> Any:
-        return await self.desk.actor(action.kind).revise(action, edited)
+        return await self.workflow.invitations.actor(action.kind).revise(action, edited)
 
-    def _told(self, state: State, conversation: Conversation, found: Response) -> dict[str, Any]:
+    def _notice(self, state: State, conversation: Conversation, found: Response) -> dict[str, Any]:
         """The card that only tells."""
-        card = notification(conversation, run_thread_id(get_config()), state.get("round") or 1, found.notice)
+        card = notification(
+            conversation,
+            run_thread_id(get_config()),
+            state.get("round") or 1,
+            self.workflow.user,
+            found.notice,
+        )
         if found.title:
             card = replace(card, title=title(f"{NOTIFY.begins}{found.title}"))
         gave_way = (GAVE_WAY,) if state.get("replaced") else ()
-        told = filter(None, (*found.details, found.quiet, *gave_way))
-        return put(state, replace(card, reasons=tuple(told)))
+        reasons = filter(None, (*found.details, found.quiet, *gave_way))
+        return put(state, replace(card, reasons=tuple(reasons)))
 
     def _turn(self, state: State, conversation: Conversation, number: int) -> Turn:
         message_id = conversation.current.id or conversation.current.mail_thread_id
         return Turn(
             run_thread_id(get_config()),
             conversation,
-            self.user,
-            f"{self.graph}:invitation:{message_id}:{number}",
+            self.workflow.user,
+            f"{self.workflow.graph}:invitation:{message_id}:{number}",
             known_actions=tuple(state.get("actions") or ()),
-            graph=self.graph,
+            graph=self.workflow.graph,
             round=number,
         )
 

@@ -56,7 +56,7 @@ class MailStatusKeeper:
         for record in await self._open(run_thread_id, graph):
             key = (record.mailbox, record.message_id, graph)
             if isinstance(error, AccessError | ConfigError | UnsettledError):
-                await self.log.hold(*key, reason)
+                await self.log.set_status(*key, MailStatus.needs_review, reason=reason)
             else:
                 attempts = 1 if isinstance(error, InputError) else MAX_ATTEMPTS
                 await self.log.fail(*key, reason, max_attempts=attempts)

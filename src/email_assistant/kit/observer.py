@@ -7,9 +7,10 @@ What work goes by is written at once: that new mail is dealt with, each decision
 the next of these or the next effect (docs/adr/0033).
 """
 
+import hashlib
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -22,22 +23,56 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import Command
 
 from email_assistant.clock import FixedClock
+from email_assistant.errors import EmailAssistantError
 from email_assistant.journal.database import Database
-from email_assistant.journal.snapshots import Snapshots
-from email_assistant.journal.trace import ENDED, SUPERSEDED, Trace
-from email_assistant.journal.traces import WAITING
+from email_assistant.journal.json_values import Snapshots, fields_of
+from email_assistant.journal.records import ENDED, SUPERSEDED, WAITING
+from email_assistant.journal.trace import Trace
 from email_assistant.kit.mail_status import MailStatusKeeper, message_id_of
-from email_assistant.kit.observed import (
-    PERFORMED,
-    REASONS,
-    MailOf,
-    mapping_of,
-    new_mail,
-    one_line,
-    params_of,
-    review_id_of,
-    update_of,
-)
+from email_assistant.review.card_shapes import card_of
+
+PERFORMED = "performed"
+"""False among the extras of a call's answer where it was neither done nor tried, because a person or newer mail came first."""
+REASONS = ("reason", "triage_reason", "reasoning")
+"""The fields of a node's update that say why the work on a mail has ended, whichever graph it is."""
+MailOf = Callable[[Mapping[str, Any]], Any]
+"""Reads off a run's input which mail it is to deal with, as an `email_input`; None when it brings none. Never raises:
+a mail that cannot be read is given as something that is no `email_input`, and the run itself says what is wrong."""
+
+
+def new_mail(inputs: Mapping[str, Any]) -> Any:
+    """The mail of a run that is started with an `email_input`."""
+    return inputs.get("email_input")
+
+
+def mapping_of(value: Any) -> Mapping[str, Any]:
+    """The fields of a state in any of its forms; none for anything else."""
+    return value if isinstance(value, Mapping) else fields_of(value) or {}
+
+
+def update_of(outputs: Any) -> Mapping[str, Any]:
+    """The update of the state in a node's output."""
+    return mapping_of(outputs.update if isinstance(outputs, Command) else outputs)
+
+
+def params_of(inputs: Mapping[str, Any], tool_call_id: str) -> dict[str, Any]:
+    """The arguments of a tool call."""
+    for message in reversed(inputs.get("messages") or []):
+        for call in getattr(message, "tool_calls", []):
+            if call["id"] == tool_call_id:
+                return dict(call["args"])
+    return {}
+
+
+def review_id_of(thread_id: str, title: str) -> str:
+    """The id of a card: its title is unique within its run thread."""
+    return hashlib.sha256(f"{thread_id}\0{title}".encode()).hexdigest()[:32]
+
+
+def one_line(error: BaseException) -> str:
+    """The error for a person; our own errors say it in a sentence, others need their name."""
+    message = str(error) if isinstance(error, EmailAssistantError) else f"{type(error).__name__}: {error}"
+    return " ".join(message.split())[:500]
 
 
 @dataclass
@@ -56,20 +91,20 @@ class _Open:
 
 @dataclass
 class _Run:
-    """What is remembered of a run while it goes on."""
+    """Notes on a run while it goes on."""
 
     trace_id: str = ""
     """"" until its beginning is written."""
     earlier_steps: int = 0
-    """How many the trace has from its earlier runs."""
+    """Steps that the trace has from its earlier runs."""
     steps: int = 0
     lost: bool = False
-    """Whether it brings an answer, and no node has been given it together with its mail."""
+    """It brings an answer, and no node has been given it together with its mail."""
     outcome: str = ""
     reason: str = ""
     """Why no answer was drafted, when none was."""
     asked: bool = False
-    """Whether it stopped at a card."""
+    """It stopped at a card."""
     answered: set[str] = field(default_factory=set)
     """Tool calls on record: the node that holds the lower level repeats the messages of its nodes."""
     shown: set[str] = field(default_factory=set)
@@ -212,10 +247,10 @@ class JournalObserver(AsyncCallbackHandler):
             self._step(opened, {}, one_line(error))
 
     async def _failed(self, opened: _Open, run: _Run, error: BaseException, latency_ms: float) -> None:
-        told = one_line(error)
-        await self._trace.run_ended(opened.run_id, status="failed", error=told, latency_ms=latency_ms)
+        message = one_line(error)
+        await self._trace.run_ended(opened.run_id, status="failed", error=message, latency_ms=latency_ms)
         if not run.lost:  # That the thread has nothing left to go on with is not the mail's fault.
-            await self._mail.failed(opened.thread_id, self._graph, told, error)
+            await self._mail.failed(opened.thread_id, self._graph, message, error)
 
     async def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """Record what a model call used."""
@@ -242,7 +277,7 @@ class JournalObserver(AsyncCallbackHandler):
 
     def _shown(self, opened: _Open, error: GraphInterrupt) -> None:
         for interrupted in error.args[0] if error.args else ():
-            card = interrupted.value[0]
+            card = card_of(interrupted.value) or {}
             title = card["action_request"]["action"]
             review_id, shown = review_id_of(opened.thread_id, title), self._runs[opened.run_id].shown
             if review_id in shown:
@@ -273,6 +308,7 @@ class JournalObserver(AsyncCallbackHandler):
             decided.add(given["id"])
 
     def _tools(self, opened: _Open, update: Mapping[str, Any]) -> None:
+        took = _elapsed_ms(opened)
         executed = partial(self._now.tool_execution, opened.run_id, step_id=opened.step_id)
         for done in update.get("performed") or ():
             self._database.note(
@@ -284,27 +320,31 @@ class JournalObserver(AsyncCallbackHandler):
                     result=str(done["result"]),
                     success=bool(done["success"]),
                     error=done.get("error"),
-                    latency_ms=float(done.get("latency_ms") or _elapsed_ms(opened)),
+                    latency_ms=float(done.get("latency_ms") or took),
                 )
             )
         answered = self._runs[opened.run_id].answered
-        for message in update.get("messages") or ():
-            if not isinstance(message, ToolMessage) or message.additional_kwargs.get(PERFORMED) is False:
-                continue
+        for message in filter(_is_answer, update.get("messages") or ()):
             if message.tool_call_id not in answered:
                 answered.add(message.tool_call_id)
+                text, success = str(message.text), message.status != "error"
                 self._database.note(
                     partial(
                         executed,
                         tool_call_id=message.tool_call_id,
                         name=message.name or "",
                         params=params_of(opened.inputs, message.tool_call_id),
-                        result=str(message.text),
-                        success=message.status != "error",
-                        error=str(message.text) if message.status == "error" else None,
-                        latency_ms=_elapsed_ms(opened),
+                        result=text,
+                        success=success,
+                        error=None if success else text,
+                        latency_ms=took,
                     )
                 )
+
+
+def _is_answer(message: Any) -> bool:
+    """Whether it answers a call that was done, or tried."""
+    return isinstance(message, ToolMessage) and message.additional_kwargs.get(PERFORMED) is not False
 
 
 def _elapsed_ms(opened: _Open) -> float:

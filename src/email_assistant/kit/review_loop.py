@@ -9,36 +9,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from email_assistant.effects.errors import ActionChangedError, UnresolvedEffectError
+from langgraph.store.base import BaseStore
+
+from email_assistant.effects.intent import ActionChangedError, UnresolvedEffectError
 from email_assistant.errors import ProviderError
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.kit.senders import sender
 from email_assistant.mail.authenticity import header_warnings
 from email_assistant.mail.message import Conversation
+from email_assistant.memory.learner import Learner
+from email_assistant.memory.lesson import Lesson, describe_edit
 from email_assistant.review.action import Action, Decision, Problem
 from email_assistant.review.card import verified
 from email_assistant.review.card_view import CardContext, card_view
 from email_assistant.review.gate import Answer, Revise, ask
+from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.review.pending import State, put_again
 from email_assistant.review.risk import Sender
 from email_assistant.tools.approved import asked_anew
+from email_assistant.tools.filling import with_gaps_filled
 from email_assistant.tools.tool import AskAgain, Done, User
 
 
 class Actor(Protocol):
-    """What becomes of an action after it was shown; see `ActionTool`."""
+    """The performer of an action after it was shown; see `ActionTool`."""
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """The action as the human edited it, or what is wrong with the edit."""
-        ...
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Do exactly what was reviewed, once."""
-        ...
 
     async def discard(self, action: Action) -> None:
         """The action is not wanted."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -48,9 +51,11 @@ class ReviewLoop:
     user: User
     mailbox: str
     """The name of the mailbox that messages are in."""
+    card_shape: str = ""
+    """See `in_shape`."""
 
     def context(self, state: State, conversation: Conversation | None = None) -> CardContext:
-        """What every card tells of the state; `conversation` is for what came in no mail."""
+        """The context that every card draws on; `conversation` is for what came in no mail."""
         conversation = conversation or conversation_of(state.get("email_input"))
         revised = state.get("revises") or {}
         return CardContext(
@@ -75,7 +80,7 @@ class ReviewLoop:
         action = pending_of(state)
         # A long mail takes a while to read, and zones that it names are read from disk.
         view = await asyncio.to_thread(card_view, action, context or self.context(state))
-        return await ask(action, view, state, revise)
+        return await ask(action, view, state, revise, self.card_shape)
 
 
 async def perform(actor: Actor, state: State) -> Done | AskAgain:
@@ -89,7 +94,7 @@ async def perform(actor: Actor, state: State) -> Done | AskAgain:
         return AskAgain(action, f"It did not work: {error} Accept to try again.")
 
 
-def asked_again(state: State, found: AskAgain) -> dict[str, Any]:
+def ask_card_again(state: State, found: AskAgain) -> dict[str, Any]:
     """The update that asks about what could not be done as it was reviewed."""
     return put_again(state, found.action, found.problem, found.concerns)
 
@@ -100,7 +105,7 @@ def pending_of(state: State) -> Action:
 
 
 def decided(state: State) -> Decision:
-    """What was decided about it; an action that needs no person is accepted."""
+    """The decision about it; an action that needs no person is accepted."""
     return Decision(**(state.get("decision") or {"type": "accept"}))
 
 
@@ -114,5 +119,30 @@ def doubts_of(state: State, user: User) -> tuple[str, ...]:
 
 
 def sender_of(state: State, user: User) -> Sender:
-    """Whether the sender is in doubt, for policy and learning."""
+    """The sender's standing, for policy and learning."""
     return sender(doubts_of(state, user))
+
+
+def lesson_of_words(action: Action, decision: Decision) -> dict[str, Any] | None:
+    """The lesson of words about a card, for the state."""
+    profile = kind_or_unknown(action.kind).lesson
+    return Lesson(profile, "feedback", action.id, decision.text).as_json() if profile else None
+
+
+def lesson_of_edit(state: Mapping[str, Any], action: Action) -> dict[str, Any] | None:
+    """The lesson of an edit, once what it made was done; one that was refused, sent back or dismissed teaches nothing."""
+    profile = kind_or_unknown(action.kind).lesson
+    proposed = state.get("proposed") or action.args
+    # What fills a gap is a fact (`tools/filling.py`), and no wish for the next letter.
+    before = {name: with_gaps_filled(text, action.args.get(name, "")) for name, text in proposed.items()}
+    edit = describe_edit(before, action.args) if profile else ""
+    return Lesson(profile, "edited", action.id, edit).as_json() if profile and edit else None
+
+
+async def learn_lesson(
+    learner: Learner, state: Mapping[str, Any], sender: Sender, store: BaseStore | None
+) -> None:
+    """Learn the lesson in the state, if there is one; nothing from a message whose sender is in doubt. Never raises."""
+    lesson = state.get("lesson")
+    if lesson and sender is Sender.PLAIN:
+        await learner.try_learn(Lesson.from_json(lesson), store)

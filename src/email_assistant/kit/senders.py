@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from email_assistant.effects.outbox import OutboxRow
-from email_assistant.journal.correspondents import Correspondents
-from email_assistant.mail.auth_results import vouched_by
-from email_assistant.mail.authenticity import KnownSender, sender_warnings, sought
-from email_assistant.mail.authorship import Authorship
+from email_assistant.journal.mailboxes import Correspondents
+from email_assistant.journal.records import OutboxRow
+from email_assistant.mail.authenticity import Authorship, KnownSender, sender_warnings, sought
+from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts

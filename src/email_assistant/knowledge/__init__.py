@@ -1,1 +1,1 @@
-"""What past mail of this mailbox can tell: retrieval over the LangGraph store's semantic index."""
+"""What texts are compared by, and a served store: what rooms find past mail, documents and products with."""

@@ -1,7 +1,7 @@
 """A server's store seen from another process, as the `BaseStore` that `Knowledge` works with."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -52,7 +52,7 @@ class ServedStore(BaseStore):
         match op:
             case GetOp():
                 found: Any = await store.get_item(op.namespace, op.key)
-                return _item(found) if found else None
+                return Item(**_kept(found)) if found else None
             case PutOp(value=None):
                 await store.delete_item(op.namespace, op.key)
                 return None
@@ -63,31 +63,17 @@ class ServedStore(BaseStore):
                 answer: Any = await store.search_items(
                     op.namespace_prefix, filter=op.filter, limit=op.limit, offset=op.offset, query=op.query
                 )
-                return [_search_item(each) for each in answer["items"]]
+                return [SearchItem(**_kept(each), score=each.get("score")) for each in answer["items"]]
             case ListNamespacesOp():
                 raise NotImplementedError("nobody lists namespaces from afar")
 
 
-def _item(found: dict[str, Any]) -> Item:
-    return Item(
-        value=found["value"],
-        key=found["key"],
-        namespace=tuple(found["namespace"]),
-        created_at=_instant(found["created_at"]),
-        updated_at=_instant(found["updated_at"]),
-    )
-
-
-def _search_item(found: dict[str, Any]) -> SearchItem:
-    return SearchItem(
-        namespace=tuple(found["namespace"]),
-        key=found["key"],
-        value=found["value"],
-        created_at=_instant(found["created_at"]),
-        updated_at=_instant(found["updated_at"]),
-        score=found.get("score"),
-    )
-
-
-def _instant(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def _kept(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that an item has, found by its key or by a search."""
+    return {
+        "namespace": tuple(found["namespace"]),
+        "key": found["key"],
+        "value": found["value"],
+        "created_at": datetime.fromisoformat(found["created_at"]),
+        "updated_at": datetime.fromisoformat(found["updated_at"]),
+    }

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from email_assistant.language.day_words import DEADLINE_BEFORE, OTHER_OF_MONTH, WEEK_OF_BEFORE
 from email_assistant.language.named_days import NamedDay, day_in, named_days
+from email_assistant.language.time_words import DEADLINE_BEFORE, OTHER_OF_MONTH, WEEK_OF_BEFORE
 
 _PAST_KEPT = timedelta(days=60)
 _FAR = timedelta(days=550)
@@ -52,7 +52,7 @@ def _found(named: NamedDay, base: date, anchor: date | None, day_first: bool) ->
     exact = True
     days: tuple[date, ...] = ()
     if named.kind == "week":
-        days, exact = _workdays(_monday(base) + timedelta(days=7 * named.ahead)), False
+        days, exact = _workdays(monday_of(named, base)), False
     elif named.kind == "day":
         days = (base + timedelta(days=named.ahead),)
     elif named.kind == "weekday":
@@ -110,11 +110,12 @@ def _weekday(named: NamedDay, base: date, anchor: date | None) -> tuple[date, ..
     number = timedelta(days=named.weekday or 0)
     this_week = _monday(base) + number
     coming = this_week + timedelta(days=7 if this_week <= base else 0)
-    if named.which == "week":
-        day = this_week + timedelta(days=7 * named.ahead)
-        # "Friday in two weeks", written on a Saturday: of which week do they count?
-        other = coming + timedelta(days=7 * named.ahead)
-        return (day,) if named.ahead < 2 or this_week >= base else (day, other)
+    if named.which in {"week", "counted"}:
+        day, other = monday_of(named, base) + number, coming + timedelta(days=7 * named.ahead)
+        if named.which == "week" or this_week >= base:
+            return (day,)
+        # "Friday in two weeks", written on a Saturday: of which week do they count? "In one week" is not the next Friday.
+        return (other,) if named.ahead < 2 else (day, other)
     if named.which == "later":
         days = coming + timedelta(days=7 * (named.ahead - 1)), coming + timedelta(days=7 * named.ahead)
         return days if this_week == base else days[1:]
@@ -124,10 +125,18 @@ def _weekday(named: NamedDay, base: date, anchor: date | None) -> tuple[date, ..
         return (
             (following,) if (coming - base).days <= _TOO_NEAR else tuple(dict.fromkeys((coming, following)))
         )
-    if named.which == "coming" or anchor is None:
-        return (coming,)
-    day = _monday(anchor) + number
-    return (day + timedelta(days=7 if day <= base else 0),)
+    if named.which != "coming" and anchor is not None:
+        day = _monday(anchor) + number
+        coming = day + timedelta(days=7 if day <= base else 0)
+    return (coming,)
+
+
+def monday_of(named: NamedDay, base: date) -> date:
+    """That of the week which is meant: one with a number is the next of that number, unless it is just over."""
+    if not named.number:
+        return _monday(base) + timedelta(days=7 * named.ahead)
+    year = base.year + (named.number < base.isocalendar().week - 8)
+    return date.fromisocalendar(year, min(named.number, date(year, 12, 28).isocalendar().week), 1)
 
 
 def _monday(day: date) -> date:

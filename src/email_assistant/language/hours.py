@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import time, tzinfo
 
-from email_assistant.language.hour_words import AFTER_HOUR, BEFORE_HOUR
-from email_assistant.language.money import SIGN
-from email_assistant.language.spoken_hours import noons, spoken_hours
+from email_assistant.language.measures import SIGN
+from email_assistant.language.numbers import ARTICLES, languages_of, number_of
+from email_assistant.language.text import unaccented
+from email_assistant.language.time_words import AFTER_HOUR, BEFORE_HOUR, NOON, SPOKEN, SPOKEN_SIGNS
 from email_assistant.language.zones import zone_at
 
 _CLOCK = re.compile(
     r"(?P<pre>\b(?:at|um|gegen|ab|à|vers|a las?|sobre las|from|von|entre las|entre|between|zwischen|dalle|alle ore|alle|ore|tra le|fra le"
-    r"|tussen|vanaf|om|rond|van|às|pelas|das|entre as|de las)\s|@\s?)?"
+    r"|tussen|vanaf|om|rond|van|na|tegen|tot|às|pelas|das|entre as|de las)\s|@\s?)?"
     r"(?P<jp>午前|午後)?"
     rf"(?<![\d.,:/#])(?<!{SIGN})"
     r"(?P<h>\d{1,2})(?P<m>[:.hu]\d{2}|:(?=\D))?(?![\d/%])"
@@ -23,14 +24,17 @@ _CLOCK = re.compile(
 _ALSO_LENGTHS = re.compile(r"\s?(?:uur|heures?|horas)\b", re.IGNORECASE)
 """Units by which lengths are told as well: they make a time only behind a preposition, or in a range."""
 _DAY_BEFORE = re.compile(r"\S?\s{4,}$")
+_DAY_BEHIND = re.compile(r",?\s(?:on|am|le|el|il|op|na)?\s{4,}")
 """A day that was blanked out."""
+_FROM = re.compile(r"\b(?:de|du|von|van)\s$", re.IGNORECASE)
 _SURE = re.compile(r"(?:alle|alle ore|ore|às|pelas|a las?|sobre las)\s", re.IGNORECASE)
 """Prepositions that say by themselves that a number is a time."""
-_AFTER_BARE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|of|e|en|on|for|in|if|am|le|el|il|works?|would|might|is|are|instead|please|sharp|suits?|fits?|could|can"
-    r"|should|then|that|ginge|geht|passt|passen|wäre|würde|möglich|bei|in|past|kan|lukt|wel|zou|schikt|–|-|to|bis)\b|[–-]|"
+AFTER_BARE = re.compile(
+    r"\s*(?:$|[,;.?!)]|(?:or|and|oder|und|ou|et|o|y|of|e|en|on|for|in|if|am|le|el|il|works?|sounds?|looks?|would|might|is|are|instead|please|sharp|suits?|fits?|could|can"
+    r"|should|then|that|ginge|geht|passt|passen|wäre|würde|möglich|bei|in|past|kan|lukt|wel|zou|schikt|[a-zäöü]{3,}en|–|-|to|bis)\b|[–-]|"
     r"\(?[A-Z]{2,4}\b|\(?\w+ time\b)"
 )
+"""What may stand behind a mere number that is a time: no noun, which would be counted by it."""
 _RANGE = re.compile(
     r"\s?(?:(?:-|–|—|~|to|till|until|bis|and|und|et|y|à|a|e|en|tot|às|até(?: às)?|から)\s?(?:las\s|le\s|as\s)?|(?:fino )?alle\s)",
     re.IGNORECASE,
@@ -42,6 +46,10 @@ _OPEN_HOUR = 7
 _AND = frozenset({"and", "und", "et", "y", "a", "e", "en", "e le", "y las", "e as"})
 _WINDOW = re.compile(r"\b(?:between|zwischen|entre(?: l?as)?|tra le|fra le|tussen)\s$", re.IGNORECASE)
 _OPENED = frozenset({"von", "de", "van", "de las", "das", "dalle"})
+_ONES = {"una": "es it", "uma": "pt", "une": "fr", "een": "nl", "eins": "de", "one": "en", "l'una": "it"}
+_IN_DIGITS = frozenset({"en", "de", "fr", "nl"})
+"""Languages whose hours and minutes in digits are a clock's."""
+_DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,8 @@ class FoundHour:
     zone: tzinfo | None = None
     unclear: bool = False
     """Whether it may as well be the other half of the day: seven, or three by a clock of 24 hours."""
-    window: bool = False
-    """Whether it is the beginning of a time within which something may be: "between 2 and 4"."""
+    latest: time | None = None
+    """The end of a time within which something may be: "between 2 and 4"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +103,74 @@ def _overlap(one: FoundHour, other: FoundHour) -> bool:
 
 
 def _noons(text: str, own: tzinfo) -> Iterator[FoundHour]:
-    for noon in noons(text):
-        yield FoundHour(noon.start, noon.end, noon.at, zone=zone_at(text, noon.end, own))
+    """Noon by its names, half past as some languages say it."""
+    for match in NOON.finditer(text):
+        at = time(12, 30 if any(match.groupdict().values()) else 0)
+        yield FoundHour(match.start(), match.end(), at, zone=zone_at(text, match.end(), own))
 
 
 def _spoken(text: str, own: tzinfo, whole: str) -> Iterator[FoundHour]:
-    for said in spoken_hours(text):
-        half, end = _part(whole, said.start, said.end)
-        bare = said.plain and not half and not _SURE.match(text, said.start)
-        if not bare or _AFTER_BARE.match(text, said.end):
-            at = _in_half(said.at, half)
-            yield FoundHour(
-                said.start, end, at, zone=zone_at(text, end, own), unclear=not half and at.hour == _OPEN_HOUR
-            )
+    """The times in words."""
+    for match, by_twelve, minutes in _spoken_times(text):
+        half, end = _part(whole, match.start(), match.end())
+        # A mere number behind a preposition may be one of anything.
+        bare = minutes == 0 and not half and not _SURE.match(text, match.start())
+        if not bare or AFTER_BARE.match(text, match.end()):
+            at = _in_half(by_twelve, half)
+            zone = zone_at(text, end, own)
+            yield FoundHour(match.start(), end, at, zone=zone, unclear=not half and at.hour == _OPEN_HOUR)
+
+
+def _spoken_times(text: str) -> list[tuple[re.Match[str], time, int]]:
+    """The times in words in order, by a clock of twelve hours where the hour is at most 12, each with the minutes that its pattern adds.
+
+    Where several readings begin at a place, the first of the table counts.
+    """
+    found: list[tuple[re.Match[str], time, int]] = []
+    if not SPOKEN_SIGNS.search(text):
+        return found
+    for pattern, language, minutes in SPOKEN:
+        for match in pattern.finditer(text):
+            overlaps = any(each.start() < match.end() and match.start() < each.end() for each, _, _ in found)
+            if not overlaps and (at := _said(match, language, minutes)):
+                found.append((match, at, minutes))
+    return sorted(found, key=lambda each: each[0].start())
+
+
+def _said(match: re.Match[str], language: str, minutes: int) -> time | None:
+    groups = match.groupdict()
+    written, more = groups["h"] or "", groups.get("m")
+    hour = _number(written, language)
+    said = _number(more, language) if more else 0
+    if hour is None or said is None or not 1 <= hour <= 24 or not 0 <= said <= 59:
+        return None
+    in_digits = written.isdecimal()
+    if (
+        in_digits
+        and (minutes == 0 or (minutes == 1 and language in _IN_DIGITS))
+        and (not more or more.isdecimal())
+    ):
+        return None  # Digits alone are no words.
+    if in_digits and minutes == -1 and language == "en" and (more or "").isdecimal():
+        return None  # "10 to 11" is a range.
+    if in_digits and re.match(r"half \d", match.group(), re.IGNORECASE):
+        return None  # Half past for some, half to for others.
+    if minutes in {1, -1, -31, -29}:
+        minutes = {1: said, -1: -said, -31: -30 - said, -29: said - 30}[minutes]
+    total = hour * 60 + minutes
+    total += 12 * 60 if total < 60 else 0
+    return time(total % _DAY // 60, total % 60)
+
+
+def _number(written: str, language: str) -> int | None:
+    """A number of this language, in digits or in a word."""
+    if written.isdecimal():
+        return int(written)
+    word = unaccented(written)
+    if word in ARTICLES or word in _ONES:
+        return 1 if language in _ONES.get(word, "") else None
+    parts = word.replace("-", " ").split()
+    return number_of(parts) if parts and all(language in languages_of(part) for part in parts) else None
 
 
 def _part(text: str, start: int, end: int) -> tuple[str, int]:
@@ -169,13 +232,15 @@ def _token(match: re.Match[str], whole: str) -> _Token | None:
 
 
 def _is_range(first: _Token, second: _Token, text: str) -> bool:
-    between = _RANGE.fullmatch(text, first.match.end(), second.match.start("h"))
+    start, end = first.match.start("h"), second.match.start("h")
+    between = _RANGE.fullmatch(text, first.match.end(), end)
     if not between:
         return False
-    if text[first.match.end() : second.match.start("h")].strip().lower() in _AND:
-        opened = first.match["pre"] or ""
+    opened = first.match["pre"] or (_FROM.search(text, 0, start) or [""])[0]
+    if text[first.match.end() : end].strip().lower() in _AND:
         return bool(_WINDOW.search(opened)) or (opened.strip().lower() in _OPENED and not second.plain)
-    return not (first.plain and second.plain) or bool(first.match["pre"])
+    beside = _DAY_BEFORE.search(text, 0, start) or _DAY_BEHIND.match(text, second.end)
+    return not (first.plain and second.plain) or bool(opened or beside)
 
 
 def _range(first: _Token, second: _Token, text: str, own: tzinfo) -> FoundHour:
@@ -187,9 +252,9 @@ def _range(first: _Token, second: _Token, text: str, own: tzinfo) -> FoundHour:
         half = "am"
     start = _time(replace(first, half=half))
     window = bool(_WINDOW.search(first.match["pre"] or ""))
-    until = None if window or end <= start else end
+    until, latest = (None, end) if window else (end if end > start else None, None)
     zone = _zone(text, second, own)
-    return FoundHour(first.match.start(), second.end, start, until, zone, window=window)
+    return FoundHour(first.match.start(), second.end, start, until, zone, latest=latest)
 
 
 def _stands_alone(token: _Token, text: str) -> bool:
@@ -197,7 +262,7 @@ def _stands_alone(token: _Token, text: str) -> bool:
     if token.plain:
         if match["pre"] is None or token.hour == 0:
             return False
-        return bool(_SURE.fullmatch(match["pre"]) or _AFTER_BARE.match(text, match.end()))
+        return bool(_SURE.fullmatch(match["pre"]) or AFTER_BARE.match(text, match.end()))
     if _ALSO_LENGTHS.match(match["suffix"] or "") and not (match["pre"] or token.half):
         return _DAY_BEFORE.search(text[: match.start()]) is not None
     # "1:50" alone is more often a scale or a score than a time in the night.

@@ -8,10 +8,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
-from email_assistant.language import day_words as words
-from email_assistant.language.day_words import (
+from email_assistant.language import time_words as words
+from email_assistant.language.numbers import ARTICLES, number_of
+from email_assistant.language.text import unaccented
+from email_assistant.language.time_words import (
     DAYS_AHEAD,
     FULL_WEEKDAYS,
     HOLIDAYS,
@@ -21,8 +23,6 @@ from email_assistant.language.day_words import (
     WEEKDAYS,
     WEEKS_AHEAD,
 )
-from email_assistant.language.folding import unaccented
-from email_assistant.language.number_words import ARTICLES, number_of
 
 _MONTH = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
 _LONG_MONTHS = tuple(name for name in MONTHS if len(name) > 3 or name in {"mai", "may"})
@@ -66,7 +66,7 @@ _WEEKDAYS = (
     re.compile(r"\b(?P<w>Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\b\.?,?(?=\s(?:at\s)?\d)"),
     re.compile(
         r"\b(?P<w>Mo|D[io]|Mi|Fr|Sa|So)\b\.?,?(?=\s(?:den\s)?\d{1,2}(?:\.\s?\d{1,2}\.|(?:[:.]\d\d)?\s?Uhr))"
-        r"|\b(?P<v>lun|mer|jeu|ven|sam|mié|jue|vie|gio|di|wo|do|vr|za)\b\.?,?(?=\s\d{1,2}[/.-]\d{1,2}(?!\d)|\s\d{1,2}\s[a-zé]{3,9}\b)",
+        r"|\b(?P<v>lun|mer|jeu|ven|sam|mié|jue|vie|gio|di|wo|do|vr|za)\b\.?,?(?=\s\d{1,2}(?:[/.]\d{1,2}|-(?:0\d|1[0-2]))(?!\d)|\s\d{1,2}\s[a-zé]{3,9}\b)",
     ),
     # Portuguese leaves "-feira" out; alone the words are ordinal numbers.
     re.compile(
@@ -78,6 +78,12 @@ _WEEKDAYS = (
 )
 _DIGIT = re.compile(r"\d")
 _NEAR = re.compile(r"[\s,.(]{0,3}(?:the\s|den\s|dem\s|der\s|le\s|el\s|on\s)?")
+_ITS_NUMBER = re.compile(
+    r",?\s(?:(?:the|den|dem|le|el|il|dia|día|de)\s)?(?:(?P<day>\d{1,2})(?:st|nd|rd|th|\.(?=[\s,]*(?!\d)))"
+    r"|(?P<day2>\d{1,2})(?=,?\s(?:a las?|alle|à|às|at|om|um)\s))(?!\s?(?:uhr|uur|h)\b)",
+    re.IGNORECASE,
+)
+"""Behind a weekday."""
 _CLOSE = 12
 """Characters between a weekday and its date, at most."""
 _MONTH_ALONE = re.compile(
@@ -103,10 +109,13 @@ class NamedDay:
     year: int | None = None
     weekday: int | None = None
     """Monday is 0; that of a date is the one that stands beside it, and should agree."""
-    which: Literal["", "last", "next", "coming", "week", "later"] = ""
-    """Of a weekday: `week` is the one of the week `ahead`, `later` the one that comes and `ahead` weeks more."""
+    which: Literal["", "last", "next", "coming", "week", "counted", "later"] = ""
+    """Of a weekday: `week` is the one of the week `ahead`, `counted` the same where weeks were counted ("Monday in two weeks"), `later`
+    the one that comes and `ahead` weeks more. Of a week: `counted` where it is so many weeks on."""
     ahead: int = 0
     """How many days or weeks after that of the text."""
+    number: int = 0
+    """Of a week that is named by its number (ISO 8601), or a weekday in it."""
 
 
 def named_days(text: str) -> list[NamedDay]:
@@ -234,7 +243,7 @@ def _in_week(day: NamedDay, weeks: list[NamedDay], text: str) -> NamedDay:
         return day
     for week in weeks:
         if day.end <= week.start and words.OF_WEEK.fullmatch(text, day.end, week.start):
-            return replace(day, end=week.end, which="week", ahead=week.ahead)
+            return replace(day, end=week.end, **_week_of(week))
     before = [
         week
         for week in weeks
@@ -243,15 +252,22 @@ def _in_week(day: NamedDay, weeks: list[NamedDay], text: str) -> NamedDay:
     if before:
         week = before[-1]
         start = week.start if words.OF_WEEK.fullmatch(text, week.end, day.start) else day.start
-        return replace(day, start=start, which="week", ahead=week.ahead)
+        return replace(day, start=start, **_week_of(week))
     return day
 
 
+def _week_of(week: NamedDay) -> dict[str, Any]:
+    return {"which": week.which or "week", "ahead": week.ahead, "number": week.number}
+
+
 def _weeks_later(text: str) -> Iterator[NamedDay]:
-    """ "In two weeks"."""
+    """ "In two weeks", "week 49"."""
     for match in words.LATER.finditer(text):
         if match["week"] and (count := _count(match["count"])):
-            yield NamedDay(match.start(), match.end(), "week", ahead=count)
+            yield NamedDay(match.start(), match.end(), "week", which="counted", ahead=count)
+    for match in words.WEEK_NUMBER.finditer(text):
+        if 1 <= int(match["number"]) <= 53:
+            yield NamedDay(match.start(), match.end(), "week", number=int(match["number"]))
 
 
 def _days_later(text: str, taken: list[NamedDay]) -> Iterator[NamedDay]:
@@ -286,12 +302,20 @@ def _together(dated: list[NamedDay], weekdays: list[NamedDay], text: str) -> Ite
         )
         beside = next((day for day in (*behind, *before) if day), None)
         if beside is None:
-            yield weekday
+            yield _with_its_number(weekday, text)
         elif beside.start not in used:
             used.add(beside.start)
             start, end = min(beside.start, weekday.start), max(beside.end, weekday.end)
             yield replace(beside, start=start, end=end, weekday=weekday.weekday, which=weekday.which)
     yield from (day for day in dated if day.start not in used)
+
+
+def _with_its_number(weekday: NamedDay, text: str) -> NamedDay:
+    """ "Friday 27th", "Freitag, den 27.", "lunes 23 a las": the day of the month that is that weekday."""
+    found = None if weekday.which else _ITS_NUMBER.match(text, weekday.end)
+    if found is None:
+        return weekday
+    return replace(weekday, kind="day of month", end=found.end(), day=int(found["day"] or found["day2"]))
 
 
 def _relative(text: str) -> Iterator[NamedDay]:

@@ -1,26 +1,17 @@
 """Time zones as people name them in mail: "ET", "JST", "UTC+9", "Tokyo time"."""
 
 import re
-from datetime import UTC, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from email_assistant.language.words import PLACES, WORDS
+from email_assistant.language.words import COMMON, WORDS
 
-# Offsets in hours. A standard name such as EST means its offset, whatever the season; a short one such as ET
-# means the clock on the wall there. Of ambiguous names the commonest use in business mail counts (IST: India).
-_FIXED: dict[str, float] = {
-    "UTC": 0, "GMT": 0, "WET": 0, "BST": 1, "WEST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
-    "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12,
-    "NZDT": 13, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
-}  # fmt: skip
-_WALL = {
-    "ET": "America/New_York",
-    "CT": "America/Chicago",
-    "MT": "America/Denver",
-    "PT": "America/Los_Angeles",
-}
-with PLACES.section("zones") as section:
+with COMMON.section("zones") as section:
     _PLACES_OF = section.table("places")
+    _WALL = section.entries("wall")
+    _FIXED = {
+        name: float(hours) for hours, names in section.entries("offsets").items() for name in names.split()
+    }
 _PLACES = {place: zone for zone, places in _PLACES_OF.items() for place in places.split("|")}
 _PLACE = "|".join(sorted(map(re.escape, _PLACES), key=len, reverse=True))
 _OFFSET = re.compile(r"[\s,]*\(?(?:UTC|GMT)\s?(?P<sign>[+\-−])\s?(?P<h>\d{1,2})(?::?(?P<m>\d{2}))?\b")
@@ -35,16 +26,18 @@ _PLACE_TIME = re.compile(
     rf"|[\s,]*\(?ortszeit\s(?P<place5>{_PLACE})\b|\s*\(?(?P<japan>日本時間)|\s*\((?P<place3>{_PLACE})\)",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    rf"(?:(?<=[\dm])|\s)(?:Z\b|\s?\(?(?P<place>{_PLACE})\b)(?=\s*(?:$|[,;.?!)/&]|(?:and|or|on|for|work|would|is|be)\b))",
+    re.IGNORECASE,
+)
+"""Right behind an hour: "noon Pacific", "9am UK", "14:00Z"."""
 with WORDS.section("zones") as section:
+    _LIVES = section.pattern(
+        rf"\b(?:{{lives}})\s(?:\w+\s){{0,3}}?(?:in|from|à|en|a|em|te)\s(?P<place>{_PLACE})\b"
+    )
     _YOURS = section.pattern(r"[\s,]*\(?(?:{yours})\b")
     _MINE = section.pattern(r"[\s,]*\(?(?:{mine})\b")
     _UNKNOWN = section.pattern(r"[\s,]*\(?(?:{unknown})")
-_LIVES = re.compile(
-    rf"\b(?:I(?:'m| am)|we(?:'re| are)|ich bin|wir sind|ich sitze|ich wohne|je suis|nous sommes|(?:yo )?estoy|vivo|estamos"
-    rf"|(?:io )?sono|siamo"
-    rf"|ik ben|ik zit|wij zijn|we zitten|(?:eu )?estou|moro)\s(?:\w+\s){{0,3}}?(?:in|from|à|en|a|em|te)\s(?P<place>{_PLACE})\b",
-    re.IGNORECASE,
-)
 _HERE = re.compile(
     rf"\b(?:in|à|en|em|te)\s(?:the |our |unserem |nuestra )?(?P<place>{_PLACE})\b", re.IGNORECASE
 )
@@ -56,6 +49,18 @@ def sender_zone(text: str) -> tzinfo | None:
     """The zone of the place that the writer says to be in: "I am in New York"."""
     found = _LIVES.search(text)
     return ZoneInfo(_PLACES[found["place"].lower()]) if found else None
+
+
+def clock_of(written: datetime, at: datetime) -> tzinfo | None:
+    """The clock at a later time of somebody who wrote with this offset; None where places that had it then differ by that time.
+
+    Offset zero is UTC, which programs write wherever they are; "-0000" says nothing (RFC 5322 §3.3). Reads time zone data from disk.
+    """
+    if not (offset := written.utcoffset()):
+        return None if offset is None else UTC
+    there = [zone for zone in map(ZoneInfo, _PLACES_OF) if written.astimezone(zone).utcoffset() == offset]
+    later = {at.astimezone(zone).utcoffset() for zone in there}
+    return timezone(later.pop() or timedelta()) if len(later) == 1 else None
 
 
 def zone_in(text: str) -> tzinfo | None:
@@ -86,7 +91,7 @@ def is_unknown_at(text: str, position: int, own: tzinfo) -> bool:
 
 def end_of_zone(text: str, position: int) -> int:
     """Where the words for a clock end that stand right at this position; the position without any."""
-    for pattern in (_OFFSET, _IANA, _YOURS, _MINE, _PLACE_TIME):
+    for pattern in (_OFFSET, _IANA, _YOURS, _MINE, _PLACE_TIME, _BESIDE):
         if found := pattern.match(text, position):
             return found.end()
     name = _NAME.match(text, position)
@@ -108,9 +113,10 @@ def zone_at(text: str, position: int, own: tzinfo) -> tzinfo | None:
         named = ("place", "place2", "place3", "place4", "place5")
         place = next((found[each] for each in named if found[each]), "japan").lower()
         return ZoneInfo(_PLACES[place])
-    if found := _NAME.match(text, position):
-        return _named(found["name"])
-    return None
+    name, beside = _NAME.match(text, position), _BESIDE.match(text, position)
+    if beside and not (name and _named(name["name"])):
+        return ZoneInfo(_PLACES[beside["place"].lower()]) if beside["place"] else UTC
+    return _named(name["name"]) if name else None
 
 
 def _of_name(name: str) -> tzinfo | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from email_assistant.errors import InputError
-from email_assistant.mail.charset import decode_header, decode_surrogates
+from email_assistant.mail.mime_parts import decode_header, decode_surrogates
 from email_assistant.mail.text import one_line
 
 _MAX_ADDRESS = 254

@@ -1,13 +1,14 @@
-"""Signs that a message is not from whom it seems to be."""
+"""Whom a message is from: signs that it is not from whom it seems to be, and proof that the user has sent it."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import structlog
+
+from email_assistant.errors import NotFoundError, ProviderError
 from email_assistant.mail.address import Address, unique
-from email_assistant.mail.auth_results import failed_methods, list_domains, vouched_by
-from email_assistant.mail.domain import organisation, registered
-from email_assistant.mail.lookalikes import (
+from email_assistant.mail.domains import (
     FREE_MAIL,
     IMITATED,
     MAX_NAME,
@@ -17,7 +18,11 @@ from email_assistant.mail.lookalikes import (
     is_disguised,
     name_skeleton,
     names_a_person,
+    organisation,
+    registered,
 )
+from email_assistant.mail.headers import failed_methods, list_domains, vouched_by
+from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Message
 
 MAX_DOMAINS = 20
@@ -29,6 +34,8 @@ _TRACES = ("authentication-results", "received-spf", "return-path")
 _NO_REPLY = re.compile(r"(?:.*[._-])?(?:no|do-?not)-?reply", re.IGNORECASE)
 _ICLOUD = frozenset(["apple.com", "icloud.com"])
 """Whence iCloud sends its users' calendar mail, each time with the user's own address in Reply-To."""
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
         _claims_own(message.sender, own, failed=bool(failed)),
         _other_address(message),
         *([] if _relayed(message, host) else _other_reply_to(message, own)),
-        *(f"The sender could not be verified: {method} failed." for method in failed),
+        f"The mail may not come from that address: its check failed ({', '.join(failed)})." if failed else "",
     ]
     return tuple(dict.fromkeys(warning for warning in found if warning))
 
@@ -130,6 +137,37 @@ def is_sent(message: Message, own: frozenset[str]) -> bool:
     anybody may have written it.
     """
     return message.sender.key in own and not any(trace in message.headers for trace in _TRACES)
+
+
+@dataclass(frozen=True)
+class Authorship:
+    """Proves by the mailbox which messages the user has written: what lies among its sent messages was sent from there.
+
+    A sender's address can be forged, and so can a conversation that somebody quotes. Checks that a mail passed where
+    it was received prove its domain at best, and not every mailbox has them.
+    """
+
+    mailbox: Mailbox
+    own: frozenset[str]
+    """The user's addresses, as `Address.key`s."""
+
+    async def sent(self, message_id: str) -> Message | None:
+        """The message that the mailbox has under this id, when the user has sent it.
+
+        None for any other, and when the mailbox cannot tell for now.
+        """
+        try:
+            message = await self.mailbox.fetch(message_id)
+            if message.sender.key not in self.own or not message.message_id:
+                return None
+            # Another message may bear the same Message-ID, which its sender chooses.
+            in_sent = await self.mailbox.find_sent(message.message_id) == message.id
+        except NotFoundError:
+            return None
+        except ProviderError as error:
+            log.warning("authorship_not_proven", reason=type(error).__name__)
+            return None
+        return message if in_sent else None
 
 
 def written_to(messages: Iterable[Message], own: frozenset[str]) -> tuple[Address, ...]:

@@ -6,12 +6,13 @@ The Gmail form has `from, to, subject, body, id` and more; the Studio form `auth
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
-from email_assistant.mail.calendar_parts import kept_calendars
+from email_assistant.mail.conversation import first_id, message_ids
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.mime import (
@@ -21,11 +22,11 @@ from email_assistant.mail.mime import (
     MAX_LINE,
     MAX_STACKED,
     STACKED_HEADERS,
+    kept_calendars,
     parse_date,
 )
 from email_assistant.mail.quoting import ReplyParts, split_reply
 from email_assistant.mail.text import clean, one_line
-from email_assistant.mail.threading import message_ids
 
 REOPENED = "reopened"
 """The field that is true in the input of a mail which a person wants to see although it was dealt with."""
@@ -96,9 +97,7 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "in_reply_to": message.in_reply_to,
         "references": list(message.references),
         "headers": dict(message.headers),
-        "attachments": [
-            {"name": a.name, "content_type": a.content_type, "size": a.size} for a in message.attachments
-        ],
+        "attachments": [asdict(attachment) for attachment in message.attachments],
         "notes": list(message.notes),
     }
     optional: dict[str, Any] = {
@@ -161,8 +160,8 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         cc=_addresses(_optional(fields, where, "cc"), f"{where}.cc", ours=split_already),
         reply_to=_addresses(reply_to, f"{where}.reply_to", ours=split_already),
         date=_date(_optional(fields, where, "date") or headers.get("date", ""), f"{where}.date"),
-        message_id=_first_id(_optional(fields, where, "message_id") or headers.get("message-id", "")),
-        in_reply_to=_first_id(_optional(fields, where, "in_reply_to") or headers.get("in-reply-to", "")),
+        message_id=first_id(_optional(fields, where, "message_id") or headers.get("message-id", "")),
+        in_reply_to=first_id(_optional(fields, where, "in_reply_to") or headers.get("in-reply-to", "")),
         references=message_ids(
             " ".join(_strings(fields, where, "references")) or headers.get("references", "")
         ),
@@ -306,10 +305,6 @@ def _date(value: str, where: str) -> datetime | None:
     if found is None:
         raise InputError(f'{where} is not a date: "{one_line(value)[:80]}"')
     return found
-
-
-def _first_id(value: str) -> str:
-    return next(iter(message_ids(one_line(value))), "")
 
 
 def _attachments(fields: Fields, where: str) -> tuple[Attachment, ...]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from email_assistant.mail import html_style
-from email_assistant.mail.html_css import Declarations, applies, declarations
+from email_assistant.mail.html_css import Declarations, Element, Sheet, applies, declarations
 from email_assistant.mail.html_page import Page
-from email_assistant.mail.html_sheet import Element, Sheet
 from email_assistant.mail.html_style import Style
 from email_assistant.mail.html_tokens import Start, Text, Token, tokens
 from email_assistant.mail.text import clean
@@ -63,6 +62,7 @@ _IMPLIED_ENDS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "a": (("a",), _SCOPE),
     "button": (("button",), _SCOPE),
 }
+_HIDDEN = "Hidden text was removed: {}. Nothing of it was read or followed."
 _CUT = "The HTML is very long; its end was cut."
 _GAVE_UP = "The style sheet is too complicated to follow; hidden text may be shown."
 _ONLY_IMAGES = "The message shows only pictures; their descriptions stand in for them."
@@ -87,7 +87,7 @@ def _visible(html: str, reader: "_Reader") -> tuple[str, tuple[str, ...]]:
     text, notes = reader.page.text()
     text = clean(text)[0]
     own = [_CUT] if len(html) > _MAX_HTML else []
-    own += [f"Hidden text was removed: {reason}." for reason in reader.reasons]
+    own += [_HIDDEN.format(reason) for reason in reader.reasons]
     if reader.sheet.gave_up:
         own.append(_GAVE_UP)
     if not text.strip() and reader.descriptions:
@@ -174,9 +174,7 @@ class _Reader:
         elif token.tag == "hr":
             self.page.paragraph()
         elif token.tag == "img" and token.attributes.get("alt", "").strip() and not top.style.hides():
-            css = self._css(
-                Element("img", token.attributes, frozenset(token.attributes.get("class", "").split()))
-            )
+            css = self._css(_element(token))
             if not html_style.hides_all(css, top.style.font):
                 self.descriptions.append(token.attributes["alt"].strip())
 

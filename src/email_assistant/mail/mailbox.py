@@ -55,84 +55,65 @@ class Mailbox(Protocol):
     @property
     def name(self) -> str:
         """A name that tells this mailbox from others, stable across restarts."""
-        ...
 
     async def inbox(self, query: MailQuery) -> list[str]:
         """Ids of the inbox messages that match, oldest first."""
-        ...
 
     def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
-        """Like `inbox`, one message at a time with its conversation, in flat memory however large the mailbox is."""
-        ...
+        """Like `inbox`, one message at a time with its conversation."""
 
     async def cursor(self) -> str:
         """Where the mailbox stands now, to ask `changes` from later; "" when it keeps no record of changes."""
-        ...
 
     async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
         """What came into the inbox after the cursor; raises `CursorExpiredError` when the mailbox cannot tell (any more)."""
-        ...
 
     async def fetch(self, message_id: str) -> Message:
         """The message; raises `NotFoundError`."""
-        ...
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in an attachment of the message, by its place in `Message.attachments`; raises `NotFoundError`."""
-        ...
 
     async def thread(self, mail_thread_id: str) -> list[Message]:
-        """Received and sent messages of the conversation in their order (`threading.in_order`), no drafts; [] when unknown."""
-        ...
+        """Received and sent messages of the conversation in their order (`conversation.in_order`), no drafts; [] when unknown."""
 
     async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
-        """`thread` of each id, in few requests."""
-        ...
+        """`thread` of each id, some at a time."""
 
     async def mark_read(self, message_id: str) -> None:
         """Take away "unread"; no error when already read; raises `NotFoundError`."""
-        ...
 
     async def is_read(self, message_id: str) -> bool:
         """Whether the message has been read; raises `NotFoundError`."""
-        ...
 
     async def labels(self, message_id: str) -> frozenset[str]:
         """The message's own labels (not the system's); raises `NotFoundError`."""
-        ...
 
     async def change_labels(
         self, message_id: str, *, add: frozenset[str] = frozenset(), remove: frozenset[str] = frozenset()
     ) -> None:
         """Add and remove labels, creating new ones on demand; raises `NotFoundError`."""
-        ...
 
     async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
         """Save a draft; with `replaces`, that draft is replaced and keeps its id where the mailbox can.
 
         Raises `NotFoundError` when `replaces` names a draft that is gone.
         """
-        ...
 
     async def draft(self, draft_id: str) -> Draft | None:
         """The draft as it is in the mailbox now (a person may have changed it), or None when it is gone."""
-        ...
 
     async def find_draft(self, message_id_header: str) -> Draft | None:
         """The draft whose Message-ID header is this, or None."""
-        ...
 
     async def delete_draft(self, draft_id: str) -> None:
         """Delete the draft; no error when it is gone."""
-        ...
 
     async def send_draft(self, draft_id: str) -> str:
         """Send the draft as it is; returns the sent message's id; raises `NotFoundError` when it is gone.
 
         Safe to race: of two callers one sends and the other gets `NotFoundError`.
         """
-        ...
 
     async def find_sent(self, message_id_header: str) -> str | None:
         """The id of the sent message whose Message-ID header is this, or None."""
-        ...

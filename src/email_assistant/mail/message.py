@@ -1,5 +1,7 @@
-"""A received or sent message as the rest of the program sees it, and a message yet to be sent."""
+"""A message, received, sent or yet to be sent, as the rest of the program sees it; and the key by which one is recognised."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -45,7 +47,7 @@ class Message:
     signature: str = ""
     attachments: tuple[Attachment, ...] = ()
     calendars: tuple[str, ...] = ()
-    """The text of its calendar parts (iCalendar, RFC 5545), unread; bounded by `mail.calendar_parts`."""
+    """The text of its calendar parts (iCalendar, RFC 5545), unread; bounded by `mime.kept_calendars`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Other headers that rules look at, names in lower case (list-id, auto-submitted …).
 
@@ -95,3 +97,27 @@ class Conversation:
     def mail_thread_id(self) -> str:
         """The mailbox's id of the conversation."""
         return self.current.mail_thread_id
+
+
+def message_key(mailbox: str, message: Message) -> str:
+    """32 hexadecimal digits, the same for one message of the mailbox of that name for ever.
+
+    By the mailbox's own id; mail that was given without one goes by its Message-ID, else by what it says.
+    """
+    if message.id:
+        return key_of_id(mailbox, message.id)
+    if message.message_id:
+        return _digest(mailbox, "message-id", message.message_id)
+    date = message.date.isoformat() if message.date else ""
+    return _digest(
+        mailbox, "content", message.sender.key, message.subject, message.text, message.quoted, date
+    )
+
+
+def key_of_id(mailbox: str, message_id: str) -> str:
+    """`message_key` of the message that the mailbox knows by this id."""
+    return _digest(mailbox, "id", message_id)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

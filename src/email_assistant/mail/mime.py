@@ -1,6 +1,7 @@
 """Bytes of a mail to a `Message`: the one MIME reader (RFC 5322, RFC 2045 to 2049)."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import Message as Part
@@ -9,17 +10,16 @@ from email.utils import parsedate_to_datetime
 from email_assistant.errors import NotFoundError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, parse_addresses, unique
-from email_assistant.mail.calendar_parts import MAX_CALENDAR, TOO_LARGE, is_calendar, kept_calendars
-from email_assistant.mail.charset import decode_header
+from email_assistant.mail.conversation import first_id, message_ids, thread_root
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Message
+from email_assistant.mail.mime_parts import decode_header
 from email_assistant.mail.quoting import split_reply
 from email_assistant.mail.text import clean, one_line
-from email_assistant.mail.threading import message_ids, thread_root
 
 KEPT_HEADERS = frozenset(
     [
-        "authentication-results", "auto-submitted", "content-language", "importance", "list-id", "list-post",
+        "authentication-results", "auto-submitted", "content-language", "date", "importance", "list-id", "list-post",
         "list-unsubscribe", "list-unsubscribe-post", "precedence", "received-spf", "reply-to", "return-path",
         "x-priority",
     ]
@@ -43,13 +43,28 @@ _MAX_PARTS = 1_000
 _MAX_DEPTH = 50
 _NO_SENDER = "The sender's address is missing or unreadable."
 _BAD_DATE = "The date of the message is unreadable."
-_UNMARKED = "The message's parts are not marked as announced; its source is shown instead."
+_UNMARKED = "The mail is not built as it says, so it is shown as it came, with technical lines. That alone is not dangerous."
 _DIFFERS = "The plain-text version of the message says something else than the formatted one."
 _STUB = re.compile(
     r"html|browser|view (?:this|online)|not support|(?:web|online) version|navigateur|navegador",
     re.IGNORECASE,
 )
 _STUB_LENGTH = 400
+MAX_CALENDARS = 3
+"""Most calendar parts of one message that are kept."""
+
+MAX_CALENDAR = 256 * 1024
+"""Largest calendar part that is kept, in bytes of UTF-8; half of a calendar would tell half of the truth."""
+
+TOO_MANY = f"The message has more than {MAX_CALENDARS} calendar parts; the others were left out."
+TOO_LARGE = "A calendar part of the message is too large and was left out."
+
+_TYPES = frozenset({"text/calendar", "application/ics", "text/x-vcalendar", "application/x-vcalendar"})
+_FILE = re.compile(r"(?:text/.*|application/(?:octet-stream|x-.*))")
+# Some readers end a line at these; in iCalendar a line ends at CRLF alone (RFC 5545 §3.1).
+_OTHER_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -84,8 +99,8 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
     parts = split_reply(text)
     sender = _sender(part)
     date, date_note = parse_date(mime_parts.header(part, "date"))
-    message_id = next(iter(message_ids(mime_parts.header(part, "message-id"))), "")
-    in_reply_to = next(iter(message_ids(mime_parts.header(part, "in-reply-to"))), "")
+    message_id = first_id(mime_parts.header(part, "message-id"))
+    in_reply_to = first_id(mime_parts.header(part, "in-reply-to"))
     references = message_ids(mime_parts.header(part, "references"))
     notes += [note for note in (date_note, "" if sender.email else _NO_SENDER) if note]
     return Message(
@@ -105,7 +120,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
         signature=parts.signature,
         attachments=tuple(body.attachments),
         calendars=calendars,
-        headers=_kept_headers(part),
+        headers={name: value for name, value in _kept_headers(part).items() if date or name != "date"},
         notes=tuple(dict.fromkeys([*notes, *body.notes, *calendar_notes, *clean_notes])),
     )
 
@@ -284,3 +299,29 @@ def _words(text: str) -> set[str]:
 
 def _is_html(text: str) -> bool:
     return bool(re.match(r"\s*(?:<!doctype html|<html[\s>])", text, re.IGNORECASE))
+
+
+def is_calendar(content_type: str, name: str) -> bool:
+    """Whether a part is a calendar, by its media type or by a file name that ends in ".ics"."""
+    return content_type in _TYPES or (
+        name.lower().endswith(".ics") and _FILE.fullmatch(content_type) is not None
+    )
+
+
+def kept_calendars(texts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The calendar texts that a message carries, each once and in plain characters, and notes on what was left out.
+
+    Giving the result in again changes nothing.
+    """
+    cleaned = [text for text in dict.fromkeys(map(_plain, texts)) if text.strip()]
+    fitting = [text for text in cleaned if len(text.encode("utf-8")) <= MAX_CALENDAR]
+    notes = [TOO_LARGE] if len(fitting) < len(cleaned) else []
+    if len(fitting) > MAX_CALENDARS:
+        notes.append(TOO_MANY)
+    return tuple(fitting[:MAX_CALENDARS]), tuple(notes)
+
+
+def _plain(text: str) -> str:
+    text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _CONTROLS.sub("", _OTHER_LINE_ENDS.sub(" ", text))
+    return _SURROGATES.sub("\ufffd", text).lstrip("\ufeff")

@@ -3,11 +3,10 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from mailparser_reply.constants import MAIL_LANGUAGES
 
-from email_assistant.word_files import WordFiles
+from email_assistant.mail import WORDS
 
 _MAX_ATTRIBUTION = 300
 # The reply parser's expressions take cubic time on hostile lines: it is asked about few and short ones only.
@@ -18,8 +17,7 @@ _MAX_DELIMITED_LINES = 40
 _MAX_CLOSING = 50
 _MAX_CLOSING_LINES = 8
 
-_WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"quoting"}))
-with _WORDS.section("quoting") as section:
+with WORDS.section("quoting") as section:
     _WROTE = section.pattern("{wrote}")
     _SEPARATOR = section.pattern("{separator}")
     _FROM_WORDS = frozenset(section.lines("from_words"))

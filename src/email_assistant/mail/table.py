@@ -1,15 +1,16 @@
-"""A table in CSV that somebody hands in: read row by row, and told line by line where it is wrong."""
+"""Tables that somebody hands in as CSV (RFC 4180), and their cells: cleaned, of bounded size, their flaws told by line and column."""
 
 import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import count
 from typing import BinaryIO, TextIO
 
 from email_assistant.errors import InputError
-from email_assistant.mail.cell import quoted
+from email_assistant.mail.text import clean, one_line
 
 MAX_LINE = 1_000_000
 """Characters of a line of the file."""
@@ -22,6 +23,49 @@ QUOTES = "the quotes do not match; close them, and write a quote within a cell t
 LONG_CELL = "a cell is too long; is its quote closed?"
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
+_SHOWN = 40
+_AMOUNT = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,2})?")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# What a spreadsheet would calculate: nothing is called so, and whoever exports the table again would run it.
+_FORMULA = re.compile(r"=\s*[\w(\[{\"'+@-]|[+@-]\S*(?:\||[A-Za-z]\()")
+
+
+def checked_cell(value: str, limit: int, *, lines: bool = False) -> str:
+    """The cell without characters that nobody sees, in one line unless `lines`.
+
+    Raises `InputError` when it is longer than `limit` characters, or holds a control character or a formula.
+    """
+    if not value:
+        return ""
+    control = _CONTROL.search(value)
+    if control:
+        raise InputError(f"control character U+{ord(control[0]):04X} is not allowed")
+    text = _cleaned(value).strip() if lines else " ".join(_cleaned(value).split())
+    if len(text) > limit:
+        raise InputError(f"longer than {limit} characters")
+    if _FORMULA.match(text):
+        raise InputError(f"begins like a spreadsheet's formula: {quoted(text)}")
+    return text
+
+
+def amount_cell(cell: str, what: str) -> Decimal:
+    """An amount of money, 0 or more, with two decimals; raises `InputError` that calls it `what`."""
+    if not _AMOUNT.fullmatch(cell):
+        raise InputError(
+            f"{quoted(cell)} is no {what}; write it without a currency and with a decimal point, like 12.50"
+        )
+    return Decimal(cell).quantize(Decimal("0.01"))
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text in quotes, for a message that names it."""
+    short = one_line(text[: 4 * _SHOWN])
+    return f'"{short if len(short) <= _SHOWN else short[: _SHOWN - 1] + "…"}"'
+
+
+def _cleaned(value: str) -> str:
+    # Of a hundred thousand cells nearly all are plain, and looking through each character takes long.
+    return value if value.isascii() and value.isprintable() else clean(value)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +131,7 @@ def table_rows(
         delimiter = max(",;", key=heading.count)
         places = _places(heading, delimiter, name, columns, optional)
         empty = dict.fromkeys(optional, "")
-        for line, row in _rows(lines, delimiter):
+        for line, row in rows_below(lines, delimiter):
             if isinstance(row, str):
                 flaws.add(line, "row", row)
             elif len(row) != len(places):
@@ -143,8 +187,8 @@ def _places(
     return {each: at for at, each in enumerate(headings)}
 
 
-def _rows(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Each row that is not empty with the line it begins in, or why it cannot be read."""
+def rows_below(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Each row below a heading that is not empty, with the line it begins in, or why it cannot be read."""
     rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
         begins = rows.line_num + 2  # The heading was taken before.

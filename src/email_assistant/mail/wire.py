@@ -12,10 +12,10 @@ from email.utils import format_datetime
 from email_assistant.errors import InputError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, is_email, parse_addresses
-from email_assistant.mail.charset import decode_header
+from email_assistant.mail.conversation import first_id, is_writable_id, message_ids
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.mail.mime import read_body
-from email_assistant.mail.threading import is_writable_id, message_ids
+from email_assistant.mail.mime_parts import decode_header
 
 _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _PLAIN_WORDS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
@@ -78,8 +78,8 @@ def from_bytes(raw: bytes, *, mail_thread_id: str = "") -> OutgoingMessage:
         cc=parse_addresses(mime_parts.raw_header(part, "cc")),
         subject=decode_header(mime_parts.raw_header(part, "subject")),
         body="\n\n".join(read_body(part).texts).removesuffix("\n"),
-        message_id=next(iter(message_ids(mime_parts.raw_header(part, "message-id"))), ""),
-        in_reply_to=next(iter(message_ids(mime_parts.raw_header(part, "in-reply-to"))), ""),
+        message_id=first_id(mime_parts.raw_header(part, "message-id")),
+        in_reply_to=first_id(mime_parts.raw_header(part, "in-reply-to")),
         references=message_ids(mime_parts.raw_header(part, "references")),
         mail_thread_id=mail_thread_id,
         calendar=_calendar_of(part),

@@ -13,11 +13,11 @@ from pydantic import BaseModel, Field
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.journal.revisions import Revision
 from email_assistant.memory.lesson import DISMISSED, Lesson
-from email_assistant.memory.profiles import MAX_CHARACTERS, PROFILES, ProfileName, Profiles
+from email_assistant.memory.profiles import MAX_CHARACTERS, Profiles
 from email_assistant.models.offline.learn import learn as learn_by_rule
 from email_assistant.models.offline.learned import HEADING, is_learned_form, joined, learned_about, parted
 from email_assistant.models.runner import Models
-from email_assistant.prompts.render import aload
+from email_assistant.prompts import aload
 
 MAX_TRIES = 20
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 1.0
@@ -62,10 +62,7 @@ class Learner:
             if content.strip() == base.content.strip():
                 return None
             guard(base.content, content, lesson)
-            written = await self._appended(
-                base, content, origin=origin, store=store, decision_id=lesson.decision_id
-            )
-            if written:
+            if written := await self._appended(lesson, base, content, origin, store):
                 return written
             # Another process came first. Those that go on losing wait longer, until the others are through.
             most = min(LONGEST_WAIT, SHORTEST_WAIT * 2**tried)
@@ -75,18 +72,14 @@ class Learner:
         )
 
     async def _appended(
-        self,
-        base: Revision,
-        content: str,
-        *,
-        origin: str,
-        store: BaseStore | None,
-        decision_id: str | None = None,
+        self, lesson: Lesson, base: Revision, content: str, origin: str, store: BaseStore | None
     ) -> Revision | None:
         """The revision after `base`; None when another writer came first, one who wrote into the store while the model was asked, too."""
-        if origin.startswith(LEARNED) and await self.profiles.read(_named(base), store) != base:
+        if origin.startswith(LEARNED) and await self.profiles.read(lesson.profile, store) != base:
             return None
-        return await self.profiles.append(base, content, origin=origin, store=store, decision_id=decision_id)
+        return await self.profiles.append(
+            base, content, origin=origin, store=store, decision_id=lesson.decision_id
+        )
 
     async def try_learn(self, lesson: Lesson, store: BaseStore | None) -> str:
         """Like `learn`, but a failure is logged and returned as a sentence: learning never fails a run."""
@@ -96,8 +89,8 @@ class Learner:
             log.warning(
                 "learning_failed", profile=lesson.profile, kind=lesson.kind, reason=type(error).__name__
             )
-            told = str(error) if isinstance(error, EmailAssistantError) else type(error).__name__
-            return f"Nothing was learned: {told}"
+            reason = str(error) if isinstance(error, EmailAssistantError) else type(error).__name__
+            return f"Nothing was learned: {reason}"
         return (
             f"{lesson.profile} is now revision {revision.revision}."
             if revision
@@ -168,10 +161,6 @@ def guard_recorded(before: str, after: str, but: str = "") -> None:
     about = {who for line in before.splitlines() if (who := learned_about(line))} - {but.lower()}
     if not all(_names(after, who) for who in about):
         raise InputError("the new profile forgets a sender whose mail was to be answered")
-
-
-def _named(revision: Revision) -> ProfileName:
-    return next(name for name in PROFILES if name == revision.profile)
 
 
 def _names(text: str, address: str) -> bool:

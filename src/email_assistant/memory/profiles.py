@@ -9,9 +9,11 @@ import asyncio
 import math
 import threading
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 from weakref import WeakKeyDictionary
 
 from langgraph.store.base import BaseStore
@@ -20,29 +22,22 @@ from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.revisions import Revision, Revisions
 
+if TYPE_CHECKING:
+    from email_assistant.models.offline.preferences import Preferences
+
 ProfileName = Literal["triage_preferences", "response_preferences", "cal_preferences"]
 PROFILES: tuple[ProfileName, ...] = ("triage_preferences", "response_preferences", "cal_preferences")
+FOLLOWED: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences")
+"""The profiles whose lines tell how letters and meetings are to be."""
 NAMESPACE = "email_assistant"
 KEY = "user_preferences"
 MAX_CHARACTERS = 8_000
 RECENT_SECONDS = 1.0
 """So long a run goes by the profiles that it, or another one, has read."""
 
-DEFAULTS: Mapping[ProfileName, str] = {
-    "triage_preferences": (
-        "- Reply: questions put to me, requests, meeting proposals, anything with a deadline for me.\n"
-        "- Tell me: decisions and changes that touch my work, alerts about money, security or systems.\n"
-        "- Ignore: newsletters, advertising, notifications I need not act on."
-    ),
-    "response_preferences": (
-        "- Short, friendly and precise; answer every question that was asked.\n"
-        "- Never promise a date, price or fact I have not confirmed: say when I will get back instead."
-    ),
-    "cal_preferences": (
-        "- Meetings of 30 minutes unless asked otherwise, on weekdays between 9:00 and 17:00 in my time zone.\n"
-        "- Propose a time that is free in my calendar."
-    ),
-}
+DEFAULTS: Mapping[ProfileName, str] = tomllib.loads(
+    Path(__file__).with_name("profiles.toml").read_text(encoding="utf-8")
+)  # type: ignore[assignment] # its keys are the profiles' names
 
 
 @dataclass
@@ -110,6 +105,13 @@ class Profiles:
         if seen is None or (store is not None and await _shown(name, store) != seen.content):
             return await self.read(name, store)
         return seen
+
+    async def wanted(self, store: BaseStore | None = None, said: Sequence[str] = ()) -> "Preferences":
+        """What rules can follow of what the profiles say of letters and meetings, and the user has `said` since."""
+        from email_assistant.models.offline.preferences import preferences
+
+        read = await self.recent(FOLLOWED, store)
+        return preferences([*(line for each in read for line in each.content.splitlines()), *said])
 
     async def lines(self) -> list[str]:
         """Every line of the three profiles."""
@@ -195,12 +197,9 @@ def check_content(content: str) -> None:
 
 
 async def _shown(name: ProfileName, store: BaseStore) -> str | None:
+    """The content that the store shows; None without one that could be a profile's."""
     item = await store.aget((NAMESPACE, name), KEY)
-    return _content(item.value) if item else None
-
-
-def _content(value: Mapping[str, Any]) -> str | None:
-    content = value.get("content")
-    return (
-        content if isinstance(content, str) and content.strip() and len(content) <= MAX_CHARACTERS else None
-    )
+    content = item.value.get("content") if item else None
+    if isinstance(content, str) and content.strip() and len(content) <= MAX_CHARACTERS:
+        return content
+    return None

@@ -7,7 +7,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
-from email_assistant.prompts.render import PromptTemplate
+from email_assistant.prompts import PromptTemplate
 
 Tier = Literal["fast", "strong"]
 """`fast` is the cheap model for sorting, `strong` the one for writing and for what `fast` is unsure of."""
@@ -18,7 +18,6 @@ class CallInput(Protocol):
 
     def variables(self) -> Mapping[str, str]:
         """Values of the prompt's variables, each of them and no others."""
-        ...
 
 
 I = TypeVar("I", bound=CallInput)  # noqa: E741 - I for input, T for the typed output

@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from decimal import Decimal
 
 import structlog
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -15,9 +14,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_aft
 from tenacity.wait import wait_exponential_jitter
 
 from email_assistant.errors import TransientError
-from email_assistant.models.bounded import check_length
 from email_assistant.models.call import Tier
-from email_assistant.models.chat import ChatModels
+from email_assistant.models.chat import ChatModels, check_length
 from email_assistant.models.failures import Failure, domain_error, understand
 from email_assistant.models.settings import ModelSettings, ModelSpec
 from email_assistant.models.usage import ModelUsage, Recorder, Tokens, cost, model_label, report, tokens_of
@@ -73,12 +71,32 @@ class ModelClient:
                 f"{error}; nor does the fallback help: {unavailable.error}"
             ) from unavailable.error
 
-    async def reported(
-        self, request: Request, spec: ModelSpec | None, tokens: Tokens, *, started: float, attempts: int = 1
+    async def report(
+        self,
+        request: Request,
+        spec: ModelSpec | None,
+        tokens: Tokens,
+        *,
+        started: float,
+        attempts: int = 1,
+        error: str | None = None,
     ) -> None:
-        """Report a call that succeeded; `started` is a `time.perf_counter` reading, no `spec` is offline."""
-        paid = await cost(spec, tokens, self.settings.openai_base_url)
-        await self._report(request, spec, tokens, paid, started, attempts, None)
+        """Report a call; `started` is a `time.perf_counter` reading, no `spec` is offline, `error` says why it failed."""
+        paid = None if error else await cost(spec, tokens, self.settings.openai_base_url)
+        usage = ModelUsage(
+            call=request.call,
+            tier=request.tier,
+            model=model_label(spec),
+            prompt_tokens=tokens.prompt,
+            completion_tokens=tokens.completion,
+            cached_tokens=tokens.cached,
+            cost_usd=paid,
+            latency_ms=round((time.perf_counter() - started) * 1000, 3),
+            attempts=attempts,
+            estimated=tokens.estimated,
+            error=error,
+        )
+        await report(usage, self.record)
 
     async def _ask_one(self, request: Request, spec: ModelSpec) -> AIMessage:
         model = await self.chat_models.get(spec)
@@ -104,40 +122,17 @@ class ModelClient:
             if failure is None:
                 raise
             mapped = domain_error(failure, spec)
-            await self._report(request, spec, Tokens(0, 0), None, started, attempts, str(mapped))
+            await self.report(
+                request, spec, Tokens(0, 0), started=started, attempts=attempts, error=str(mapped)
+            )
             mapped.__cause__ = error
             if failure.unavailable:
                 raise _UnavailableError(mapped) from error
             raise mapped from error
-        await self.reported(
+        await self.report(
             request, spec, tokens_of(request.messages, answer), started=started, attempts=attempts
         )
         return answer
-
-    async def _report(
-        self,
-        request: Request,
-        spec: ModelSpec | None,
-        tokens: Tokens,
-        paid: Decimal | None,
-        started: float,
-        attempts: int,
-        error: str | None,
-    ) -> None:
-        usage = ModelUsage(
-            call=request.call,
-            tier=request.tier,
-            model=model_label(spec),
-            prompt_tokens=tokens.prompt,
-            completion_tokens=tokens.completion,
-            cached_tokens=tokens.cached,
-            cost_usd=paid,
-            latency_ms=round((time.perf_counter() - started) * 1000, 3),
-            attempts=attempts,
-            estimated=tokens.estimated,
-            error=error,
-        )
-        await report(usage, self.record)
 
 
 class _UnavailableError(Exception):

@@ -1,9 +1,6 @@
 """A model provider's errors understood: whether one may pass by itself, and the one line that a user reads."""
 
-import math
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from langchain_core.exceptions import (
     ContextOverflowError,
@@ -14,8 +11,9 @@ from langchain_core.exceptions import (
     ModelPermissionDeniedError,
 )
 
+from email_assistant.clock import seconds_asked_for
 from email_assistant.errors import AccessError, ProviderError, TransientError
-from email_assistant.models.bounded import AnswerTooLongError
+from email_assistant.models.chat import AnswerTooLongError
 from email_assistant.models.settings import ModelSpec
 
 _TRANSIENT_STATUS = frozenset({408, 409, 429})
@@ -57,7 +55,7 @@ class ModelOutputError(ProviderError):
 
 
 class ModelTooLongError(ModelOutputError):
-    """The model's answer is longer than what is taken; see `bounded.py`."""
+    """The model's answer is longer than what is taken; see `chat.py`."""
 
 
 @dataclass(frozen=True)
@@ -132,25 +130,9 @@ def _status(error: BaseException) -> int | None:
 
 
 def _retry_after(error: BaseException) -> float | None:
-    """Seconds of a Retry-After header, given as seconds or as a date (RFC 9110 §10.2.3)."""
     headers = getattr(getattr(error, "response", None), "headers", None)
     value = headers.get("retry-after") if headers is not None else None
-    if not isinstance(value, str):
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        seconds = _seconds_until(value)
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
-
-
-def _seconds_until(date: str) -> float:
-    try:
-        when = parsedate_to_datetime(date)
-    except ValueError:
-        return math.nan
-    aware = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (aware - datetime.now(UTC)).total_seconds())
+    return seconds_asked_for(value) if isinstance(value, str) else None
 
 
 def _quota_used_up(error: BaseException) -> bool:

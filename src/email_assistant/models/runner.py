@@ -9,24 +9,27 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
 from email_assistant.errors import ConfigError, ProviderError
+from email_assistant.models.answers import Unusable, correction, read_answer
 from email_assistant.models.call import AgentCall, CallInput, I, ModelCall, T, Tier
 from email_assistant.models.chat import ChatModels
 from email_assistant.models.client import Bind, ModelClient, Request
 from email_assistant.models.failures import ModelOutputError, ModelTooLongError, refuses_tool_choice
-from email_assistant.models.library import TierChatModel
 from email_assistant.models.settings import ModelSettings, ModelSpec
-from email_assistant.models.structured import Unusable, correction, read_answer
 from email_assistant.models.usage import Recorder, estimate, model_label
-from email_assistant.prompts.render import PromptTemplate, aload
+from email_assistant.prompts import PromptTemplate, aload
 
 R = TypeVar("R")
+Answer = Callable[[list[BaseMessage], dict[str, Any]], Awaitable[AIMessage]]
+"""Answers messages; the second argument holds what was bound: `tools`, `tool_choice`, `stop` and the like."""
 MAX_ANSWERS = 2
 """An unusable answer is asked again once."""
 
@@ -207,7 +210,7 @@ class Models:
 
     async def _ruled(self, request: Request, answer: str, started: float) -> None:
         tokens = estimate(sum(len(m.text) for m in request.messages), len(answer))
-        await self._client.reported(request, None, tokens, started=started)
+        await self._client.report(request, None, tokens, started=started)
 
 
 def _sound(text: str) -> str:
@@ -247,3 +250,40 @@ def _bound_with(options: dict[str, Any]) -> Bind:
         return model.bind_tools(tools, **rest) if tools else model.bind(**rest)
 
     return bind
+
+
+class TierChatModel(BaseChatModel):
+    """The chat model of one tier. It is async only: nothing here may block the event loop."""
+
+    answer: Answer
+    label: str
+
+    @property
+    def _llm_type(self) -> str:
+        return self.label
+
+    def bind_tools(
+        self, tools: Sequence[Any], *, tool_choice: Any = None, **kwargs: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Bind tools in the form that all providers' chat models take."""
+        chosen = {} if tool_choice is None else {"tool_choice": tool_choice}
+        return self.bind(tools=[convert_to_openai_tool(t) for t in tools], **chosen, **kwargs)
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        options = kwargs if stop is None else kwargs | {"stop": stop}
+        return ChatResult(generations=[ChatGeneration(message=await self.answer(messages, options))])
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        raise NotImplementedError(f"{self.label} is asked with await: ainvoke, not invoke")

@@ -1,4 +1,4 @@
-"""`/review/answers`: answers are taken in, held, taken back and told."""
+"""`/review/answers`: answers are taken in, held, taken back and listed."""
 
 import asyncio
 import uuid
@@ -13,19 +13,19 @@ from starlette.routing import Route
 from email_assistant.app.container import Container
 from email_assistant.errors import ProviderError
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer, NewAnswer
-from email_assistant.page.answer_json import told
 from email_assistant.page.answers import (
     GivenAnswer,
+    answer_json,
     approved,
     as_agent_inbox,
     read_answers,
     refusal,
 )
-from email_assistant.page.day import new_collisions, proposed
-from email_assistant.page.requests import json_body
+from email_assistant.page.door import json_body
+from email_assistant.page.meeting import new_collisions, proposed
 from email_assistant.page.services import PageServices
-from email_assistant.page.taking_back import taken_back
 from email_assistant.review.action import ACCEPT, EDIT
+from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
 PATH = "/review/answers"
@@ -44,7 +44,7 @@ def answer_routes(page: PageServices) -> list[Route]:
 
     async def listed(_: Request) -> Response:
         held = await page.releasing.answers()
-        return JSONResponse([told(each) for each in await held.since(held.clock.now() - TOLD_FOR)])
+        return JSONResponse([answer_json(each) for each in await held.since(held.clock.now() - TOLD_FOR)])
 
     async def take_back(request: Request) -> Response:
         answer = await (await page.releasing.answers()).undo(request.path_params["id"])
@@ -61,7 +61,7 @@ def answer_routes(page: PageServices) -> list[Route]:
     async def at_once(request: Request) -> Response:
         answer = await (await page.releasing.answers()).hurry(request.path_params["id"])
         page.releasing.wake()
-        return JSONResponse(told(await page.releasing.until_ended(answer.id, WAIT_SECONDS)))
+        return JSONResponse(answer_json(await page.releasing.until_ended(answer.id, WAIT_SECONDS)))
 
     return [
         Route(PATH, give, methods=["POST"]),
@@ -82,23 +82,17 @@ async def _taken(
     page: PageServices, given: GivenAnswer, card: WaitingCard | None
 ) -> dict[str, Any] | HeldAnswer:
     """The answer on record, or why it does not count."""
-    refused = refusal(given, card)
+    named, refused = {"thread": given.thread_id, "interrupt": given.interrupt_id}, refusal(given, card)
     if refused or card is None:
-        return {"thread": given.thread_id, "interrupt": given.interrupt_id, **(refused or {})}
+        return named | (refused or {})
     built, held = await page.container(), await page.releasing.answers()
     if collides := await _collides(built, given, card):
-        return {"thread": given.thread_id, "interrupt": given.interrupt_id, **collides}
+        return named | collides
     due = held.clock.now() + timedelta(seconds=built.settings.hold_seconds if card.kind.held else 0)
     answer = await held.hold(new_answer(given, card, due))
     if dict(answer.answer) != as_agent_inbox(given, card):
-        waits = {"id": answer.id, "due": answer.due.isoformat()}
         why = "You have answered this card already: take that back first."
-        return {
-            "thread": given.thread_id,
-            "interrupt": given.interrupt_id,
-            "state": "elsewhere",
-            "why": why,
-        } | waits
+        return named | {"state": "elsewhere", "why": why, "id": answer.id, "due": answer.due.isoformat()}
     return answer
 
 
@@ -137,4 +131,15 @@ async def _became(page: PageServices, taken: dict[str, Any] | HeldAnswer) -> dic
         return taken
     if taken.due <= taken.given_at:
         taken = await page.releasing.until_ended(taken.id, WAIT_SECONDS)
-    return told(taken)
+    return answer_json(taken)
+
+
+async def taken_back(built: Container, answer: HeldAnswer) -> str:
+    """What was undone, for a person; "" when this cannot be."""
+    shown, undo = answer.shown, kind_or_unknown(str(answer.shown.get("kind"))).undo
+    if undo is None or answer.state is not AnswerState.done or shown.get("type") not in {ACCEPT, EDIT}:
+        return ""
+    for record in await built.mail_log.by_run_thread(answer.run_thread_id):
+        if record.claimed_at is None or record.claimed_at <= answer.given_at:
+            return await undo(built.mailbox, record.message_id, answer.answer["args"]["args"])
+    return ""

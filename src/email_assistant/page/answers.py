@@ -1,13 +1,20 @@
-"""Answers as the page sends them: read, and checked against the cards that wait. Nothing here acts."""
+"""Answers: as the page sends them, checked against the cards that wait; and in words, once they are given. Nothing here acts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from email_assistant.errors import InputError
-from email_assistant.facts.folding import gaps_in
+from email_assistant.facts.fact import gaps_in
+from email_assistant.journal.held_answers import AnswerState, HeldAnswer
+from email_assistant.page.texts import card_place, clock_time, count
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
-from email_assistant.review.waiting import ALLOWED, WaitingCard
+from email_assistant.review.card_shapes import ALLOWED
+from email_assistant.review.kinds import CardKind, kind_or_unknown
+from email_assistant.review.waiting import WaitingCard
 
 ELSEWHERE = "This card was answered elsewhere."
 CHANGED = "This card has changed since you saw it."
@@ -15,6 +22,10 @@ MAX_ANSWERS = 1_000
 MAX_CHARACTERS = 200_000
 """Of all that is typed in one answer."""
 _ALLOWED = {**ALLOWED, SEEN: ALLOWED[IGNORE]}
+TOGETHER = timedelta(minutes=1)
+"""Answers of one kind that ended so soon after one another were given together."""
+TOLD = "told the assistant"
+_NOT = {AnswerState.failed: "failed", AnswerState.dropped: "not done"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +77,7 @@ def refusal(given: GivenAnswer, card: WaitingCard | None) -> dict[str, Any] | No
         return {"state": "elsewhere", "why": ELSEWHERE}
     if (given.interrupt_id, given.digest) != (card.interrupt_id, card.digest):
         return {"state": "changed", "card": shown(card), "why": CHANGED}
-    why = _not_taken(given, card)
+    why = _why_not(given, card)
     if why:
         return {"state": "not_taken", "why": why}
     if given.type in {ACCEPT, EDIT} and any(gaps_in(text) for text in approved(given, card).values()):
@@ -74,7 +85,7 @@ def refusal(given: GivenAnswer, card: WaitingCard | None) -> dict[str, Any] | No
     return None
 
 
-def _not_taken(given: GivenAnswer, card: WaitingCard) -> str:
+def _why_not(given: GivenAnswer, card: WaitingCard) -> str:
     if not card.config.get(_ALLOWED[given.type]):
         return f"This card cannot be answered with {given.type}."
     if given.type == RESPONSE and not given.text.strip():
@@ -105,4 +116,126 @@ def shown(card: WaitingCard) -> dict[str, str]:
         "interrupt": card.interrupt_id,
         "digest": card.digest,
         "title": card.title,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredRow:
+    """One answer, or some that were given together."""
+
+    id: str
+    who: str
+    what: str
+    state: str
+    tone: str
+    """"warn" for what was not done."""
+    when: str
+    number: int
+    due: str
+    """ISO 8601; "" of what has ended."""
+
+
+def answered_rows(answers: Iterable[HeldAnswer], timezone: str) -> list[AnsweredRow]:
+    """The newest first, on top those on their way; what was taken back, or has come back as a card, is not among them."""
+    listed = [
+        each for each in answers if each.is_open or each.state is AnswerState.done or each.state in _NOT
+    ]
+    listed.sort(key=lambda each: (each.is_open, _at(each)), reverse=True)
+    return [_answered_row(some, timezone) for some in _together(listed)]
+
+
+def _together(answers: Sequence[HeldAnswer]) -> list[list[HeldAnswer]]:
+    found = [[each] for each in answers[:1]]
+    for later, each in pairwise(answers):
+        is_same = later.is_open is each.is_open and _bundled(later) == _bundled(each) != ""
+        is_same = is_same and _at(later) - _at(each) < TOGETHER
+        if is_same:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _bundled(answer: HeldAnswer) -> str:
+    """The bundle that an answer may have been given in."""
+    if answer.state in _NOT:
+        return ""
+    kind = _kind(answer)
+    return kind.noun.lower() if kind.together and answer.shown.get("type") != RESPONSE else ""
+
+
+def _answered_row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
+    newest = some[0]
+    shown = newest.shown
+    when = clock_time(_at(newest).astimezone(ZoneInfo(timezone)))
+    state = _NOT.get(newest.state) or answered_word(newest, is_done=not newest.is_open)
+    if len(some) > 1:
+        names = list(dict.fromkeys(str(each.shown.get("who")) for each in some))
+        more = f" and {len(names) - 2} more" if len(names) > 2 else ""
+        who, what = count(len(some), _bundled(newest)), ", ".join(names[:2]) + more
+    else:
+        who = str(shown.get("who") or shown.get("title"))
+        what = newest.why if newest.state in _NOT else str(shown.get("subject") or shown.get("title"))
+    due = newest.due.isoformat() if newest.is_open else ""
+    tone = "warn" if newest.state in _NOT else ""
+    return AnsweredRow(newest.id, who, what, state, tone, when, len(some), due)
+
+
+def answered_word(answer: HeldAnswer, *, is_done: bool = True) -> str:
+    """Its outcome in a word or two, when it is done or before."""
+    kind, given = _kind(answer), str(answer.shown.get("type"))
+    words = {IGNORE: "not wanted", SEEN: "seen", RESPONSE: TOLD, **_chosen(kind, answer)}
+    if not is_done:
+        words = {IGNORE: "counts as not wanted", SEEN: "counts as seen", RESPONSE: "the assistant is told"}
+    return words.get(given) or (not is_done and kind.underway) or kind.done
+
+
+def _chosen(kind: CardKind, answer: HeldAnswer) -> dict[str, str]:
+    """What was chosen, where that says more than that it was done: like "declined"."""
+    args = answer.answer.get("args")
+    value = args.get("args", {}).get(kind.choice) if kind.choices and isinstance(args, dict) else None
+    return dict.fromkeys((ACCEPT, EDIT), str(value)) if value else {}
+
+
+def _kind(answer: HeldAnswer) -> CardKind:
+    return kind_or_unknown(str(answer.shown.get("kind")))
+
+
+def sentences(answer: HeldAnswer) -> tuple[str, str]:
+    """What is said while an answer is held, before "in 8 s", and when it is done: like "Reply to Ana goes out", "Reply to Ana: sent"."""
+    shown, title = answer.shown, str(answer.shown.get("title"))
+    soon, word = answered_word(answer, is_done=False), answered_word(answer)
+    who = str(shown.get("who") or title)
+    if _kind(answer).draws == "letter" and shown.get("type") in {ACCEPT, EDIT}:
+        letter = title.removeprefix("Send ").partition(":")[0]
+        letter = letter[:1].upper() + letter[1:]
+        return f"{letter} {soon}", f"{letter}: {word}"
+    then = "; a new draft comes" if word == TOLD and answer.following else ""
+    return f"{who}: {soon}", f"{who}: {word}{then}"
+
+
+def _at(answer: HeldAnswer) -> datetime:
+    return answer.ended_at or answer.due
+
+
+def answer_json(answer: HeldAnswer) -> dict[str, Any]:
+    """An answer as the page's script reads it."""
+    optional = {
+        "why": answer.why,
+        "card": dict(answer.following),
+        "done_at": answer.ended_at.isoformat() if answer.ended_at else "",
+    }
+    soon, past = sentences(answer)
+    return {
+        "id": answer.id,
+        "thread": answer.run_thread_id,
+        "interrupt": answer.interrupt_id,
+        "at": card_place(answer.run_thread_id, answer.interrupt_id),
+        **{name: each for name, each in answer.shown.items() if name != "uptime"},
+        "state": answer.state,
+        "due": answer.due.isoformat(),
+        "told": answered_word(answer),
+        "soon": soon,
+        "past": past,
+        **{name: each for name, each in optional.items() if each},
     }

@@ -13,9 +13,8 @@ from starlette.routing import Route
 from email_assistant.errors import EmailAssistantError, InputError, NotFoundError
 from email_assistant.page.answer_routes import answer_routes
 from email_assistant.page.data_routes import data_routes
-from email_assistant.page.door import PageDoor
+from email_assistant.page.door import PageDoor, login_routes
 from email_assistant.page.html_routes import html_routes
-from email_assistant.page.login import login_routes
 from email_assistant.page.services import PageServices
 
 UNEXPECTED = "Something went wrong that nobody expected ({}): the server's log says more, and `email-assistant doctor` checks all files."
@@ -26,7 +25,7 @@ log = structlog.get_logger(__name__)
 
 def page_routes(page: PageServices) -> list[Route]:
     """Every route of the page, each behind its door."""
-    made = [*login_routes(page), *answer_routes(page), *data_routes(page), *html_routes(page)]
+    made = [*login_routes(page.sessions), *answer_routes(page), *data_routes(page), *html_routes(page)]
     return [_behind_the_door(each, page) for each in made]
 
 

@@ -1,12 +1,14 @@
-"""What a card can be answered with: its buttons with their keys, and what can be chosen by a number."""
+"""Buttons of a card with their keys, and the choices that a number takes."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from email_assistant.calendars.day_text import instant_of, short_day
-from email_assistant.page.card_meeting import Meeting
-from email_assistant.page.words import clock_time, count
+from email_assistant.clock import instant_of, short_day
+from email_assistant.mail.address import Address, parse_addresses
+from email_assistant.models.offline.courtesy import first_name
+from email_assistant.page.meeting import Meeting
+from email_assistant.page.texts import clock_time, count
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import CardKind
@@ -52,13 +54,13 @@ def acts(view: CardView, kind: CardKind, title: str, meeting: Meeting | None) ->
     if kind.draws == "notice":
         return _notice_acts(view)
     if kind.draws == "question":
-        return [Act(RESPONSE, "r", "Answer the question", "p"), Act(IGNORE, "i", "Ignore"), *_QUIET]
+        return [Act(RESPONSE, "r", "Answer", "p"), Act(IGNORE, "i", "Not wanted"), *_QUIET]
     main = _main_label(view, kind, title, meeting)
     if view.doubts and kind.draws == "letter":
         return [
-            Act(IGNORE, "i", "Ignore it", "p"),
-            Act("later", "s", "Keep for later"),
-            Act(EDIT, "e", "Edit all"),
+            Act(IGNORE, "i", "Not wanted", "p"),
+            Act("later", "s", "Later"),
+            Act(EDIT, "e", "Edit"),
             Act(SEEN, "d", "Seen", "txt soft"),
             Act(ACCEPT, "a", f"{main} all the same …", "red", is_far=True),
         ]
@@ -66,19 +68,18 @@ def acts(view: CardView, kind: CardKind, title: str, meeting: Meeting | None) ->
         Act(ACCEPT, "a", main, "p"),
         Act(EDIT, "e", "Edit"),
         Act(RESPONSE, "r", "Tell the assistant"),
-        Act(IGNORE, "i", "Ignore"),
+        Act(IGNORE, "i", "Not wanted"),
     ]
     return [*(act for act in some if act.does in view.answers), *_QUIET[IGNORE not in view.answers :]]
 
 
 def _notice_acts(view: CardView) -> list[Act]:
-    in_doubt = bool(view.doubts)
-    answer = "Answer it all the same …" if in_doubt else "Have it answered …"
+    in_doubt = bool(view.doubts or view.alarms)
     return [
         Act(SEEN, "d", "Seen", "p"),
-        Act(IGNORE, "i", "Hide from now on" if view.offers_silence else "Not wanted"),
-        Act("later", "s", "Keep for later" if in_doubt else "Later"),
-        Act(RESPONSE, "r", answer, "red" if in_doubt else "", is_far=in_doubt),
+        Act(IGNORE, "i", "Not wanted: hide such mail" if view.offers_silence else "Not wanted"),
+        Act("later", "s", "Later"),
+        Act(RESPONSE, "r", "Tell the assistant", "red" if in_doubt else "", is_far=in_doubt),
     ]
 
 
@@ -103,11 +104,18 @@ def _main_label(view: CardView, kind: CardKind, title: str, meeting: Meeting | N
 def _invite(view: CardView, meeting: Meeting) -> str:
     time = meeting.time.partition("–")[0]
     when = f" for {time}" if time and not meeting.is_whole_day else ""
-    guests = [each for each in view.event.get("attendees", "").split(",") if each.strip()]
+    guests = parse_addresses(view.event.get("attendees", ""))
     if not guests:
         return f"Put it in the calendar{when}"
-    who = _short(view.sender_name) if len(guests) == 1 else count(len(guests), "guest")
+    who = _guest(guests[0], view) if len(guests) == 1 else count(len(guests), "guest")
     return f"Invite {who}{when}"
+
+
+def _guest(guest: Address, view: CardView) -> str:
+    """The one who is invited: the sender by the name to greet them by, anybody else as the card has them."""
+    if guest.key == view.address.lower():
+        return _short(first_name(Address(view.address, view.sender_name)) or view.sender_name)
+    return _short(guest.name or guest.email)
 
 
 def _recipients(view: CardView) -> str:
@@ -143,7 +151,11 @@ def shows_all_times(found: Sequence[Choice], view: CardView) -> bool:
 def _times(view: CardView) -> Sequence[Choice]:
     proposed = (view.meeting or {}).get("options") or ()
     mine = {"start": view.args.get("start", ""), "end": view.args.get("end", "")}
-    others = [_time(each, view.timezone, "free, too") for each in proposed if dict(each) != mine]
+    others = [
+        _time(each, view.timezone, "asked for, too" if each.get("is_named") else "free, too")
+        for each in proposed
+        if mine != {key: each[key] for key in mine}
+    ]
     return [_time(mine, view.timezone, "proposed", is_chosen=True), *others] if proposed else []
 
 

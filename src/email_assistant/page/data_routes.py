@@ -1,25 +1,36 @@
-"""What the page's script reads and asks for beside cards and answers."""
+"""Routes of the page's script beside cards and answers: events, a day, files, the digest; mails that failed, and trying them again."""
 
+import contextlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
 from urllib.parse import quote
 
+from langgraph_sdk.client import LangGraphClient
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from email_assistant.errors import InputError, NotFoundError
-from email_assistant.ingest.reopening import bring_back
-from email_assistant.ingest.starter import Starter
-from email_assistant.mail.identity import key_of_id
-from email_assistant.page.day import day
-from email_assistant.page.digest import digest, forget
-from email_assistant.page.events import stream
-from email_assistant.page.failures import failures, retry
-from email_assistant.page.requests import json_body
-from email_assistant.page.services import PageServices
+from email_assistant.adapters.maildir_beside import FILE, gone
+from email_assistant.app.container import Container
+from email_assistant.checkpoints.savers import told_of_aside
+from email_assistant.errors import InputError, NotFoundError, ProviderError
+from email_assistant.ingest.starter import Starter, bring_back
+from email_assistant.journal.attention import failing_now, mend_for
+from email_assistant.mail.message import key_of_id
+from email_assistant.page.door import json_body
+from email_assistant.page.meeting import day
+from email_assistant.page.overview import digest, forget
+from email_assistant.page.services import PageServices, stream
+from email_assistant.page.texts import count
 from email_assistant.review.waiting import waiting_cards
 
 SAVED = {"content-type": "application/octet-stream", "content-security-policy": "default-src 'none'; sandbox"}
 """Of what a mail brought: no browser draws it, whatever it says it is."""
+MAX_LETTERS = 1_000
+ON_ITS_WAY = timedelta(seconds=3)
+"""What was touched since is left alone: its run may be about to be made."""
 
 
 def saved_as(name: str) -> str:
@@ -100,3 +111,53 @@ def data_routes(page: PageServices) -> list[Route]:
         Route("/review/failures", failed, methods=["GET"]),
         Route("/review/failures/retry", again, methods=["POST"]),
     ]
+
+
+async def failures(built: Container) -> dict[str, Any]:
+    """{"number", "given_up", "everything", "causes": [{"number", "reason", "mend", "named", "given_up", "attempts"}]}.
+
+    The same as the commands tell first; `number` 0 when nothing fails.
+    """
+    failing = await failing_now(built.database)
+    return {
+        "number": failing.number,
+        "given_up": failing.given_up,
+        "everything": failing.everything,
+        "causes": [asdict(cause) | {"mend": mend_for(cause.reason)} for cause in failing.causes],
+    }
+
+
+def disk_trouble(built: Container) -> str:
+    """What is wrong with what is kept on disk, and what to do, in a line; "" when nothing is. Blocks."""
+    mailbox = built.settings.maildir_path
+    if mailbox and not (mailbox / FILE).exists():
+        return str(gone(mailbox))
+    return told_of_aside(built.settings.data_path)
+
+
+def failed(failing: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The context of the banner and of its pane, `failing` being the failures; None when nothing fails."""
+    number = failing["number"]
+    if not number:
+        return None
+    causes = failing["causes"]
+    title = f"{count(number, 'mail')} could not be dealt with"
+    others = f" And {count(len(causes) - 1, 'other cause')}." if len(causes) > 1 else ""
+    cause = f"{str(causes[0]['reason']).rstrip('.')}.{others}" if causes else ""
+    retry = f"Try all {number} again" if number > 1 else "Try it again"
+    return {"title": title, "cause": f"{cause} Nothing is lost.".strip(), "retry": retry, "causes": causes}
+
+
+async def retry(built: Container, client: LangGraphClient) -> int:
+    """Try all that fails again, at once, and what was given up with fresh attempts; the number of mails."""
+    number = (await failures(built))["number"]
+    for letter in await built.mail_log.dead_letters(limit=MAX_LETTERS):
+        record = await built.mail_log.get(letter.mailbox, letter.message_id, letter.graph)
+        # Somebody else may be first, and the mailbox may have lost what the journal never had: that stays where it is.
+        with contextlib.suppress(NotFoundError, ProviderError):
+            if record is not None and record.email_input is None:
+                await built.replay_all(client, [(letter, record)])
+            elif record is not None:
+                await built.mail_log.replay(letter)
+    await built.recovery(client).recover(built.clock.now() - ON_ITS_WAY, after_start=True)
+    return int(number)

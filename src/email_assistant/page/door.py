@@ -1,17 +1,33 @@
-"""The door of the review page: who may come in, whose page may act, and what a browser may do with what it gets.
+"""Access to the review page: sessions, the door that each route stands behind, and logging in and out.
 
-Custom routes are outside the server's authentication, so each of the page's routes stands behind this.
+Custom routes are outside the server's authentication. A person begins a session with the API token or with a link that counts once;
+sessions are kept in memory: a server that starts anew asks everybody to log in again.
 """
 
+import asyncio
+import hashlib
+import hmac
+import json
+import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from email_assistant.page.session import COOKIE, KEY, PageSession, Sessions
+from email_assistant.clock import Clock
+from email_assistant.errors import InputError
 
+COOKIE = "review_session"
+KEY = "review-key"
+"""The header of a session's other half (docs/adr/0051)."""
+LASTS = timedelta(hours=12)
+LINK_LASTS = timedelta(minutes=10)
 LOGIN = "/review/login"
 OPEN = (LOGIN, "/review/static")
 """Begin the paths that need no session: they show nothing of anybody's mail."""
@@ -32,6 +48,93 @@ _DOORSTEP = """<!doctype html>
 <body></body></html>
 """
 """What a page that is merely navigated to gets with a cookie: its script asks again and shows the session's key, too."""
+HOME = "/review"
+WRONG_SECONDS = 1.0
+"""So long a wrong token waits for its answer; the right one never does, whatever else is tried meanwhile."""
+_LOGIN_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Review: log in</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/review/static/page.css">
+<script type="module" src="/review/static/login.js"></script></head>
+<body class="login"><main><h1>Log in to review</h1>
+<form id="login">{form}<p id="problem" role="alert"></p></form></main></body></html>
+"""
+_FORM = """<p><label for="token">API token (EMAIL_ASSISTANT_API_TOKEN)</label></p>
+<p><input id="token" type="password" autocomplete="current-password" required autofocus> <button>Log in</button></p>"""
+_LINK_FORM = f'<p><button>Log in</button></p><p><a href="{LOGIN}">With the token</a></p>'
+T = TypeVar("T", dict[str, Any], list[Any])
+"""The form of a request's body."""
+
+
+class PageSession(NamedTuple):
+    """Both halves are needed: a browser sends the cookie to every port of this machine, its script the key to us alone."""
+
+    cookie: str
+    key: str
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Everybody is in while no token is set, because the server listens on loopback only."""
+
+    token: str
+    """The API token; "" when none is set."""
+    clock: Clock
+    _until: dict[str, datetime] = field(default_factory=dict)
+    """When each session ends, by the digest of its halves."""
+    _links: dict[str, datetime] = field(default_factory=dict)
+
+    def is_in(self, session: PageSession, token: str = "") -> bool:
+        """Whether the session is a valid one, or this is the API token."""
+        if not self.token or self.is_token(token):
+            return True
+        until = self._until.get(_digest(*session))
+        return until is not None and self.clock.now() < until
+
+    def is_token(self, shown: str) -> bool:
+        """Whether this is the API token; False when there is none."""
+        return bool(self.token) and hmac.compare_digest(shown.encode(), self.token.encode())
+
+    def by_token(self, shown: str) -> PageSession | None:
+        """A new session, None for a wrong token."""
+        return self._begun() if self.is_token(shown) else None
+
+    def link(self) -> str:
+        """A code that begins one session, once and soon."""
+        code = secrets.token_urlsafe(32)
+        self._forget_old()
+        self._links[_digest(code)] = self.clock.now() + LINK_LASTS
+        return code
+
+    def by_link(self, code: str) -> PageSession | None:
+        """A new session; None for a code that was used or is too old."""
+        until = self._links.pop(_digest(code), None)
+        return self._begun() if until is not None and self.clock.now() < until else None
+
+    def end(self, session: PageSession) -> None:
+        """This session is over."""
+        self._until.pop(_digest(*session), None)
+
+    def end_all(self) -> None:
+        """Everybody is out, and no link counts any more."""
+        self._until.clear()
+        self._links.clear()
+
+    def _begun(self) -> PageSession:
+        session = PageSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32))
+        self._forget_old()
+        self._until[_digest(*session)] = self.clock.now() + LASTS
+        return session
+
+    def _forget_old(self) -> None:
+        now = self.clock.now()
+        for kept in (self._until, self._links):
+            for key in [key for key, until in kept.items() if until <= now]:
+                del kept[key]
+
+
+def _digest(*secret: str) -> str:
+    """What is kept of a secret, and found by without comparing it character by character."""
+    return hashlib.sha256("\n".join(secret).encode()).hexdigest()
 
 
 class PageDoor:
@@ -106,3 +209,77 @@ def _may_read(headers: Headers) -> bool:
 
 def _refused(status: int, why: str) -> JSONResponse:
     return JSONResponse({"why": why}, status)
+
+
+async def json_body(request: Request, form: type[T]) -> T:
+    """The body, an object or a list; raises `InputError` for anything else."""
+    try:
+        body = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, form):
+        raise InputError(f"The body must be {'an object' if form is dict else 'a list'} in JSON.")
+    return body
+
+
+def login_routes(sessions_of: Callable[[], Awaitable[Sessions]]) -> list[Route]:
+    """`/review/login` and what belongs to it."""
+
+    async def show(request: Request) -> Response:
+        """The form; of a link it has a button alone, so that whoever merely looks at the link uses nothing up."""
+        return HTMLResponse(_LOGIN_PAGE.format(form=_LINK_FORM if "code" in request.path_params else _FORM))
+
+    async def by_token(request: Request) -> Response:
+        """The session, half as a cookie; 401 for a wrong token."""
+        token: Any = (await json_body(request, dict)).get("token")
+        session = (await sessions_of()).by_token(token if isinstance(token, str) else "")
+        if session is None:
+            await asyncio.sleep(WRONG_SECONDS)
+            return JSONResponse({"why": "That is not the token."}, 401)
+        return _with_session(session, request)
+
+    async def link(request: Request) -> Response:
+        """A path that begins one session; a session by itself makes no other."""
+        sessions = await sessions_of()
+        if not sessions.is_token(request.headers.get("x-api-key", "")):
+            return JSONResponse({"why": "Only the API token makes login links: send it as x-api-key."}, 403)
+        return JSONResponse({"path": f"{LOGIN}/{sessions.link()}"})
+
+    async def by_link(request: Request) -> Response:
+        session = (await sessions_of()).by_link(request.path_params["code"])
+        if session is None:
+            return JSONResponse({"why": "That link was used or is too old. Log in with the token."}, 401)
+        return _with_session(session, request)
+
+    async def out(request: Request) -> Response:
+        """This session is over, or with `{"everywhere": true}` each one."""
+        sessions = await sessions_of()
+        if (await json_body(request, dict)).get("everywhere") is True:
+            sessions.end_all()
+        sessions.end(session_of(request))
+        response = Response(status_code=204)
+        response.delete_cookie(COOKIE, path=HOME)
+        return response
+
+    return [
+        Route(LOGIN, show, methods=["GET"]),
+        Route(LOGIN, by_token, methods=["POST"]),
+        Route(f"{LOGIN}/{{code}}", show, methods=["GET"]),
+        Route(f"{LOGIN}/{{code}}", by_link, methods=["POST"]),
+        Route(f"{HOME}/logout", out, methods=["POST"]),
+        Route(f"{HOME}/link", link, methods=["POST"]),
+    ]
+
+
+def _with_session(session: PageSession, request: Request) -> Response:
+    response = Response(status_code=204, headers={KEY: session.key})
+    response.set_cookie(
+        COOKIE,
+        session.cookie,
+        max_age=int(LASTS.total_seconds()),
+        path=HOME,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+    return response

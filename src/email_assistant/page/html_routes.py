@@ -9,24 +9,20 @@ from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from jinja2 import Environment
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.page.answer_routes import TOLD_FOR
-from email_assistant.page.answered import AnsweredRow, answered_rows
-from email_assistant.page.answers import ELSEWHERE
-from email_assistant.page.card_page import CardPage, card_page
-from email_assistant.page.day import day
-from email_assistant.page.digest import digest
-from email_assistant.page.failures import disk_trouble, failures
-from email_assistant.page.group_page import GroupPage
-from email_assistant.page.list_view import WaitingList, card_place, place_of, start, waiting_list
-from email_assistant.page.overview import KEYS, failed, overview
-from email_assistant.page.rendering import Templates
+from email_assistant.page.answers import ELSEWHERE, AnsweredRow, answered_rows
+from email_assistant.page.data_routes import disk_trouble, failed, failures
+from email_assistant.page.list_view import WaitingList, start, waiting_list
+from email_assistant.page.meeting import Strip, day, strip
+from email_assistant.page.overview import KEYS, digest, overview
+from email_assistant.page.pane import CardPage, GroupPage
 from email_assistant.page.services import PageServices
-from email_assistant.page.strip import Strip, strip
-from email_assistant.page.words import long_day
+from email_assistant.page.texts import card_place, environment, long_day, place_of
 from email_assistant.review.queue import Row, bundles, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
@@ -59,12 +55,12 @@ class _Pages:
 
     def __init__(self, page: PageServices) -> None:
         self._page = page
-        self._templates: Templates | None = None
+        self._templates: Environment | None = None
 
     async def fill(self, name: str, **context: Any) -> str:
         if self._templates is None:
-            self._templates = await asyncio.to_thread(Templates)
-        return self._templates.fill(name, **context)
+            self._templates = await asyncio.to_thread(environment)
+        return self._templates.get_template(name).render(context)
 
     async def now(self) -> _Now:
         built = await self._page.container()
@@ -93,10 +89,10 @@ class _Pages:
                 return None
             return {"pane": "group.html", "group": GroupPage(bundle, at.waiting.place_of(place))}
         if kind == "failed":
-            told = await self.failing()
-            return {"pane": "failures.html", "failures": told} if told else None
-        unasked = await digest(await self._page.container())
-        return {"pane": "overview.html"} | overview(at.waiting, at.now, unasked, at.answered)
+            failing = await self.failing()
+            return {"pane": "failures.html", "failures": failing} if failing else None
+        day = await digest(await self._page.container())
+        return {"pane": "overview.html"} | overview(at.waiting, at.now, day, at.answered)
 
     async def failing(self) -> dict[str, Any] | None:
         """What could not be dealt with."""
@@ -108,7 +104,7 @@ class _Pages:
         return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, built)}
 
     async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
-        made = card_page(row, card, at.now, at.timezone, at.waiting.place_of(place_of(row.card)))
+        made = CardPage(row, card, at.now, at.timezone, at.waiting.place_of(place_of(row.card)))
         return {"pane": "card.html", "card": made, "strip": await self._strip(made, card, at)}
 
     async def _strip(self, made: CardPage, card: WaitingCard, at: _Now) -> Strip | None:
@@ -117,9 +113,9 @@ class _Pages:
             return None
         built = await self._page.container()
         cards = [each for row in (*at.rows, *at.held) for each in row.cards]
-        told = await day(made.meeting.date, built.calendar, at.timezone, cards)
-        others = [each for each in told["waiting"] if each["thread"] != card.thread_id]
-        bars = [("busy", each) for each in told["busy"]]
+        found = await day(made.meeting.date, built.calendar, at.timezone, cards)
+        others = [each for each in found["waiting"] if each["thread"] != card.thread_id]
+        bars = [("busy", each) for each in found["busy"]]
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
         bars += [("new", {"end": "", "title": "", **card.facts.event})] if made.meeting.is_new else []

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from email_assistant.page.words import count
+from email_assistant.page.texts import count, place_of
 from email_assistant.review.catch import Catch
 from email_assistant.review.kinds import QueueSection
 from email_assistant.review.queue import Bundle, Row, bundles, minutes, sections
-from email_assistant.review.waiting import WaitingCard
 
-PLACE_LENGTH = 8
-"""So much of a question's id tells it from the next one of its thread; the whole of it goes with an answer."""
 _STARTS: dict[str, tuple[str, str]] = {
     QueueSection.LOOK_FIRST.value: ("to look at first", "to look at first"),
     QueueSection.MONEY.value: ("about money", "about money"),
@@ -97,15 +94,15 @@ def start(waiting: WaitingList) -> StartText:
     title = f"{count(waiting.mails, 'mail waits', 'mails wait')}: about {count(waiting.minutes, 'minute')}"
     more = waiting.questions - waiting.mails
     questions = f"{waiting.questions} questions on {count(waiting.mails, 'mail')}." if more > 0 else ""
-    told = [_told(section) for section in waiting.sections]
-    first, later = (told[0], told[1:]) if told else ("", [])
-    is_grave = bool(waiting.sections) and waiting.sections[0].is_grave
-    begin = (
-        f"Start with {first}."
-        if not is_grave
-        else f"Start with the {len(waiting.sections[0].rows)} that could cost you."
+    parts = [_told(section) for section in waiting.sections]
+    first, later = (parts[0], parts[1:]) if parts else ("", [])
+    return StartText(
+        title,
+        questions,
+        f"Start with {first}.",
+        f"Then {', '.join(later)}." if later else "",
+        f"Start: {first}",
     )
-    return StartText(title, questions, begin, f"Then {', '.join(later)}." if later else "", f"Start: {first}")
 
 
 def _told(section: ListSection) -> str:
@@ -137,16 +134,6 @@ def list_row(row: Row) -> ListRow:
         # What the filter finds besides what is shown.
         names=" ".join([facts.address, *([facts.subject] if facts.subject not in row.ask else [])]),
     )
-
-
-def place_of(card: WaitingCard) -> str:
-    """Where the card is, below `/review/`."""
-    return card_place(card.thread_id, card.interrupt_id)
-
-
-def card_place(thread: str, interrupt: str) -> str:
-    """Where a card is, below `/review/`."""
-    return f"card/{thread}/{interrupt[:PLACE_LENGTH]}"
 
 
 def _bundle(bundle: Bundle, mails: int) -> ListRow:

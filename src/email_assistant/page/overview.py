@@ -1,23 +1,157 @@
-"""What the pane shows while nothing is open: where to begin, what was done unasked, what was learned; and what failed."""
+"""The pane while nothing is open: where to begin, what was done today without the person, what was learned, and what is to come."""
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from email_assistant.page.answered import AnsweredRow
+from email_assistant.app.container import Container
+from email_assistant.errors import EmailAssistantError, InputError
+from email_assistant.journal.attention import UnaskedMail, settled_unasked, unanswered_questions
+from email_assistant.journal.revisions import Revision
+from email_assistant.memory.profiles import PROFILES
+from email_assistant.memory.said_facts import NAME as FACTS
+from email_assistant.models.call import Tier
+from email_assistant.page.answers import AnsweredRow
 from email_assistant.page.list_view import WaitingList, start
-from email_assistant.page.words import at, clock_time, count, long_day
+from email_assistant.page.texts import at, clock_time, count, long_day
+from email_assistant.review.card import UNKNOWN_HOST
+from email_assistant.tools.drafts import SENT_KIND
 
+ASKED_WITHIN = timedelta(days=14)
+"""A question that was sent before is not waited for any more."""
+NEXT_DAYS = timedelta(days=3)
+CALENDAR_SECONDS = 1.0
+TIERS: tuple[Tier, ...] = ("fast", "strong")
+BY_HAND = ("default", "sample", "edited by hand", "restored from", "store", "forgotten")
+"""How the origins of revisions begin that nobody has to be told about."""
 KEYS = (
-    ("j", "next"), ("a", "do it as shown; a gap: go to it"), ("z", "undo"), ("k", "before"), ("e", "edit all"), ("x", "take part, or not"),
-    ("s", "later"), ("d", "seen"), ("i", "ignore: not wanted"), ("/", "filter"), ("r", "tell the assistant"), ("l", "the other question"),
+    ("j", "next"), ("a", "send, invite, accept, label; a gap: go to it"), ("z", "undo"), ("k", "before"), ("e", "edit"),
+    ("x", "tick, untick"), ("s", "later"), ("d", "seen: teaches nothing"), ("i", "not wanted: teaches"), ("/", "filter"),
+    ("r", "tell the assistant"), ("l", "the other question"),
     ("1", "to 9: choose"), ("Tab", "next gap"), ("Enter", "open, start"), ("g", "then m, r, n, l: meetings, replies, notices, labels"),
     ("Esc", "back; text is kept"), ("Ctrl Enter", "send from a field"), ("?", "all keys"),
 )  # fmt: skip
 """Keys with what they do; the first of them are shown beside the list."""
 MOST_KEYS = 9
 MOST_LINES = 6
+
+
+async def digest(built: Container) -> dict[str, Any]:
+    """{"since", "done": [{"outcome", "number", "mails"}], "let_go": [{"title", "why"}], "learned": [{"profile", "line", "at"}],
+    "unanswered": [{"to", "subject", "at"}],
+    "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "minutes_since_look": None for never,
+    "receiving_host", "models"}.
+
+    What was done stands the latest first, what is waited for or to come the earliest first.
+    """
+    since, look = day_start(built), await built.trace.last_run("ingest")
+    by_outcome: dict[str, list[UnaskedMail]] = defaultdict(list)
+    for mail in await settled_unasked(built.database, since):
+        by_outcome[mail.outcome].append(mail)
+    return {
+        "since": since.isoformat(),
+        "done": [
+            {"outcome": outcome, "number": len(mails), "mails": [_mail_json(each) for each in mails]}
+            for outcome, mails in by_outcome.items()
+        ],
+        "let_go": [
+            {"title": title, "why": why} for title, why in await built.held_times.told(since.astimezone(UTC))
+        ],
+        "learned": await learned(built, since),
+        "unanswered": [
+            {"to": each.to, "subject": each.subject, "at": each.sent_at.isoformat()}
+            for each in await unanswered_questions(built.database, SENT_KIND, since - ASKED_WITHIN)
+        ],
+        **await _coming_events(built),
+        "minutes_since_look": int((built.clock.now() - look.started_at).total_seconds() // 60)
+        if look
+        else None,
+        "receiving_host": built.settings.receiving_host,
+        "models": list(dict.fromkeys(built.models.model_name(tier) for tier in TIERS)),
+    }
+
+
+async def _coming_events(built: Container) -> dict[str, Any]:
+    """The events of the next days; the page does not wait long for a calendar."""
+    now = built.agenda_clock.now().astimezone(ZoneInfo(built.settings.timezone))
+    try:
+        async with asyncio.timeout(CALENDAR_SECONDS):
+            events = await built.calendar.events(now, now + NEXT_DAYS)
+    except (EmailAssistantError, TimeoutError) as error:
+        return {"coming": [], "calendar": str(error) or "The calendar does not answer."}
+    coming = [
+        {"title": each.title, "start": each.start.astimezone(now.tzinfo).isoformat(), "all_day": each.all_day}
+        for each in events
+        if not each.unread
+    ]
+    return {"coming": coming, "calendar": ""}
+
+
+def day_start(built: Container) -> datetime:
+    """When today began for the user."""
+    now = built.clock.now().astimezone(ZoneInfo(built.settings.timezone))
+    return now.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _mail_json(mail: UnaskedMail) -> dict[str, Any]:
+    return {
+        "key": str(mail.key),
+        "who": mail.sender,
+        "subject": mail.subject,
+        "why": mail.reason,
+        "graph": mail.graph,
+        "at": mail.at.isoformat(),
+        "can_come_back": mail.can_come_back,
+    }
+
+
+async def learned(built: Container, since: datetime) -> list[dict[str, str]]:
+    """The lines that answers have added since and that still stand, and the facts that were said."""
+    found = []
+    for name in PROFILES:
+        history = await built.profiles.history(name)
+        still = set(_profile_lines(history[-1]))
+        for before, after in pairwise(history):
+            if after.created_at < since or after.origin.startswith(BY_HAND):
+                continue
+            new = [
+                line for line in _profile_lines(after) if line in still and line not in _profile_lines(before)
+            ]
+            found += [{"profile": name, "line": line, "at": after.created_at.isoformat()} for line in new]
+    zone, now = built.settings.timezone, built.clock.now()
+    found += [
+        {"profile": FACTS, "line": fact.told(zone, now), "at": fact.said_at}
+        for fact in await built.said_facts.all()
+        if datetime.fromisoformat(fact.said_at) >= since
+    ]
+    return sorted(found, key=lambda each: each["at"], reverse=True)
+
+
+async def forget(built: Container, profile: str, line: str) -> None:
+    """Take a line out of a profile, whose history keeps it, or a fact; raises `InputError` when it is not there, or the last one."""
+    if profile == FACTS:
+        zone, now = built.settings.timezone, built.clock.now()
+        told = {fact.told(zone, now): fact.number for fact in await built.said_facts.all()}
+        if line not in told:
+            raise InputError("This is not kept any more.")
+        await built.said_facts.forget(told[line])
+        return
+    if profile not in PROFILES:
+        raise InputError(f"profile must be one of {', '.join(PROFILES)}.")
+    lines = (await built.profiles.read(profile, None)).content.splitlines()
+    if line not in lines:
+        raise InputError("This is not in the profile any more.")
+    left = "\n".join(each for each in lines if each != line)
+    await built.profiles.write(profile, left, origin="forgotten on the review page")
+
+
+def _profile_lines(revision: Revision) -> list[str]:
+    return [line for line in revision.content.splitlines() if line.strip() and not line.startswith("#")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +175,28 @@ class OverviewBox:
 
 
 def overview(
-    waiting: WaitingList, now: datetime, told: Mapping[str, Any], answered: Sequence[AnsweredRow]
+    waiting: WaitingList, now: datetime, today: Mapping[str, Any], answered: Sequence[AnsweredRow]
 ) -> dict[str, Any]:
-    """The context of its template; `told` is the digest."""
+    """The context of its template; `today` is the digest."""
     boxes = [
-        _done(told["done"]),
-        _unanswered(told["unanswered"], now),
-        _coming(told["coming"], told["calendar"], now),
-        _learned(told["learned"]),
+        _done(today["done"], today["let_go"]),
+        _unanswered(today["unanswered"], now),
+        _coming(today["coming"], today["calendar"], now),
+        _learned(today["learned"]),
     ]
     return {
         "now": f"{long_day(now.date())}, {clock_time(now)}",
         "begin": start(waiting),
         "boxes": [each for each in boxes if each.lines],
         "keys": KEYS[:MOST_KEYS],
-        "state": _state(told["minutes_since_look"], told["models"]),
+        "state": _state(today["minutes_since_look"], today["models"], today["receiving_host"]),
         "quiet": f"{count(sum(each.number for each in answered), 'answer')} today."
         if answered
         else "This page shows new cards by itself.",
     }
 
 
-def _done(outcomes: Sequence[Mapping[str, Any]]) -> OverviewBox:
+def _done(outcomes: Sequence[Mapping[str, Any]], let_go: Sequence[Mapping[str, str]]) -> OverviewBox:
     mails = [(each["outcome"], mail) for each in outcomes for mail in each["mails"]]
     lines = [
         OverviewLine(
@@ -73,6 +207,7 @@ def _done(outcomes: Sequence[Mapping[str, Any]]) -> OverviewBox:
         )
         for outcome, mail in mails[:MOST_LINES]
     ]
+    lines += [OverviewLine(f"{each['title']} · {each['why']}", "let go") for each in let_go[:MOST_LINES]]
     numbers = ", ".join(f"{each['number']} {each['outcome']}" for each in outcomes)
     return OverviewBox("Done without you today", numbers, tuple(lines))
 
@@ -113,21 +248,10 @@ def _coming(events: Sequence[Mapping[str, Any]], problem: str, now: datetime) ->
     return OverviewBox("Next days", "", tuple(lines))
 
 
-def _state(minutes: int | None, models: Sequence[str]) -> str:
-    """When mail was last looked for, and what writes."""
+def _state(minutes: int | None, models: Sequence[str], host: str) -> str:
+    """When mail was last looked for, what writes, and whether anybody can tell who senders are."""
     look = "never" if minutes is None else f"{count(minutes, 'minute')} ago" if minutes else "just now"
     writes = "built-in rules, offline" if list(models) == ["offline"] else " and ".join(models)
-    return f"Last look for mail: {look}. Written by {writes}."
-
-
-def failed(told: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The context of the banner and of its pane; None when nothing fails."""
-    number = told["number"]
-    if not number:
-        return None
-    causes = told["causes"]
-    title = f"{count(number, 'mail')} could not be dealt with"
-    others = f" And {count(len(causes) - 1, 'other cause')}." if len(causes) > 1 else ""
-    cause = f"{str(causes[0]['reason']).rstrip('.')}.{others}" if causes else ""
-    retry = f"Try all {number} again" if number > 1 else "Try it again"
-    return {"title": title, "cause": f"{cause} Nothing is lost.".strip(), "retry": retry, "causes": causes}
+    return " ".join(
+        filter(None, (f"Last look for mail: {look}. Written by {writes}.", "" if host else UNKNOWN_HOST))
+    )

@@ -1,13 +1,20 @@
-"""Texts of people as the page shows them: paragraphs that fit any width, places that are marked, gaps that are fields."""
+"""Texts, times and numbers as the page shows them, and the templates that are filled with them."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import pairwise
 from typing import Any
 
-from email_assistant.facts.folding import gaps_in
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from email_assistant.clock import short_day
+from email_assistant.facts.fact import gaps_in
+from email_assistant.review.waiting import WaitingCard
+
+PLACE_LENGTH = 8
+"""So much of a question's id tells it from the next one of its thread; the whole of it goes with an answer."""
 WRAPPED = 58
 """A line at least this long was broken by a program, not by its writer."""
 _OWN_LINE = re.compile(r"\s*(?:[-*•–>|]|\d{1,3}[.)]\s|[a-zA-Z][.)]\s)")
@@ -23,6 +30,35 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 """What a forger needs: where the money goes, where to click, whom to write to, and haste."""
+
+
+def clock_time(moment: datetime) -> str:
+    """Like 07:18."""
+    return f"{moment:%H:%M}"
+
+
+def long_day(day: date) -> str:
+    """Like Friday 20 November."""
+    return f"{day:%A} {day.day} {day:%B}"
+
+
+def at(moment: datetime | None, now: datetime) -> str:
+    """On a card: like "today, 07:18" or "Mon 16 Nov, 08:12"."""
+    if moment is None:
+        return ""
+    day = "today" if moment.date() == now.date() else short_day(moment.date())
+    return f"{day}, {clock_time(moment)}"
+
+
+def waits(moment: datetime | None, now: datetime) -> str:
+    """Like "waits 4 days"; "" for less than a day."""
+    days = (now.date() - moment.date()).days if moment else 0
+    return f"waits {count(days, 'day')}" if days > 0 else ""
+
+
+def count(number: int, thing: str, things: str = "") -> str:
+    """Like "1 gap" or "3 gaps"."""
+    return f"{number} {thing if number == 1 else things or thing + 's'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +89,12 @@ def paragraphs(text: str) -> list[str]:
 
 
 def _joined(lines: Sequence[str]) -> str:
-    told = lines[0]
+    text = lines[0]
     for before, line in pairwise(lines):
         is_wrapped = len(before.rstrip()) >= WRAPPED and not _OWN_LINE.match(line)
         is_drawn = _DRAWN.search(before) or _DRAWN.search(line)
-        told = f"{told.rstrip()} {line.lstrip()}" if is_wrapped and not is_drawn else f"{told}\n{line}"
-    return told
+        text = f"{text.rstrip()} {line.lstrip()}" if is_wrapped and not is_drawn else f"{text}\n{line}"
+    return text
 
 
 def pieces(text: str, *, mark: bool) -> list[TextPiece]:
@@ -97,3 +133,27 @@ def asked_by(gap: str) -> str:
 
 def _units(text: str) -> int:
     return len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+
+
+def place_of(card: WaitingCard) -> str:
+    """Where the card is, below `/review/`."""
+    return card_place(card.thread_id, card.interrupt_id)
+
+
+def card_place(thread: str, interrupt: str) -> str:
+    """Where the card of that question is, below `/review/`."""
+    return f"card/{thread}/{interrupt[:PLACE_LENGTH]}"
+
+
+def environment() -> Environment:
+    """Fills the templates, which it reads from disk; whatever is put into them is text, and a name that is missing is an error."""
+    made = Environment(
+        loader=PackageLoader("email_assistant.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {"paragraphs": paragraphs, "place": place_of, "counted": count}
+    return made

@@ -1,59 +1,30 @@
-"""The wire format of Agent Inbox: one request in a list goes out, one answer in a list comes back."""
+"""The wire format of Agent Inbox: one request in a list goes out, one answer in a list comes back, or a decision in LangChain's shape."""
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN, Action, Decision, Problem
 from email_assistant.review.card import MAX_TITLE_CHARACTERS, field
+from email_assistant.review.card_shapes import ALLOWED, of_decisions
 from email_assistant.review.kinds import kind_of
 
 MAX_ANSWER_CHARACTERS = 200_000
 ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
 
 
-class ActionRequest(TypedDict):
-    """The card's title and its editable fields."""
-
-    action: str
-    args: dict[str, str]
-
-
-class HumanInterruptConfig(TypedDict):
-    """Which answers the card takes."""
-
-    allow_ignore: bool
-    allow_respond: bool
-    allow_edit: bool
-    allow_accept: bool
-
-
-class HumanInterrupt(TypedDict):
-    """One card as Agent Inbox reads it."""
-
-    action_request: ActionRequest
-    config: HumanInterruptConfig
-    description: str
-    view: dict[str, Any]
-    """The facts that the description was drawn from (`CardView`); Agent Inbox passes over it."""
-
-
-def encode(action: Action, description: str, view: Mapping[str, Any]) -> list[HumanInterrupt]:
+def encode(action: Action, description: str, view: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The interrupt's value for an action; arguments are text only, because the page cannot show anything else.
 
-    Those of a card that cannot be edited are rendered as Markdown with raw HTML, so nothing in them may act.
+    Those of a card that cannot be edited are rendered as Markdown with raw HTML, so nothing in them may act. Agent Inbox passes over
+    the view, the facts that the description was drawn from (`CardView`).
     """
     allowed = kind_of(action.kind).answers
     args = action.args if EDIT in allowed else {name: field(value) for name, value in action.args.items()}
     return [
         {
             "action_request": {"action": action.title, "args": dict(args)},
-            "config": {
-                "allow_ignore": IGNORE in allowed,
-                "allow_respond": RESPONSE in allowed,
-                "allow_edit": EDIT in allowed,
-                "allow_accept": ACCEPT in allowed,
-            },
+            "config": {name: answer in allowed for answer, name in ALLOWED.items()},
             "description": description,
             "view": dict(view),
         }
@@ -111,7 +82,9 @@ def typed_in(value: object) -> dict[str, Any] | None:
 
 def _answer(value: object) -> Mapping[str, Any]:
     answer = value[0] if isinstance(value, list) and len(value) == 1 else value
-    return answer if isinstance(answer, dict) else {}
+    if not isinstance(answer, dict):
+        return {}
+    return of_decisions(answer["decisions"]) if "decisions" in answer else answer
 
 
 def _args(value: object) -> object:

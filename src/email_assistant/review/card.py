@@ -8,15 +8,18 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 
-from email_assistant.mail.auth_results import vouched_by
+from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import clean, fence
 from email_assistant.review.card_facts import CardFact, card_facts
 from email_assistant.review.card_view import CardView
 
 MAX_TITLE_CHARACTERS = 90
+_LEAST_NAME = 12
+"""Characters of a name that are left of it in a title."""
 IN_DOUBT = "sender in doubt"
 NOBODY_VOUCHES = "Nobody vouches for the sender"
+UNKNOWN_HOST = "EMAIL_ASSISTANT_AUTHSERV_ID does not say which host receives your mail: no card tells who vouches for a sender."
 MAX_FIRST = 1_200
 """Characters of what stands before all else."""
 
@@ -63,6 +66,13 @@ def title(text: str) -> str:
     return flat if len(flat) <= MAX_TITLE_CHARACTERS else flat[: MAX_TITLE_CHARACTERS - 1] + "…"
 
 
+def named(begins: str, names: str, about: str) -> str:
+    """What a title is about: whom, and what. Where that is too long names are shortened first; an address never is."""
+    room = max(MAX_TITLE_CHARACTERS - len(f"{begins}: {about}"), _LEAST_NAME)
+    short = names if len(names) <= room or "@" in names else f"{names[: room - 1].rstrip()}…"
+    return f"{short}: {about}"
+
+
 def numbered(base: str, used: Sequence[str], round_number: int = 1, notes: Sequence[str] = ()) -> str:
     """A title that differs from all before it in the thread, so that an answer to an old card is recognised.
 
@@ -73,13 +83,16 @@ def numbered(base: str, used: Sequence[str], round_number: int = 1, notes: Seque
         told = [*notes, *([f"message {round_number}"] if round_number > 1 else [])]
         told += [f"draft {number}"] if number > 1 else []
         suffix = f" ({', '.join(told)})" if told else ""
-        candidate = base[: MAX_TITLE_CHARACTERS - len(suffix)] + suffix
+        room = MAX_TITLE_CHARACTERS - len(suffix)
+        # An address is cut as it stands: with an ellipsis behind it it would be another one.
+        cut = base[:room] if len(base) <= room or "@" in base else f"{base[: room - 1].rstrip()}…"
+        candidate = cut + suffix
         if candidate not in used:
             return candidate
     raise AssertionError("count() never ends")
 
 
-def asked_again(title: str, used: Sequence[str]) -> str:
+def title_asked_again(title: str, used: Sequence[str]) -> str:
     """The title of the same card when it is asked about again: an answer to it as it was before is told from one to this."""
     base = re.sub(_ASKED, "", title)
     suffixes = (" (asked again)" if number == 1 else f" (asked again {number})" for number in count(1))
@@ -88,7 +101,7 @@ def asked_again(title: str, used: Sequence[str]) -> str:
 
 
 def unnumbered(title: str) -> str:
-    """A title of `numbered` or `asked_again` without what was put behind it."""
+    """A title of `numbered` or `title_asked_again` without what was put behind it."""
     return _NOTES.sub("", title)
 
 
@@ -123,11 +136,12 @@ def _drawn(together: Sequence[CardFact], *, folded: bool) -> Iterator[str]:
 
 
 def verified(message: Message, host: str) -> str:
-    """Whether anybody vouches for the sender's address, for the card; `host` is the receiving host, "" when unknown."""
+    """Whether anybody vouches for the sender's address, for the card; `host` is the receiving host.
+
+    Where nobody said which host that is, no card can tell: "". The overview and `doctor` say so once.
+    """
     if not host:
-        return (
-            f"no. {NOBODY_VOUCHES}: EMAIL_ASSISTANT_AUTHSERV_ID does not say which host receives your mail."
-        )
+        return ""
     if check := vouched_by(message, host=host):
         return f"yes, {host} vouches for {message.sender.domain} ({check})."
     return f"no. {NOBODY_VOUCHES}: {host} reports no pass for its address."

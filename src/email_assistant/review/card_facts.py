@@ -5,14 +5,16 @@ here. `WaitingCard.digest` is over this list, so an answer counts for what was d
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import unified_diff
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from email_assistant.clock import span_in_words
+from email_assistant.models.offline.wanted import MONEY, ORDERS
 from email_assistant.review.card_view import CardView, gap_line
-from email_assistant.review.catch import pressing, span_in_words
+from email_assistant.review.catch import pressing
 
 NOTHING_LEARNED = "Nothing is learned from your answer, because the sender is in doubt."
 NO_TEXT = "(the message has no text)"
@@ -20,6 +22,12 @@ OFFLINE_NOTE = "Written by the built-in offline rules, not by a language model."
 _LONG, _MANY_LINES = 800, 12
 """Quoted text beyond either is folded away."""
 _CLOSELY, _WHY = "Look closely", "Why"
+
+ALARMS = {
+    ORDERS: "Nothing of it was done, and no letter repeats it. Answer only when you know who wrote it.",
+    MONEY: "Check it in your own app, or by a number that you had before: no link, address or number of this mail.",
+}
+"""What to do about an alarm."""
 
 Shape = Literal["line", "entry", "list", "quote"]
 
@@ -45,9 +53,23 @@ def card_facts(view: CardView) -> tuple[CardFact, ...]:
 
 
 def _told(view: CardView) -> Iterator[CardFact]:
-    presses = ", ".join(pressing(view))
+    # What the title or another fact says is not said again, unless it is doubtful who says it.
+    presses = ", ".join(pressing(replace(view, meeting=None) if _is_told_taken(view) else view))
+    presses = f"{presses[:1].upper()}{presses[1:]}"
+    is_told = view.gist and view.ask.endswith(view.gist) and view.gist in view.title
+    ask = "" if is_told and not view.doubts else view.ask
     yield _fact("problem", "", "line", [view.problem])
-    yield _fact("ask", f"{presses[:1].upper()}{presses[1:]}", "line", [view.ask, view.summary])
+    if _is_summed_up(view) and _is_as_asked(view):
+        ask = ""
+    if ask or view.summary:
+        ask += "." * (bool(view.summary) and ask[-1:].isalnum())
+        yield _fact("ask", presses, "line", [ask, view.summary])
+    else:
+        # Agent Inbox lists a card by its title and this line: a sentence, never a mark of Markdown.
+        wrote = (
+            f"{view.sender or view.address or 'Somebody'} wrote, {_told_time(view.received, view.timezone)}."
+        )
+        yield _fact("ask", "", "line", [f"{presses}." if presses else wrote])
     yield from _about_the_mail(view)
     yield from _event(view)
     yield from _refund(view.refund or {})
@@ -56,16 +78,17 @@ def _told(view: CardView) -> Iterator[CardFact]:
         yield _fact(
             "before", "What changed since", "quote", ["\n".join(_changes(view.before or {}, view.args))]
         )
-    gaps = [gap_line(each) for each in view.gaps]
+    gaps = tuple(dict.fromkeys(map(gap_line, view.gaps)))
     yield _fact("doubts", _CLOSELY, "list", [*view.doubts, *([NOTHING_LEARNED] if view.doubts else [])])
+    yield _fact("alarms", _CLOSELY, "list", (ALARMS[each] for each in view.alarms if each in ALARMS))
     yield _fact("warnings", _CLOSELY, "list", (each for each in view.warnings if each not in gaps))
     yield _fact("gaps", _CLOSELY, "list", gaps)
     yield _fact("effects", "What else happens", "list", view.effects)
     yield _fact("message", "The message", "quote", [view.message or NO_TEXT])
     yield _fact("quoted", "Forwarded or quoted in it", "quote", [view.quoted], is_far=_is_long(view.quoted))
     yield _fact("reasons", _WHY, "list", view.reasons)
-    sure = f"Whoever proposed it was {100 * (view.confidence or 0):.0f}% sure."
-    yield _fact("confidence", _WHY, "list", [sure] if view.confidence is not None else [])
+    certain = f"{100 * (view.confidence or 0):.0f} % certain."
+    yield _fact("confidence", _WHY, "list", [certain] if view.confidence is not None else [])
     yield _fact("importance", _WHY, "list", [f"Importance: {view.importance}."] if view.importance else [])
     yield _fact("offline", _WHY, "list", [OFFLINE_NOTE] if view.offline else [])
     earlier = f"Earlier in this thread ({view.earlier_count})"
@@ -87,19 +110,58 @@ def _about_the_mail(view: CardView) -> Iterator[CardFact]:
 def _event(view: CardView) -> Iterator[CardFact]:
     """When the event is; what and where, unless fields say it; what the mail asks for, and what else is free."""
     meeting = view.meeting or {}
-    event, zone = view.event, view.event.get("timezone") or view.timezone
-    when = span_in_words(event.get("start", ""), event.get("end", ""), zone)
-    yield _fact("meeting", "When", "entry", [when and f"{when} ({zone})"])
+    event = view.event
+    yield _fact("meeting", "When", "entry", [_when(view)] if not _is_summed_up(view) else [])
     if "start" not in view.args:
         yield _fact("meeting", "Event", "entry", [event.get("title", "")])
         yield _fact("meeting", "Who", "entry", [event.get("attendees", "")])
         yield _fact("meeting", "Where", "entry", [event.get("location", "")])
     asked = meeting.get("asked") or {}
-    wanted = span_in_words(asked.get("start", ""), asked.get("end", ""), view.timezone)
+    # A day alone is a day whose hour the mail leaves open.
+    wanted = span_in_words(asked.get("start", ""), asked.get("end", ""), view.timezone).removesuffix(
+        ", all day"
+    )
     taken = f", which is taken by “{asked['taken_by']}”" if asked.get("taken_by") else ""
-    yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken])
+    is_told = _is_as_asked(view) or _is_told_taken(view)
+    yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken] if not is_told else [])
     free = (span_in_words(each["start"], each["end"], view.timezone) for each in meeting.get("options") or ())
     yield _fact("free", "Also free", "entry", ["; ".join(free)])
+
+
+def _when(view: CardView) -> str:
+    """The event's time by its clock, and by the user's where that shows another; "" where it cannot be read."""
+    event, zones = view.event, dict.fromkeys((view.event.get("timezone") or view.timezone, view.timezone))
+    told = {zone: span_in_words(event.get("start", ""), event.get("end", ""), zone) for zone in zones}
+    differ = {text: zone for zone, text in reversed(told.items()) if text}
+    return "; ".join(f"{text} ({zone})" for text, zone in reversed(differ.items()))
+
+
+def _is_summed_up(view: CardView) -> bool:
+    """Whether the first sentence says when the meeting is that the card makes, as its fields have it."""
+    when = _when(view)
+    return "start" in view.args and bool(when) and when in view.summary.replace(",", "")
+
+
+def says_when_alone(view: CardView) -> bool:
+    """Whether the first sentence says that and nothing else, so that whoever draws the time need not repeat it."""
+    return _is_summed_up(view) and view.summary.replace(",", "").strip(" .") == _when(view)
+
+
+def _is_as_asked(view: CardView) -> bool:
+    """Whether the event is when the mail asks for it, or on the day that it names without an hour."""
+    asked = (view.meeting or {}).get("asked") or {}
+    wanted = span_in_words(asked.get("start", ""), asked.get("end", ""), view.timezone)
+    return (
+        bool(wanted)
+        and not asked.get("taken_by")
+        and _when(view).startswith(wanted.removesuffix(", all day"))
+    )
+
+
+def _is_told_taken(view: CardView) -> bool:
+    """Whether the first sentence says what is in the way of the time that the mail asks for."""
+    taken = ((view.meeting or {}).get("asked") or {}).get("taken_by")
+    return bool(taken) and f"“{taken}”" in view.ask
 
 
 def _refund(refund: Mapping[str, Any]) -> Iterator[CardFact]:

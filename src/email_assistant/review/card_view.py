@@ -8,13 +8,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Self
 from zoneinfo import ZoneInfo
 
-from email_assistant.facts.folding import gaps_in
-from email_assistant.mail.identity import message_key
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.clock import days_in_short
+from email_assistant.facts.fact import gaps_in
+from email_assistant.mail.message import Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
+from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import Action
@@ -132,7 +134,7 @@ class CardView:
 
     Times are as in the fields; without "collisions" nobody has looked for any.
     "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
-    {"title", "start", "end"}, "options" further {"start", "end"} that were free.
+    {"title", "start", "end"}, "options" further {"start", "end"} that were free, with "is_named" where the mail asks for them.
     """
     refund: Mapping[str, Any] | None = None
     """Of a refund: {"amount", "currency", "customer", "policy", "earlier", "working", "checks"}.
@@ -144,7 +146,7 @@ class CardView:
     def with_args(self, args: Mapping[str, str]) -> Self:
         """The same card with other fields."""
         asked = {each["text"]: str(each.get("question", "")) for each in self.gaps}
-        gaps = list(_gaps(args, lambda gap: asked.get(gap, "")))
+        gaps = list(_gaps(args, lambda gap, before: asked.get(gap, "")))
         meeting = {**self.meeting, **_of_meeting(args)} if self.meeting else None
         return replace(self, args=dict(args), gaps=gaps, meeting=meeting)
 
@@ -181,22 +183,23 @@ def card_view(action: Action, context: CardContext) -> CardView:
     message = conversation.current
     wanted = wanted_by(message, context.timezone, context.own)
     words = {
-        "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else _name(message),
+        "who": f"somebody who may not be {_name(message)}" if context.sender_warnings else called(message),
         "wants": wanted.told,
         "gist": wanted.gist,
         "subject": message.subject or "(no subject)",
         "card": action.title,
     } | dict(action.args)
+    short = partial(days_in_short, year=message.date.year if message.date else None)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
     return CardView(
         kind=action.kind,
         title=action.title,
-        ask=_line(_filled(action.headline or kind.headline, words), MAX_ASK),
-        summary=_line(action.summary),
-        problem=_line(context.problem, MAX_PROBLEM),
+        ask=_line(_filled(short(action.headline or kind.headline), words), MAX_ASK),
+        summary=_line(short(action.summary)),
+        problem=_line(short(context.problem), MAX_PROBLEM),
         doubts=_lines(context.sender_warnings),
-        warnings=_lines((*action.warnings, *message.notes)),
-        gaps=list(_gaps(action.args, lambda gap: asked_in(gap, message))),
+        warnings=_lines(map(short, (*action.warnings, *message.notes))),
+        gaps=list(_gaps(action.args, lambda gap, before: asked_in(gap, message, before))),
         args=dict(action.args),
         answers=list(kind.answers),
         options=_lines(action.facts.get("options") or ()),
@@ -216,13 +219,15 @@ def card_view(action: Action, context: CardContext) -> CardView:
         quoted="" if conversation.earlier else _shortened(clean(message.quoted)[0]),
         earlier=[_earlier(each, context.timezone) for each in conversation.earlier[-MAX_EARLIER:]],
         earlier_count=len(conversation.earlier),
-        reasons=_lines([*([f"Triage: {context.triage_reason}"] if context.triage_reason else []), *reasons]),
+        reasons=_lines(
+            map(short, (*([f"Triage: {context.triage_reason}"] if context.triage_reason else []), *reasons))
+        ),
         offline=bool(action.facts.get("offline", context.offline)),
         importance=context.importance,
         message_key=message_key(context.mailbox, message),
         offers_silence=bool(action.facts.get("offers_silence")),
         sections=[{"heading": _line(heading), "text": clean(text)[0]} for heading, text in context.sections],
-        effects=_lines(action.effects),
+        effects=_lines(map(short, action.effects)),
         said=_shortened(clean(context.said)[0]),
         before=dict(context.before) if context.before else None,
         gist=_line(_filled(kind.gist, words)),
@@ -258,11 +263,23 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
     return f"S{told[1:]}" if told.startswith("somebody ") else told
 
 
-def _gaps(args: Mapping[str, str], question_of: Callable[[str], str]) -> Iterable[dict[str, Any]]:
+def _gaps(args: Mapping[str, str], question_of: Callable[[str, str], str]) -> Iterable[dict[str, Any]]:
     for name, text in args.items():
         for start, end in gaps_in(text):
             gap = text[start:end]
-            yield {"field": name, "text": gap, "span": [start, end], "question": question_of(gap)}
+            yield {
+                "field": name,
+                "text": gap,
+                "span": [start, end],
+                "question": question_of(gap, text[:start]),
+            }
+
+
+def called(message: Message) -> str:
+    """What to call the sender: a person as they sign. Who signs for a company is called by its name, unless the address is theirs."""
+    signed, local = names_of(message)[1], message.sender.email.partition("@")[0].casefold()
+    is_theirs = first_name(message.sender) or signed.casefold().partition(" ")[0] in local
+    return (is_theirs and signed) or _name(message)
 
 
 def _name(message: Message) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Literal, Self
 
-from email_assistant.calendars.day_text import day_of, instant_of, short_day
+from email_assistant.clock import instant_of, short_day
 from email_assistant.models.offline.wanted import MONEY, ORDERS
 from email_assistant.review.card_view import CardView
 
@@ -26,7 +26,7 @@ class Catch(str):
         return made
 
 
-_ALARMS = {ORDERS: Catch("gives orders", "warn"), MONEY: Catch("money")}
+_ALARMS = {ORDERS: Catch("gives orders", "warn"), MONEY: Catch("money", "warn")}
 
 
 def catch_of(view: CardView, today: date) -> tuple[Catch, ...]:
@@ -38,22 +38,6 @@ def catch_of(view: CardView, today: date) -> tuple[Catch, ...]:
 def pressing(view: CardView, today: date | None = None) -> tuple[Catch, ...]:
     """What may be a reason not to accept, the most pressing first; without `today` in words that stay true."""
     return tuple(_pressing(view, today))
-
-
-def span_in_words(start: str, end: str, timezone: str) -> str:
-    """Two times or days in ISO 8601, like `Thu 26 Nov 11:30–13:00` by the clock of the IANA zone; "" when one is none."""
-    first, last = day_of(start), day_of(end)
-    if first and last:
-        return (
-            f"{short_day(first)}, all day"
-            if first == last
-            else f"{short_day(first)} to {short_day(last)}, all day"
-        )
-    begin, stop = (instant_of(each, timezone) for each in (start, end))
-    if begin is None or stop is None:
-        return ""
-    until = f"{stop:%H:%M}" if begin.date() == stop.date() else f"{short_day(stop.date())} {stop:%H:%M}"
-    return f"{short_day(begin.date())} {begin:%H:%M}–{until}"
 
 
 def _pressing(view: CardView, today: date | None) -> Iterator[Catch]:
@@ -73,8 +57,6 @@ def _pressing(view: CardView, today: date | None) -> Iterator[Catch]:
 def _beside(view: CardView) -> Iterator[Catch]:
     if "collisions" in (view.meeting or {}) and not _in_the_way(view, None):
         yield Catch(FREE)
-    if view.confidence is not None:
-        yield Catch(f"{100 * view.confidence:.0f}% sure")
     if files := len(view.attachments):
         is_picture = all(str(each["type"]).startswith("image/") for each in view.attachments)
         yield Catch(f"{'picture' if is_picture else 'file'}{'s' if files > 1 else ''} attached")

@@ -19,6 +19,7 @@ from langgraph.types import interrupt
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, is_accept, names_card, typed_in
 from email_assistant.review.card import markdown
+from email_assistant.review.card_shapes import in_shape
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import Replaced, State
@@ -50,15 +51,17 @@ class Answer:
     """What the state takes of it, wherever the run goes on."""
 
 
-async def ask(action: Action, view: CardView, state: State, revise: Revise | None = None) -> Answer:
-    """Show one card and return what the human decided; `revise` is for cards that take an edit.
+async def ask(
+    action: Action, view: CardView, state: State, revise: Revise | None = None, shape: str = ""
+) -> Answer:
+    """Show one card, in the shape that clients read, and return what the human decided; `revise` is for cards that take an edit.
 
     Everything before the interrupt runs again when the answer comes, so a node that calls this does nothing else. An edit
     that was not taken stands in the fields of the card that is asked again, and accepting it is another try of that edit.
     """
     shown, sections = _with_what_was_typed(action, state.get("typed"))
     view = replace(view.with_args(shown.args), sections=[*view.sections, *sections])
-    value = interrupt(encode(shown, markdown(view), view.as_json()))
+    value = interrupt(in_shape(encode(shown, markdown(view), view.as_json()), shape))
     run_id = _run_id()
     again = partial(_again, action, run_id, state.get("asked_about") or "")
     if run_id and (state.get("last_answer") or {}).get("id") == run_id:

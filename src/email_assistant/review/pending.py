@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from email_assistant.review.action import RESPONSE, Action
-from email_assistant.review.card import IN_DOUBT, asked_again, numbered, unnumbered
+from email_assistant.review.card import IN_DOUBT, numbered, title_asked_again, unnumbered
 
 Replaced = Literal["", "new_mail", "redrawn"]
 State = Mapping[str, Any]
@@ -91,7 +91,7 @@ def put_again(state: State, action: Action, problem: str, concerns: Sequence[str
     if pending and action == Action.from_json(pending):
         if not state.get("decision"):  # Nobody was asked about it before.
             return update
-        title = asked_again(action.title, titles)
+        title = title_asked_again(action.title, titles)
         return update | {"pending": replace(action, title=title).as_json(), "titles": [*titles, title]}
     drawn = _drawn(state, action) | update
     if dict(action.args) != pending.get("args"):

@@ -10,10 +10,10 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.calendars.day_text import instant_of, short_day, when_listed
+from email_assistant.clock import instant_of, short_day, span_in_words, when_listed
 from email_assistant.models.offline.words import QUESTION
 from email_assistant.review.card_view import CardView
-from email_assistant.review.catch import FREE, Catch, catch_of, span_in_words
+from email_assistant.review.catch import FREE, Catch, catch_of
 from email_assistant.review.kinds import CardKind, QueueSection, RowGroup
 from email_assistant.review.waiting import WaitingCard
 
@@ -230,7 +230,10 @@ def _told(group: RowGroup, items: Sequence[BundleItem]) -> tuple[str, str]:
 def _searched(row: Row) -> str:
     """What a filter looks at, in one text."""
     kinds = [text for card in row.cards for text in (card.facts.kind, card.title, card.graph)]
-    return "\n".join([row.who, row.card.facts.address, row.ask, *row.catch, row.section, *kinds]).casefold()
+    facts = row.card.facts
+    return "\n".join(
+        [row.who, facts.address, facts.subject, row.ask, *row.catch, row.section, *kinds]
+    ).casefold()
 
 
 def _confidence(card: WaitingCard) -> float:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE
 from email_assistant.review.card_facts import card_facts
+from email_assistant.review.card_shapes import ALLOWED, card_of
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.workflow_registry import NAMES
@@ -19,8 +19,6 @@ if TYPE_CHECKING:  # Slow to import; each is imported where it is built.
 
     from langgraph_sdk.client import LangGraphClient
 
-ALLOWED = {ACCEPT: "allow_accept", EDIT: "allow_edit", RESPONSE: "allow_respond", IGNORE: "allow_ignore"}
-"""How a card's config says what it can be answered with."""
 PAGE = 500
 _SELECT = ("thread_id", "status", "metadata", "interrupts", "created_at")
 
@@ -128,17 +126,16 @@ def _card(thread: Mapping[str, Any]) -> WaitingCard | None:
         return None
     for interrupts in (thread.get("interrupts") or {}).values():
         for interrupt in interrupts:
-            value = interrupt.get("value")
-            if isinstance(value, list) and value and isinstance(value[0], dict):
-                request, told = value[0]["action_request"], str(value[0].get("told") or "")
+            if (card := card_of(interrupt.get("value"))) is not None:
+                told = str(card.get("told") or "")
                 return WaitingCard(
                     thread["thread_id"],
                     graph,
-                    request["action"],
-                    request["args"],
-                    value[0]["config"],
-                    value[0]["description"].removeprefix(f"{told}\n\n"),
-                    value[0].get("view") or {},
+                    card["action_request"]["action"],
+                    card["action_request"]["args"],
+                    card["config"],
+                    card["description"].removeprefix(f"{told}\n\n"),
+                    card.get("view") or {},
                     str(interrupt.get("id") or ""),
                     str(thread.get("created_at") or ""),
                     told,

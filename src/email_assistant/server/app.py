@@ -6,38 +6,31 @@ import gc
 import hmac
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid5
 
 import structlog
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph_sdk import Auth, get_client
+from langgraph_sdk import Auth
 from langgraph_sdk.client import LangGraphClient
-from langgraph_sdk.errors import NotFoundError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from email_assistant.app import Container, container
-from email_assistant.checkpoints.deleting import one_at_a_time
-from email_assistant.checkpoints.saving import keeps_saving, server_rows
-from email_assistant.checkpoints.thread_rows import Agreement
-from email_assistant.errors import InputError
-from email_assistant.ingest.finished import FinishedThreads
+from email_assistant.checkpoints.server_rows import Agreement
+from email_assistant.errors import EmailAssistantError, InputError, TransientError
+from email_assistant.ingest.finished_threads import FinishedThreads
 from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.ingest.recovery import Recovery
-from email_assistant.library_logs import quiet_libraries
+from email_assistant.journal.leader import while_leader
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
-from email_assistant.private_files import be_private, tighten
+from email_assistant.privacy import be_private, quiet_libraries, tighten
 from email_assistant.review.kinds import load_kinds
-from email_assistant.server import push
-from email_assistant.server.answers import NullAnswer, bound
-from email_assistant.server.browser_guard import BrowserGuard, DoorRules
+from email_assistant.server import engine, push
+from email_assistant.server.middleware import BrowserGuard, DoorRules, RequestLimit
 from email_assistant.server.push import PushEndpoint, PushRules
-from email_assistant.server.request_limit import RequestLimit
-from email_assistant.server.run_door import INGEST, RunDoor
+from email_assistant.server.run_door import INGEST, NullAnswer, RunDoor, bound
 from email_assistant.tools.tool import User
 from email_assistant.workflow_registry import NAMES
 
@@ -72,8 +65,8 @@ class _Server:
         return self._graphs[name]
 
     async def client(self) -> LangGraphClient:
-        """A client of this server, which needs no key; else the SDK would take one from the environment, meant for another service."""
-        return get_client(url=None, api_key=None, headers=None)
+        """A client of this server."""
+        return engine.own_client()
 
     async def ingestion(self, graph: str | None) -> Ingestion:
         built = await self.container()
@@ -85,7 +78,7 @@ def _opened() -> Container:
     be_private()
     quiet_libraries()
     built = container(is_server=True)
-    for folder in (built.settings.data_path, Path(".langgraph_api")):
+    for folder in (built.settings.data_path, engine.FOLDER):
         tighten(folder)
     _ = built.mailbox, built.calendar, built.embedder
     load_kinds()
@@ -115,7 +108,7 @@ async def ingest() -> Any:
 
 
 async def embed(texts: Sequence[str]) -> list[list[float]]:
-    """The vectors by which the store finds what is similar; langgraph.json names it by way of `store_index`."""
+    """The vectors by which the store finds what is similar; langgraph.json names it by way of `py.py`."""
     return await (await _server.container()).embedder.embed(texts)
 
 
@@ -130,11 +123,11 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
     async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
         if not _server.has_checkpoints:
             _server.has_checkpoints = True
-            if (rows := server_rows()) is not None:
+            if (rows := engine.server_rows()) is not None:
                 agreement = Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock)
                 _server.stopped = await agreement.reach(rows)
-                one_at_a_time(_server.doomed)
-            await stack.enter_async_context(keeps_saving())
+                engine.one_at_a_time(_server.doomed)
+            await stack.enter_async_context(engine.keeps_saving())
         yield saver
 
 
@@ -142,7 +135,7 @@ auth = Auth()
 
 
 @auth.authenticate
-async def authenticate(headers: dict[Any, Any]) -> str:
+async def authenticate(headers: dict[Any, Any]) -> engine.Caller:
     """Let in whoever shows the API token; everybody when none is set, because the server listens on loopback only."""
     token = (await _server.container()).settings.api_token
     shown = headers.get(b"x-api-key") or headers.get("x-api-key") or b""
@@ -151,33 +144,18 @@ async def authenticate(headers: dict[Any, Any]) -> str:
         raise Auth.exceptions.HTTPException(
             status_code=401, detail="the x-api-key header is missing or wrong"
         )
-    return "owner"
+    return engine.Caller("owner")
 
 
 async def _graph_of(assistant_id: str) -> str:
-    from langgraph_api.graph import NAMESPACE_GRAPH  # type: ignore[import-untyped]  # As below.
-
-    for graph in (INGEST, *NAMES):
-        if assistant_id == str(uuid5(NAMESPACE_GRAPH, graph)):  # The server's own assistant of the graph.
-            return graph
-    return str((await (await _server.client()).assistants.get(assistant_id))["graph_id"])
-
-
-async def _thread(thread_id: str) -> Mapping[str, Any] | None:
-    """The server's row of a thread. The development server holds it: a request to itself for each run costs as much as a run's creation."""
-    if (rows := server_rows()) is not None:
-        return next((row for row in rows["threads"] if row["thread_id"] == UUID(thread_id)), None)
-    try:
-        return await (await _server.client()).threads.get(thread_id)
-    except NotFoundError:
-        return None
+    return await engine.graph_of(assistant_id, (INGEST, *NAMES))
 
 
 async def _user() -> User:
     return (await _server.container()).user
 
 
-_door = RunDoor(_graph_of, _thread, _user)
+_door = RunDoor(_graph_of, engine.thread_row, _user)
 
 
 @auth.on.threads.create_run
@@ -187,13 +165,15 @@ async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
     That it came is put on record: a server that is killed before the run of an answer is under way forgets it.
     """
     try:
-        await _door.check(value)
+        run = engine.asked_run(value)
+        await _door.check(run)
+        if run.thread_id and run.command and run.command.get("resume") is not None:
+            await (await _server.container()).cut_off.answer_received(run.thread_id)
+            run.command["resume"] = bound(run.command["resume"], await engine.thread_row(run.thread_id))
     except InputError as error:
         raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
-    command, thread_id = (value.get("kwargs") or {}).get("command") or {}, value.get("thread_id")
-    if thread_id and command.get("resume") is not None:
-        await (await _server.container()).cut_off.answer_received(str(thread_id))
-        command["resume"] = bound(command["resume"], await _thread(str(thread_id)))
+    except TransientError as error:  # Nothing was begun: the answer can be given again.
+        raise Auth.exceptions.HTTPException(status_code=503, detail=str(error)) from None
 
 
 @auth.on.threads.delete
@@ -208,13 +188,6 @@ async def note_deletion(ctx: Auth.types.AuthContext, value: Any) -> None:
 async def _door_rules() -> DoorRules:
     s = (await _server.container()).settings
     return DoorRules(s.allowed_host_names, s.allowed_origin_list)
-
-
-def _cors() -> Mapping[str, Any]:
-    """The CORS list of langgraph.json, as the server has read it."""
-    from langgraph_api import config  # type: ignore[import-untyped]  # Can be imported in the server alone.
-
-    return config.CORS_CONFIG or {}
 
 
 async def _max_request_bytes() -> int:
@@ -233,12 +206,16 @@ async def _recover_for_ever() -> None:
     for thread_id, graph in _server.stopped.items():
         with contextlib.suppress(Exception):  # Recovery finds those of mail again.
             await client.runs.create(thread_id, graph, input=None)
-    releasing = asyncio.create_task(_page.releasing.run())
-    try:
-        await _recover_again_and_again(recovery, finished, untouched_since)
-    finally:
-        releasing.cancel()
-        await asyncio.gather(releasing, return_exceptions=True)
+
+    async def lead() -> None:
+        releasing = asyncio.create_task(_page.releasing.run())
+        try:
+            await _recover_again_and_again(recovery, finished, untouched_since)
+        finally:
+            releasing.cancel()
+            await asyncio.gather(releasing, return_exceptions=True)
+
+    await while_leader(built.database, lead)
 
 
 async def _recover_again_and_again(
@@ -263,8 +240,22 @@ async def _until_ready(client: Any) -> None:
         await asyncio.sleep(READY_SECONDS)
 
 
+async def _prepare(served: Starlette) -> None:
+    """Tables that are up to date, and doors that are guarded: without them nothing is served."""
+    built = await _server.container()
+    token = built.settings.api_token
+    try:
+        engine.check_known()
+        await built.database.migrate()
+        await engine.prove_doors(served, INGEST, token.get_secret_value() if token else None)
+    except EmailAssistantError as error:
+        log.critical("not_started", reason=str(error))
+        raise
+
+
 @contextlib.asynccontextmanager
-async def _lifespan(_: Starlette) -> AsyncIterator[None]:
+async def _lifespan(served: Starlette) -> AsyncIterator[None]:
+    await _prepare(served)
     gc.freeze()  # What was imported stays: from now on it is not looked through for garbage.
     gc.enable()  # `cli/server_process.py` starts without.
     task = asyncio.create_task(_recover_for_ever())
@@ -292,11 +283,11 @@ async def _look_for_mail() -> None:
 _page = PageServices(_server.container, _server.client)
 _push = PushEndpoint(_push_rules, _verify_push, _look_for_mail)
 
-app = Starlette(
+app = engine.App(
     lifespan=_lifespan,
     routes=[Route(push.PATH, _push.__call__, methods=["POST"]), *page_routes(_page)],
     middleware=[
-        Middleware(BrowserGuard, rules=_door_rules, cors=_cors, guarded=frozenset({push.PATH})),
+        Middleware(BrowserGuard, rules=_door_rules, cors=engine.cors, guarded=frozenset({push.PATH})),
         Middleware(RequestLimit, limit=_max_request_bytes),
         Middleware(NullAnswer),
         Middleware(push.HiddenToken),

@@ -133,7 +133,7 @@ def _account_of(body: bytes) -> str | None:
     """The address in a Pub/Sub message of Gmail: `{"message": {"data": base64 of {"emailAddress", "historyId"}}}`."""
     try:
         data = json.loads(body)["message"]["data"]
-        told = json.loads(base64.b64decode(data, altchars=b"-_", validate=False))
-        return str(told["emailAddress"])
+        notification = json.loads(base64.b64decode(data, altchars=b"-_", validate=False))
+        return str(notification["emailAddress"])
     except (ValueError, KeyError, TypeError, binascii.Error, RecursionError):
         return None

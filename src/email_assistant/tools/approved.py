@@ -5,17 +5,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
-from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError, UnresolvedEffectError
+from email_assistant.effects.intent import (
+    ActionChangedError,
+    DoneElsewhereError,
+    Intent,
+    UnresolvedEffectError,
+    doer_of,
+)
 from email_assistant.effects.once import Effect, recorded_once, result_of
-from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, OutboxStatus
-from email_assistant.effects.store import Intent, doer_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox
 from email_assistant.errors import InputError
+from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.review.action import Action
-from email_assistant.tools.concerns import Concern, asked_about
-from email_assistant.tools.earlier import (
+from email_assistant.tools.concerns import (
     MAX_TOLD,
+    Concern,
     Told,
     accepted_in,
+    asked_about,
     doer_in,
     earlier_concerns,
     forgotten,
@@ -26,26 +33,26 @@ from email_assistant.tools.tool import AskAgain, Done, Turn, called
 
 
 class ApprovedEffect(Effect[Action, Done], ABC):
-    """What the tools and the calendar's cards do, each with an `Action` whose facts name its subject (`subject_key`)."""
+    """An effect of a tool or of a calendar's card, with an `Action` whose facts name its subject (`subject_key`)."""
 
     outbox: Outbox
     told: ClassVar[Told]
-    """How earlier ones are told."""
+    """The sentences about earlier ones."""
     claims_subject: ClassVar[bool]
     """Whether of all work on one subject one is done and the others are asked about; not so of what may be repeated."""
 
     @abstractmethod
     def payload(self, action: Action) -> Mapping[str, Any]:
-        """What it does, as the outbox compares it: not what else its card said of it."""
+        """The effect as the outbox compares it, without what else its card said of it."""
 
     @abstractmethod
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
     ) -> Done | AskAgain | None:
-        """What the person is asked before it is begun, or that there is nothing to do; `rows` are of its subject."""
+        """The question to the person before it is begun, or that there is nothing to do; `rows` are of its subject."""
 
     async def ask_begun(self, action: Action) -> AskAgain | None:
-        """What the person is asked before one that was begun goes on."""
+        """The question to the person before one that was begun goes on."""
         return None
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
@@ -79,7 +86,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         return Intent(action.id, self.kind, subject_of(action), self.payload(action), doer_in(action))
 
     def earlier(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
-        """What other work than the action's has done on its subject."""
+        """Concerns about other work on the action's subject."""
         return earlier_concerns(rows, action, self.told_as(subject_of(action)))
 
     def sentences(self, rows: Sequence[OutboxRow], turn: Turn) -> tuple[str, ...]:
@@ -90,22 +97,22 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         )
 
     def told_as(self, subject_key: str) -> Told:
-        """How earlier ones on this subject are told."""
+        """The sentences about earlier ones on this subject."""
         return self.told
 
     def recorded(self, row: OutboxRow) -> Action:
-        """What was approved, as far as the outbox keeps it."""
+        """The approved action, as far as the outbox keeps it."""
         facts = {**row.payload.get("facts", {}), "subject_key": row.subject_key, "doer": asdict(doer_of(row))}
         return Action(row.action_id, called(row.action_id), row.kind, "", row.payload.get("args", {}), facts)
 
     def approved_then(self, action: Action, row: OutboxRow) -> Action:
-        """What was approved before under the id that the action has now."""
+        """The action that was approved before under the id that this one has now."""
         return self.recorded(row)
 
     async def look_up(
         self, subject_key: str, turn: Turn, rows: Sequence[OutboxRow] | None = None
     ) -> Sequence[OutboxRow]:
-        """What is on record of the subject, after a look at what was begun and came to no end that anybody saw."""
+        """The rows of the subject, after a look at what was begun and came to no end that anybody saw."""
         found = await self.outbox.find(subject_key, self.kind) if rows is None else rows
         begun = [
             r for r in found if r.status is OutboxStatus.started and r.action_id not in turn.known_actions
@@ -119,7 +126,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         return await self.outbox.find(subject_key, self.kind) if begun else found
 
     async def done_before(self, rows: Sequence[OutboxRow], turn: Turn) -> list[OutboxRow]:
-        """What this run thread has done, approved, and does not remember; what follows it is made up for."""
+        """Rows of what this run thread has done, approved, and does not remember; what follows it is made up for."""
         done = [row for row in rows if row.status is OutboxStatus.done and forgotten(row, turn)]
         for row in done:
             await self.after(self.recorded(row), result_of(row.result))
@@ -134,7 +141,7 @@ class ApprovedEffect(Effect[Action, Done], ABC):
         return action, row, await self.outbox.find(subject_of(action), self.kind)
 
     async def _done_otherwise(self, action: Action) -> Done | None:
-        """What was done under the action's id with other details, by a run that was lost; None when it was not."""
+        """The result of what was done under the action's id with other details, by a run that was lost; None when it was not."""
         row = await self.outbox.get(action.id)
         earlier = self.approved_then(action, row) if row else None
         found = await self.found(earlier) if earlier else NotHappened()
@@ -154,5 +161,5 @@ def asked_anew(action: Action, error: Exception) -> AskAgain:
 
 
 def subject_of(action: Action) -> str:
-    """What the action is about, in the outbox."""
+    """The action's subject in the outbox."""
     return str(action.facts["subject_key"])

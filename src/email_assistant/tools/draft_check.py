@@ -1,4 +1,4 @@
-"""What a draft says that stands nowhere: the one check of drafts, whatever graph writes them (docs/fact_check.md).
+"""The checks of drafts, whatever graph writes them: facts that stand nowhere (docs/fact_check.md), and recipients not known.
 
 Where nobody may see a draft, or a company is bound by it, its graph puts a gap in place of what nothing supports (`with_gaps`). For
 all others the tool that proposes the mail tells it on the card (`found_nowhere`): a person reads the whole text there anyway, so promises,
@@ -12,8 +12,9 @@ from datetime import datetime
 
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft, Gap, Kind, Own, Role, Source
-from email_assistant.mail.address import format_addresses
-from email_assistant.mail.message import Conversation
+from email_assistant.journal.mailboxes import Correspondents
+from email_assistant.mail.address import Address, format_addresses
+from email_assistant.mail.message import Conversation, OutgoingMessage
 from email_assistant.tools.tool import Turn, User
 
 MAX_SOURCE = 8_000
@@ -22,6 +23,9 @@ MAX_EARLIER = 8
 MAX_GIVEN = 24_000
 """Characters of what the writer was given besides the conversation."""
 MAX_TOLD = 5
+MANY = 10
+"""More recipients than this are told."""
+MAX_NAMED = 5
 _CALLED: Mapping[Kind, str] = {
     "money": "amount",
     "quantity": "figure",
@@ -29,7 +33,7 @@ _CALLED: Mapping[Kind, str] = {
     "phone": "phone number",
     "email": "address",
 }
-"""What a kind of fact is called where its own name does not say it."""
+"""Names of kinds of facts where their own do not say it."""
 _BOTH_WAYS = "either way round"
 """Of a date like 03/04, in the reason of its gap."""
 _NOT_TOLD: tuple[Kind, ...] = ("promise", "gap")
@@ -79,7 +83,7 @@ def _newest(sources: Sequence[Source]) -> list[Source]:
 
 
 def own_of(user: User) -> Own:
-    """What is known about the user without any source."""
+    """The facts about the user that need no source."""
     return Own(user.address.name, user.address.email, (user.background,))
 
 
@@ -94,7 +98,7 @@ def mail_sources(conversation: Conversation, genuine: Mapping[str, str] | None =
 
 
 def _quoted(conversation: Conversation) -> Iterator[Source]:
-    """What else is seen of the messages."""
+    """People, attachments and quotes of the messages."""
     for message in (*conversation.earlier[-MAX_EARLIER:], conversation.current):
         people = format_addresses((message.sender, *message.to, *message.cc))
         attached = "\n".join(each.name for each in message.attachments)
@@ -107,3 +111,39 @@ def _warning(gap: Gap) -> str:
     if gap.reason.startswith("no source"):
         return f"The {called} {quoted} stands nowhere in the mail, nor in anything else that was read."
     return f"Look at the {called} {quoted}: {gap.reason}."
+
+
+async def warnings_about_recipients(
+    message: OutgoingMessage, turn: Turn, correspondents: Correspondents, mailbox: str
+) -> tuple[str, ...]:
+    """Plain sentences: how many they are, who is new to the conversation, and whom a mail names that the user never wrote to."""
+    everybody = (*message.to, *message.cc)
+    known = turn.participants()
+    strangers = [a for a in everybody if a.key not in known]
+    told = [f"It goes to {len(everybody)} people."] if len(everybody) > MANY else []
+    told += [f"New recipient, not in this conversation so far: {a.email}" for a in strangers[:MANY]]
+    if len(strangers) > MANY:
+        told.append(f"{len(strangers) - MANY} more new recipients, not in this conversation so far.")
+    only_named = await _only_named(everybody, turn, correspondents, mailbox)
+    return (
+        (*told, f"You have not written to these before, whom the mail only names: {_listed(only_named)}.")
+        if only_named
+        else tuple(told)
+    )
+
+
+async def _only_named(
+    everybody: Sequence[Address], turn: Turn, correspondents: Correspondents, mailbox: str
+) -> list[Address]:
+    """Those who were put into the conversation by others, have not written in it, and whom the user has never written to."""
+    messages = (*turn.conversation.earlier, turn.conversation.current)
+    wrote = turn.user.own | {m.sender.key for m in messages}
+    named = [a for a in everybody if a.key not in wrote and a.key in turn.participants()]
+    # By address alone: another name than on record does not make a stranger.
+    unknown = await correspondents.unknown(mailbox, [Address(a.email) for a in named])
+    return [a for a in named if a.key in unknown]
+
+
+def _listed(addresses: Sequence[Address]) -> str:
+    more = f" and {len(addresses) - MAX_NAMED} more" if len(addresses) > MAX_NAMED else ""
+    return f"{', '.join(a.email for a in addresses[:MAX_NAMED])}{more}"

@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from email_assistant.effects.intent import Intent, bounded, subject_key
 from email_assistant.effects.once import Effect, perform_once, result_of
-from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled
-from email_assistant.effects.store import Intent
-from email_assistant.effects.subjects import bounded, subject_key
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled
 from email_assistant.errors import NotFoundError
-from email_assistant.mail.identity import message_key
+from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import Draft, Message, OutgoingMessage
+from email_assistant.mail.message import Draft, Message, OutgoingMessage, message_key
 from email_assistant.review.action import Action
 from email_assistant.tools.tool import Turn
 
@@ -31,9 +30,9 @@ class Proposal:
     message: OutgoingMessage
     turn: Turn
     there: Draft | None
-    """What lies there for it already, in our words."""
+    """The draft that lies there for it already, in our words."""
     written: list[Draft] = field(default_factory=list)
-    """What was saved for it now."""
+    """The drafts that were saved for it now."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +134,7 @@ class Drafts(Effect[Proposal, Draft]):
         return await self.mailbox.save_draft(message)
 
     async def of(self, run_thread_id: str) -> Sequence[OutboxRow]:
-        """What is on record of a run thread's drafts."""
+        """The rows of a run thread's drafts."""
         return await self.outbox.find(_drafts_key(run_thread_id), DRAFT_KIND)
 
     async def current(self, draft_id: str, message_id: str) -> Draft | None:
@@ -144,12 +143,12 @@ class Drafts(Effect[Proposal, Draft]):
 
 
 def reply_key(mailbox: str, answered: Message) -> str:
-    """What a reply is about, in the outbox: the message that it answers, whoever does."""
+    """The subject of a reply in the outbox: the message that it answers, whoever does."""
     return subject_key("reply", message_key(mailbox, answered))
 
 
 def digest(message: OutgoingMessage) -> str:
-    """What a reader of the message would notice a change of: recipients, subject, text, and what comes with it for the calendar."""
+    """A digest of what readers would notice a change of: recipients, subject, text, and what comes with the message for the calendar."""
     recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
     text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
     # A message without a calendar has the digest that it had before there were any: drafts outlive an update.

@@ -1,30 +1,28 @@
-"""`send_email` and `compose_email`, and what their cards say of recipients: many, or people the user has not dealt with."""
+"""`send_email` and `compose_email`."""
 
+import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pydantic import Field
 
 from email_assistant.errors import InputError
-from email_assistant.mail import compose
-from email_assistant.mail.address import Address, parse_recipients
+from email_assistant.mail import conversation
+from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.message import OutgoingMessage
+from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
-from email_assistant.tools.draft_check import found_nowhere
+from email_assistant.tools.draft_check import found_nowhere, warnings_about_recipients
 from email_assistant.tools.drafts import SENT_KIND
+from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.times_in_draft import TimesInDraft
-from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
-from email_assistant.tools.unheeded import unheeded
-
-MANY = 10
-"""More recipients than this are told."""
-_NAMED = 5
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
 
 REPLY = declare(
     CardKind(
@@ -88,34 +86,44 @@ class ComposeEmailArguments(Arguments):
 
 @dataclass(frozen=True)
 class _MailTool:
-    """What the two tools do alike: the draft's life is `Sending`'s."""
+    """The common part of the two tools; the draft's life is `Sending`'s."""
 
     sending: Sending
     name: ClassVar[str]
     card: ClassVar[CardKind]
 
     async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
+        filling = self.sending.filling
+        filled = await filling.fill(message.body, turn) if filling else Filled(message.body)
+        message = replace(message, body=filled.text)
+        turn = replace(turn, sources=(*turn.sources, *filled.sources))
         times = await self._times(message, turn)
         warnings = (
-            *(unheeded(turn) or _unchanged(message, turn)),
-            *await warnings_about_recipients(message, turn, self.sending),
+            *(ignored_words(turn) or _unchanged(message, turn)),
+            *await warnings_about_recipients(
+                message, turn, self.sending.correspondents, self.sending.mailbox.name
+            ),
             *await self._found_nowhere(message, turn, times),
         )
-        return await self.sending.propose(turn, message, kind=self.card, warnings=warnings, times=times)
+        proposed = await self.sending.propose(turn, message, kind=self.card, warnings=warnings, times=times)
+        now = self.sending.clock.now()
+        return filled.told_on(proposed, turn.user.timezone, now) if isinstance(proposed, Action) else proposed
 
     async def _times(self, message: OutgoingMessage, turn: Turn) -> TimesInDraft | None:
         people = {each.key for each in (*message.to, *message.cc)}
         agenda = self.sending.agenda
-        return await agenda.of_reply(message.body, turn.conversation, people) if agenda else None
+        text = await asyncio.to_thread(without_quotes, message.body, turn.conversation.current)
+        return await agenda.of_reply(text, turn.conversation, people) if agenda else None
 
     async def _found_nowhere(
         self, message: OutgoingMessage, turn: Turn, times: TimesInDraft | None
     ) -> tuple[str, ...]:
         if turn.is_checked:
             return ()
-        now = self.sending.clock.now()
+        now = self.sending.read_by.now()
         rests_on = tuple(times.source(now)) if times else ()
-        return await found_nowhere(message.body, replace(turn, sources=(*turn.sources, *rests_on)), now)
+        text = await asyncio.to_thread(without_quotes, message.body, turn.conversation.current)
+        return await found_nowhere(text, replace(turn, sources=(*turn.sources, *rests_on)), now)
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """See `Sending.revise`."""
@@ -152,7 +160,7 @@ class SendEmail(_MailTool):
             raise InputError(
                 f"The message is from your own address {current.sender.email}: nobody answers themselves."
             )
-        message = compose.reply(
+        message = conversation.reply(
             current,
             sender=turn.user.sender,
             own=turn.user.own,
@@ -166,10 +174,10 @@ class SendEmail(_MailTool):
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message)
-        told = not_understood(turn.conversation, now=self.sending.clock.now(), timezone=turn.user.timezone)
+        told = not_understood(turn.conversation, now=self.sending.read_by.now(), timezone=turn.user.timezone)
         if told and isinstance(proposed, Action):
             proposed = replace(proposed, warnings=(*proposed.warnings, told))
-        if isinstance(proposed, Action) and args.reply_all and not compose.names(current, turn.user.own):
+        if isinstance(proposed, Action) and args.reply_all and not conversation.names(current, turn.user.own):
             return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))
         return proposed
 
@@ -189,7 +197,7 @@ class ComposeEmail(_MailTool):
         to = parse_recipients(args.to)
         if not to:
             raise InputError("compose_email: to names nobody")
-        message = compose.new_mail(
+        message = conversation.new_mail(
             sender=turn.user.sender, to=to, subject=args.subject, body=args.body, message_id=message_id(turn)
         )
         return await self._propose(turn, message)
@@ -207,37 +215,3 @@ def _unchanged(message: OutgoingMessage, turn: Turn) -> tuple[str, ...]:
     return (
         ("The text is the same as in the draft before: edit it yourself.",) if before == message.body else ()
     )
-
-
-async def warnings_about_recipients(
-    message: OutgoingMessage, turn: Turn, sending: Sending
-) -> tuple[str, ...]:
-    """Plain sentences: how many they are, who is new to the conversation, and whom a mail names that the user never wrote to."""
-    everybody = (*message.to, *message.cc)
-    known = turn.participants()
-    strangers = [a for a in everybody if a.key not in known]
-    told = [f"It goes to {len(everybody)} people."] if len(everybody) > MANY else []
-    told += [f"New recipient, not in this conversation so far: {a.email}" for a in strangers[:MANY]]
-    if len(strangers) > MANY:
-        told.append(f"{len(strangers) - MANY} more new recipients, not in this conversation so far.")
-    only_named = await _only_named(everybody, turn, sending)
-    return (
-        (*told, f"You have not written to these before, whom the mail only names: {_listed(only_named)}.")
-        if only_named
-        else tuple(told)
-    )
-
-
-async def _only_named(everybody: Sequence[Address], turn: Turn, sending: Sending) -> list[Address]:
-    """Those who were put into the conversation by others, have not written in it, and whom the user has never written to."""
-    messages = (*turn.conversation.earlier, turn.conversation.current)
-    wrote = turn.user.own | {m.sender.key for m in messages}
-    named = [a for a in everybody if a.key not in wrote and a.key in turn.participants()]
-    # By address alone: another name than on record does not make a stranger.
-    unknown = await sending.correspondents.unknown(sending.mailbox.name, [Address(a.email) for a in named])
-    return [a for a in named if a.key in unknown]
-
-
-def _listed(addresses: Sequence[Address]) -> str:
-    more = f" and {len(addresses) - _NAMED} more" if len(addresses) > _NAMED else ""
-    return f"{', '.join(a.email for a in addresses[:_NAMED])}{more}"

@@ -1,25 +1,22 @@
 """When a meeting is, in words for a person; and whether the mail names another time for it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import Event
-from email_assistant.language.hours import find_hours
-from email_assistant.language.words import WORDS
-from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.meeting import meeting_request
+from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.meeting import MeetingRequest
+from email_assistant.models.offline.meeting_change import change_wanted
 from email_assistant.models.offline.named_times import NamedTimes, is_named, named_times
-from email_assistant.models.offline.reading import body_words, sentences
+from email_assistant.models.offline.offers import meeting_request
 
 NOT_NAMED = "This day and time could not be found in the mail's words; compare them with the mail."
-_MAX_SENTENCES = 200
-_MAX_SENTENCE = 1_000
+NOT_ASKED = "The mail asks for no meeting, as far as it was understood."
+WHICH = "The mail answers the times that you offered, and does not say for certain which one it takes"
 _NAMED = 3
 """So many times of a mail are named one by one."""
-with WORDS.section("meeting_words") as section:
-    _OPEN = section.pattern("{open}")
-    """Words beside which an hour may be the edge of a time, or one that does not suit."""
 
 
 def in_words(event: Event, *, own: str) -> str:
@@ -44,52 +41,86 @@ def in_words(event: Event, *, own: str) -> str:
     return told if same_clock else f"{told}, which is {_span(event, own, beside=event.timezone)} ({own})"
 
 
-def times_named(conversation: Conversation, *, now: datetime, timezone: str) -> list[str]:
-    """When the mail would have the meeting, in ISO 8601: `start/end` for times, days alone where it names no time.
+def times_named(conversation: Conversation, *, now: datetime, timezone: str) -> tuple[list[str], list[str]]:
+    """When the mail would have the meeting, in ISO 8601: `start/end` for times, days alone where it names no time; and beside that
+    the times that the user has offered, where the mail answers those.
 
-    Empty when the current message asks for no meeting, or names neither a day nor a time. Where the hours may be meant
-    as the edges of a time ("after three"), only their days are given.
+    Empty when the current message asks for no meeting, or names neither a day nor a time.
     """
     request = meeting_request(conversation, now=now, timezone=timezone)
     if request is None:
-        return []
-    if not request.windows and _has_open_hours(conversation.current, timezone):
-        days = {*request.day_hints, *(start.date() for start in request.proposed)}
-        return [day.isoformat() for day in sorted(days)]
-    length = timedelta(minutes=request.duration_minutes)
-    times = [f"{_iso(start)}/{_iso(start + length)}" for start in request.proposed]
+        return [], []
+    times = _spans(request, request.proposed)
     times += [f"{_iso(start)}/{_iso(end)}" for start, end in request.windows]
-    return [*times, *(day.isoformat() for day in request.day_hints)]
+    days = [day.isoformat() for day in request.day_hints]
+    return [*times, *days], _spans(request, request.offered)
+
+
+def _spans(request: MeetingRequest, starts: Sequence[datetime]) -> list[str]:
+    length = timedelta(minutes=request.duration_minutes)
+    return [f"{_iso(start)}/{_iso(start + length)}" for start in starts]
 
 
 def doubts_about(event: Event, conversation: Conversation, *, now: datetime, own: str) -> tuple[str, ...]:
     """What a card says of its time besides `otherwise_named`.
 
-    That is words of the mail that were not understood, and a day, an hour or a clock that does not stand in it. A mail with a
-    calendar part says its times there; one that names no time leaves them to the user.
+    That is words of the mail that were not understood, and a day, an hour, a clock or a length that does not stand in it, so that
+    whoever proposes the meeting has chosen it. A mail with a calendar part says its times there.
     """
-    if conversation.current.calendars:
+    message = conversation.current
+    if message.calendars:
         return ()
-    unread = not_understood(conversation, now=now, timezone=own)
+    request = meeting_request(conversation, now=now, timezone=own)
     named = named_times(conversation, now=now, timezone=own)
     zone, home = ZoneInfo(event.timezone), ZoneInfo(own)
-    told = [unread] if unread else []
-    asked = times_named(conversation, now=now, timezone=own)
-    if not asked and (named.days or named.hours) and not _stands_there(event, named, home):
-        told.append(NOT_NAMED)
+    if request is None:
+        wished = change_wanted(conversation, now=now, timezone=own)
+        unnamed = () if _stands_there(event, named, home) else (NOT_NAMED,)
+        return unnamed if wished and (wished.request or wished.by) else (NOT_ASKED, *unnamed)
+    minutes = round((event.end - event.start).total_seconds() / 60)
     clocks = {event.start.astimezone(each).utcoffset() for each in (home, *named.zones)}
+    told = [not_understood(conversation, now=now, timezone=own), _chosen(event, request, named, home)]
+    if not (request.proposed or request.windows or request.day_hints) and (named.days or named.hours):
+        # Of a time that the message names and does not offer nothing follows; one that was named before may be meant.
+        silent = (
+            conversation
+            if request.unread
+            else replace(conversation, current=replace(message, subject="", text=""))
+        )
+        before = named_times(silent, now=now, timezone=own)
+        is_known = (before.days or before.hours) and _stands_there(event, before, home)
+        told[1] = "" if is_known else NOT_NAMED
     if not event.all_day and event.start.astimezone(zone).utcoffset() not in clocks:
         told.append(f"The mail names no clock of {event.timezone}; compare the time with the mail.")
-    return tuple(told)
+    if request.names_length and not event.all_day and minutes != request.duration_minutes:
+        told.append(f"The mail names {request.duration_minutes} minutes; this takes {minutes}.")
+    return tuple(filter(None, told))
 
 
 def not_understood(conversation: Conversation, *, now: datetime, timezone: str) -> str:
-    """A sentence on the words of the current message that name a time for a meeting which nobody has understood, else ""."""
+    """A sentence on the time for a meeting that the current message names and that is over, or nobody has understood, else ""."""
     request = meeting_request(conversation, now=now, timezone=timezone)
-    if request is None or not request.unread:
+    if request and request.leaves_open:
+        times = " or ".join(_told(each, timezone) for each in _spans(request, request.offered))
+        return f"{WHICH}: {times}."
+    if request is None or not (request.unread or request.over):
         return ""
+    if request.over:
+        return f"The mail names a day that is over: {day_in_words(request.over)}."
     quoted = " and ".join(f"“{words}”" for words in request.unread)
     return f"The mail names a time that was not understood: {quoted}."
+
+
+def _chosen(event: Event, request: MeetingRequest, named: NamedTimes, own: ZoneInfo) -> str:
+    """What of the day and the hour somebody has chosen, since the mail leaves it open, else ""."""
+    start = event.start.astimezone(own)
+    edges = {first for first, _ in request.windows if first.time() in {hour.at for hour in named.hours}}
+    if request.proposed or event.all_day or start in edges:
+        return ""
+    if request.windows or len(request.day_hints) == 1:
+        return f"The mail names no hour: {start:%H:%M} was chosen for you."
+    day = day_in_words(start.date())
+    return f"The mail names no day and no hour: {day}, {start:%H:%M} was chosen for you."
 
 
 def _stands_there(event: Event, named: NamedTimes, own: ZoneInfo) -> bool:
@@ -98,13 +129,6 @@ def _stands_there(event: Event, named: NamedTimes, own: ZoneInfo) -> bool:
         return is_named(event.start, named, all_day=False, zone=zone, own=own)
     days = {event.start.astimezone(each).date() for each in (zone, own)}
     return not named.days or bool(days & named.days)
-
-
-def _has_open_hours(message: Message, timezone: str) -> bool:
-    """Whether a sentence that names an hour may mean it as an edge."""
-    zone = ZoneInfo(timezone)
-    said = (each[:_MAX_SENTENCE] for each in sentences(body_words(message))[:_MAX_SENTENCES])
-    return any(_OPEN.search(each) and next(iter(find_hours(each, zone)), None) for each in said)
 
 
 def otherwise_named(event: Event, named: Sequence[str], *, own: str) -> str:

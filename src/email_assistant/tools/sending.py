@@ -1,40 +1,73 @@
 """Sending, shared by the tools that do: a draft in the mailbox, reviewed, then sent exactly once."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import structlog
 
 from email_assistant.clock import Clock
-from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxRow, Reconciled, Unknown
-from email_assistant.effects.subjects import subject_key as key_of
+from email_assistant.effects.intent import subject_key as key_of
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.journal.correspondents import Correspondents
-from email_assistant.mail.address import Address, format_addresses, parse_recipients
-from email_assistant.mail.identity import message_key
+from email_assistant.journal.mailboxes import Correspondents
+from email_assistant.journal.records import OutboxRow
+from email_assistant.mail.address import format_addresses, parse_recipients
+from email_assistant.mail.conversation import answers, base_subject, since
 from email_assistant.mail.mailbox import Mailbox
-from email_assistant.mail.message import Draft, Message, OutgoingMessage
-from email_assistant.mail.threading import answers, base_subject, since
+from email_assistant.mail.message import Draft, OutgoingMessage, message_key
 from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
-from email_assistant.models.offline.gaps import asked_in
+from email_assistant.models.offline.asks import MAX_LENGTH
+from email_assistant.models.offline.gaps import points_of
+from email_assistant.models.offline.offers import declines_offer
+from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import Action, Problem
-from email_assistant.review.card_view import gap_line
+from email_assistant.review.card import named
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Concern, asked_about, gap_concern, gaps_of
+from email_assistant.tools.concerns import (
+    Concern,
+    Told,
+    asked_about,
+    conversation_with,
+    elsewhere_concerns,
+    gap_concern,
+    written_elsewhere,
+)
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
-from email_assistant.tools.earlier import Told
-from email_assistant.tools.elsewhere import conversation_with, elsewhere_concerns, written_elsewhere
-from email_assistant.tools.held_times import HeldTimes
+from email_assistant.tools.filling import Filling
+from email_assistant.tools.holding import HeldTimes
+from email_assistant.tools.outgoing import (
+    answered_by,
+    called,
+    facts_of,
+    gap_warnings,
+    outgoing,
+    read_texts,
+    shown_fields,
+)
 from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_about
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = frozenset(
-    {"draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date"}
+    {
+        "draft_id",
+        "digest",
+        "offline",
+        "doer",
+        "timezone",
+        "before",
+        "times_taken",
+        "holds",
+        "answered_date",
+        "quoted",
+        "proposed",
+        "asked",
+        "said",
+    }
 )
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
@@ -54,19 +87,26 @@ WRITTEN = Told(
 
 @dataclass(frozen=True)
 class Sending(ApprovedEffect):
-    """What both sending tools share: the draft's life from proposal to Sent."""
+    """The draft's life from proposal to Sent, which both sending tools share."""
 
     mailbox: Mailbox
     outbox: Outbox
     correspondents: Correspondents
     clock: Clock
     agenda: Agenda | None = None
-    """What the times of a text are held against; None where nobody has a calendar."""
+    """The calendar that the times of a text are held against; None where nobody has one."""
     held: HeldTimes | None = None
-    """Keeps the times free that a reply offers; None where the user does not wish it."""
+    """Keeps the times free that a reply offers, where the user wishes it, and lets them go."""
+    filling: Filling | None = None
+    """Fills gaps with what the user said before, and keeps what the user fills in."""
     kind: ClassVar[str] = SENT_KIND
     told: ClassVar[Told] = REPLIED
     claims_subject: ClassVar[bool] = True
+
+    @property
+    def read_by(self) -> Clock:
+        """The clock that mail and meetings are read by."""
+        return self.agenda.clock if self.agenda else self.clock
 
     @property
     def drafts(self) -> Drafts:
@@ -84,6 +124,8 @@ class Sending(ApprovedEffect):
     ) -> Action | Done:
         """Save the message as a draft and resolve the action that would send it; `times` are those that its text names."""
         subject_key = self._subject_key(turn, message)
+        if self.held and not (turn.is_doubted or turn.is_from_outside) and declines_offer(turn.conversation):
+            await self.held.release(turn.conversation.mail_thread_id)
         rows, drafts = await self._found(subject_key, turn)
         if sent := await self.done_before(rows, turn):
             return Done(
@@ -92,22 +134,26 @@ class Sending(ApprovedEffect):
             )
         before = self.sentences(rows, turn)
         draft, untouched = await self.drafts.save(message, turn, drafts)
-        names = ", ".join(map(_called, message.to[:2])) or "nobody"
-        found: dict[str, Any] = {"before": list(before)} | ({"times_taken": times.keys} if times else {})
+        names = ", ".join(map(called, message.to[:2])) or "nobody"
+        about = await asyncio.to_thread(_answered_in_short, turn) if message.in_reply_to else message.subject
+        quoted = [each for each in await asyncio.to_thread(_asked, turn) if each in message.body]
+        found: dict[str, Any] = {"before": list(before), "quoted": quoted} | (
+            {"times_taken": times.keys} if times else {}
+        )
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
         effects: tuple[str, ...] = ()
-        if self.held and message.mail_thread_id and times.is_offer:
+        if self.held and self.held.is_wanted and message.mail_thread_id and times.is_offer:
             found |= {"holds": True}
             effects = (HOLDS,)
         return turn.action(
             kind,
-            f"{names}: {message.subject}",
-            _shown(message),
-            facts=_facts(message, draft.id, untouched, subject_key, turn) | found,
+            named(kind.begins, names, about),
+            shown_fields(message),
+            facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
             reasons=times.reasons(),
             effects=effects,
-            warnings=(*before, *warnings, *_gaps(_shown(message), turn.conversation.current)),
+            warnings=(*before, *warnings, *gap_warnings(shown_fields(message), turn.conversation.current)),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -124,7 +170,7 @@ class Sending(ApprovedEffect):
             return Problem("The edit was not taken: 'to' names nobody.")
         if not edited["body"].strip():
             return Problem("The edit was not taken: 'body' is empty.")
-        return action.with_args(_shown(message))
+        return action.with_args(shown_fields(message))
 
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The message."""
@@ -155,7 +201,10 @@ class Sending(ApprovedEffect):
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
         """The times that it offers are held."""
         told = await self._hold(action) if action.facts.get("holds") else ""
-        return Done(f"Sent to {action.args['to']}.{told} The text as sent:\n{action.args['body']}", True)
+        kept = await self.filling.keep_filled(action) if self.filling else ""
+        return Done(
+            f"Sent to {action.args['to']}.{told}{kept} The text as sent:\n{action.args['body']}", True
+        )
 
     async def _hold(self, action: Action) -> str:
         """Keep the times free that were offered, in a sentence; the mail is out, whatever becomes of that."""
@@ -205,7 +254,7 @@ class Sending(ApprovedEffect):
         return await self.mailbox.send_draft(draft.id)
 
     async def _found(self, subject_key: str, turn: Turn) -> tuple[Sequence[OutboxRow], Sequence[OutboxRow]]:
-        """What is on record about the subject, after a look at what was begun and came to no end that anybody saw; and the drafts."""
+        """The rows of the subject, after a look at what was begun and came to no end that anybody saw; and those of the drafts."""
 
         async def read() -> tuple[Sequence[OutboxRow], Sequence[OutboxRow]]:
             sent = await self.outbox.find(subject_key, SENT_KIND)
@@ -217,7 +266,7 @@ class Sending(ApprovedEffect):
     async def ask_first(
         self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
     ) -> AskAgain | None:
-        """What has happened to the conversation and the draft, and what its readers should not read."""
+        """Concerns about the conversation and the draft since, and about what its readers should not read."""
         draft = await self.drafts.current(action.facts["draft_id"], action.facts["message_id"])
         if draft and digest(draft.message) != action.facts["digest"]:
             return self._draft_changed(action, draft)
@@ -226,7 +275,7 @@ class Sending(ApprovedEffect):
         found = [
             *self.earlier(action, rows),
             *await self._meanwhile(action, rows),
-            *gap_concern(*_words(action.args), done="send it"),
+            *gap_concern(*read_texts(action.args), done="send it"),
         ]
         found += concerns_about(await self._times(action), action.facts)
         if draft is None:
@@ -237,6 +286,8 @@ class Sending(ApprovedEffect):
     async def _times(self, action: Action) -> TimesInDraft | None:
         """The times of the text as it is to be sent, where it or what it answers is about a meeting."""
         text = action.args["body"]
+        for each in action.facts.get("quoted", ()):
+            text = text.replace(each, " ")
         if self.agenda is None or not ("times_taken" in action.facts or words.MEETING.search(text)):
             return None
         message = outgoing(action)
@@ -244,8 +295,8 @@ class Sending(ApprovedEffect):
         return await self.agenda.of_text(text, people, message.mail_thread_id)
 
     async def _meanwhile(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
-        """What the conversation has had since the message that is answered: by the user's own hand, and from others."""
-        answered = _answered(action)
+        """Concerns about newer messages of the conversation: by the user's own hand, and from others."""
+        answered = answered_by(action)
         if not answered.mail_thread_id or not answered.id:
             return []
         answered, conversation = await conversation_with(self.mailbox, answered)
@@ -262,7 +313,7 @@ class Sending(ApprovedEffect):
         return found
 
     def _subject_key(self, turn: Turn, message: OutgoingMessage) -> str:
-        """What the mail is about, in the outbox: the message answered, or the recipients and subject of a new one."""
+        """The mail's subject in the outbox: the message answered, or the recipients and subject of a new one."""
         current = turn.conversation.current
         if message.in_reply_to or message.mail_thread_id:
             return reply_key(self.mailbox.name, current)
@@ -272,96 +323,22 @@ class Sending(ApprovedEffect):
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
         changed = replace(
             action.renewed(),
-            args=_shown(draft.message),
+            args=shown_fields(draft.message),
             facts={**action.facts, "digest": digest(draft.message), "draft_id": draft.id},
         )
         return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
 
 
-def _answered(action: Action) -> Message:
-    """The message answered, as far as the action tells of it: it may have been deleted."""
-    facts, written = action.facts, str(action.facts.get("answered_date") or "")
-    to = parse_recipients(action.args["to"])
-    return Message(
-        id=facts["based_on"],
-        mail_thread_id=facts["mail_thread_id"],
-        sender=to[0] if to else Address(""),
-        reply_to=to,
-        subject="",
-        text="",
-        date=datetime.fromisoformat(written) if written else None,
-        message_id=facts["in_reply_to"],
-    )
+def _asked(turn: Turn) -> list[str]:
+    """What the message asks, as a letter may repeat it: its words are not the letter's."""
+    return [each.asked for each in points_of(turn.conversation.current)]
 
 
-def outgoing(action: Action) -> OutgoingMessage:
-    """The message an action stands for."""
-    return OutgoingMessage(
-        sender=Address(action.facts["sender"], action.facts["sender_name"]),
-        to=parse_recipients(action.args["to"]),
-        cc=parse_recipients(action.args["cc"]),
-        subject=action.args["subject"],
-        body=action.args["body"],
-        message_id=action.facts["message_id"],
-        in_reply_to=action.facts["in_reply_to"],
-        references=tuple(action.facts["references"]),
-        mail_thread_id=action.facts["mail_thread_id"],
-    )
-
-
-def _called(recipient: Address) -> str:
-    """The name, unless it could be taken for another address."""
-    return recipient.email if "@" in recipient.name else recipient.name or recipient.email
-
-
-def _shown(message: OutgoingMessage) -> dict[str, str]:
-    return {
-        "to": format_addresses(message.to),
-        "cc": format_addresses(message.cc),
-        "subject": message.subject,
-        "body": message.body,
-    }
-
-
-def _facts(
-    message: OutgoingMessage, draft_id: str, untouched: str, subject_key: str, turn: Turn
-) -> dict[str, Any]:
-    return {
-        "draft_id": draft_id,
-        "digest": untouched,
-        "message_id": message.message_id,
-        "in_reply_to": message.in_reply_to,
-        "references": list(message.references),
-        "mail_thread_id": message.mail_thread_id,
-        "based_on": turn.conversation.current.id,
-        "answered_date": date.isoformat() if (date := turn.conversation.current.date) else "",
-        "sender": message.sender.email,
-        "sender_name": message.sender.name,
-        "subject_key": subject_key,
-        "doer": asdict(turn.doer),
-        "timezone": turn.user.timezone,
-    }
-
-
-def reasons_for_a_person(action: Action) -> tuple[str, ...]:
-    """Why a message must not go out unseen, however sure its writer is."""
-    if before := action.facts.get("before"):
-        return tuple(before)
-    if gaps_of(_words(action.args)):
-        return ("The text has gaps that only a person can fill.",)
-    return ("There is something to look at closely before it is sent.",) if action.warnings else ()
-
-
-def _words(args: Mapping[str, str]) -> tuple[str, str]:
-    """What its readers read."""
-    return args["subject"], args["body"]
-
-
-def _gaps(args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
-    """A warning for each place that the writer left for the user to fill, with what of the message it is to answer."""
-    return tuple(
-        gap_line({"text": gap, "question": asked_in(gap, answered)}) for gap in gaps_of(_words(args))
-    )
+def _answered_in_short(turn: Turn) -> str:
+    """What the message that is answered wants, and by when if that fits into a title."""
+    found = wanted_by(turn.conversation.current, turn.user.timezone, turn.user.own)
+    by = f", {found.by}" if found.by and len(found.gist) + len(found.by) < MAX_LENGTH - 2 else ""
+    return f"{found.gist}{by}"
 
 
 def _message_id(row: OutboxRow) -> str:

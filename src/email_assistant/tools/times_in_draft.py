@@ -4,25 +4,30 @@ import asyncio
 import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
+from email_assistant.calendars.conflicts import (
+    besides_held,
+    collision_key,
+    conflicts_with,
+    found_out,
+    title_of,
+)
 from email_assistant.calendars.event import Event, unread_events
 from email_assistant.clock import Clock
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.facts.fact import Source
 from email_assistant.language.days import days_in
 from email_assistant.language.hours import find_hours
-from email_assistant.language.languages import DAY_FIRST, language_of
+from email_assistant.language.text import DAY_FIRST, language_of
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline import words
-from email_assistant.models.offline.lengths import DEFAULT_MINUTES
-from email_assistant.models.offline.meeting import meeting_request, said_in, stated_zone
-from email_assistant.models.offline.proposed_times import Written, proposed_times, written_in
+from email_assistant.models.offline.meeting import stated_zone
+from email_assistant.models.offline.offers import meeting_request, their_zone, times_told
+from email_assistant.models.offline.proposed_times import written_in
 from email_assistant.tools.concerns import Concern
-from email_assistant.tools.held_times import besides_held
-from email_assistant.tools.in_the_way import collision_key, found_out, in_the_way, title_of
 from email_assistant.tools.meeting_words import day_in_words
 from email_assistant.working_hours import WorkingHours
 
@@ -59,6 +64,8 @@ class TimesInDraft:
     """Why the calendar could not be read."""
     asked_when: bool = False
     """Whether the mail asks the user for times."""
+    theirs: tzinfo | None = None
+    """The clock of the place where whoever is answered says to be."""
 
     @property
     def is_offer(self) -> bool:
@@ -76,7 +83,8 @@ class TimesInDraft:
         if self.trouble:
             named = ", ".join(self._told(time) for time in self.times)
             return (f"Nobody has looked whether you are free on {named}: {self.trouble}",)
-        return tuple(warning for time in self.times for warning in self._warnings(time))
+        told = [warning for time in self.times for warning in self._warnings(time)]
+        return (*told, *self._beyond_their_hours())
 
     def reasons(self) -> tuple[str, ...]:
         """That times are free."""
@@ -103,6 +111,19 @@ class TimesInDraft:
         if lines:
             text = "\n".join(_days_and_hours(line, now, ZoneInfo(self.timezone)) for line in sorted(lines))
             yield Source("the calendar", text, "ours", now)
+
+    def _beyond_their_hours(self) -> Iterator[str]:
+        """Which of the times are none to work at on the other side, by the hours of the user."""
+        found = []
+        for time in self.times if self.theirs and self.hours else ():
+            start, end = (edge.astimezone(self.theirs) for edge in (time.event.start, time.event.end))
+            if self.hours and not (time.is_settled or self.hours.hold(start, end)):
+                found.append(f"{self._told(time)} is {start:%H:%M}")
+        if found:
+            which = (
+                "None of these times is" if len(found) == len(self.times) else "Not all of these times are"
+            )
+            yield f"{which} within working hours on both sides: {'; '.join(found)} in {self.theirs}."
 
     def _warnings(self, time: NamedTime) -> Iterator[str]:
         told, unread = self._told(time), unread_events(time.taken_by)
@@ -140,7 +161,7 @@ class Agenda:
         if not (asked or words.MEETING.search(text)):
             return None
         found = await self.of_text(text, with_whom, conversation.current.mail_thread_id)
-        return replace(found, asked_when=bool(asked and asked.asks_when))
+        return replace(found, asked_when=bool(asked and asked.asks_when), theirs=their_zone(conversation))
 
     async def of_text(self, text: str, with_whom: Collection[str], mail_thread_id: str) -> TimesInDraft:
         """The times that a text of a conversation names. Meetings with the people `with_whom` may be what it speaks of.
@@ -161,7 +182,7 @@ class Agenda:
         theirs = [each for each in there if _is_with(each, with_whom)]
         others = [each for each in there if each not in theirs]
         times = tuple(
-            NamedTime(event, tuple(in_the_way(event, others)), line, bool(in_the_way(event, theirs)))
+            NamedTime(event, tuple(conflicts_with(event, others)), line, bool(conflicts_with(event, theirs)))
             for event, line in named
         )
         return TimesInDraft(times, self.timezone, self.hours)
@@ -172,11 +193,10 @@ class Agenda:
         day_first = language_of(text) in DAY_FIRST
         written = written_in(text, base, zone, day_first=day_first, stated=stated_zone(text, zone))
         found: dict[datetime, tuple[Event, str]] = {}
-        for line in said_in(text):
-            for start, end in _times(line, written):
-                if now < start < now + _AHEAD:
-                    event = Event("", "", start, end, timezone=self.timezone)
-                    found.setdefault(start.astimezone(UTC), (event, line))
+        for start, end, line in times_told(text, written):
+            if now < start < now + _AHEAD:
+                event = Event("", "", start, end, timezone=self.timezone)
+                found.setdefault(start.astimezone(UTC), (event, line))
         return list(found.values())[:MAX_TIMES]
 
 
@@ -184,13 +204,6 @@ def concerns_about(found: TimesInDraft | None, facts: Mapping[str, object]) -> l
     """What `TimesInDraft.concerns` finds of an action with these facts."""
     shown = facts.get("times_taken")
     return found.concerns(shown if isinstance(shown, list) else ()) if found else []
-
-
-def _times(line: str, written: Written) -> Iterator[tuple[datetime, datetime]]:
-    offered = proposed_times([line], written)
-    for start, until in offered.starts.items():
-        end = start.replace(hour=until.hour, minute=until.minute) if until else start
-        yield start, end if end > start else start + timedelta(minutes=DEFAULT_MINUTES)
 
 
 def _days_and_hours(line: str, now: datetime, zone: ZoneInfo) -> str:

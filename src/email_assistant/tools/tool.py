@@ -9,18 +9,21 @@ from langchain_core.tools import StructuredTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from email_assistant.effects.subjects import Doer, bounded
+from email_assistant.effects.intent import Doer, bounded
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
-from email_assistant.mail.text import clean
+from email_assistant.mail.text import clean, one_line
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
 from email_assistant.settings import NO_ADDRESS
 from email_assistant.working_hours import USUAL, WorkingHours
+
+_WORDS_SHOWN, _WORDS_LENGTH = 5, 160
+"""Of a person's words on a card: how many, and how much of each."""
 
 
 class Arguments(BaseModel):
@@ -74,7 +77,7 @@ class User:
 
 @dataclass(frozen=True)
 class Turn:
-    """What a tool may know when it works: from state and settings, never from the model."""
+    """One call of a tool, with all that it may know: from state and settings, never from the model."""
 
     run_thread_id: str
     conversation: Conversation
@@ -85,13 +88,15 @@ class Turn:
     """The action this one revises (its JSON), so that a new draft replaces the old one."""
     known_actions: tuple[str, ...] = ()
     """Ids of the effects this run remembers; an effect on record that is not among them was forgotten in a crash."""
-    unheeded: tuple[str, ...] = ()
+    ignored_words: tuple[str, ...] = ()
     """What the person said of this and whoever wrote it, fixed rules, cannot follow; the oldest first."""
     graph: str = ""
     round: int = 1
     """Which message of its run thread this is, from 1."""
     sources: tuple[Source, ...] = ()
     """What a text may rest on besides the conversation: what was looked up, what the person said, what is known of them."""
+    is_doubted: bool = False
+    """Whether there are signs that the message is not from whom it seems to be."""
     is_checked: bool = False
     """Whether the graph has put a gap in place of what nothing supports, by sources of its own."""
 
@@ -119,7 +124,7 @@ class Turn:
         effects: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
     ) -> Action:
-        """What this turn proposes on a card of this kind; its title tells what it is `about`."""
+        """The action that this turn proposes on a card of this kind; its title tells what it is `about`."""
         named, facts = title(f"{begins or kind.begins}{about}"), dict(facts or {})
         return Action(
             self.action_id, self.tool_call_id, kind.name, named, args, facts, self.revision,
@@ -130,6 +135,27 @@ class Turn:
         """Keys of the addresses that have taken part in the conversation, the user's included."""
         messages = (*self.conversation.earlier, self.conversation.current)
         return self.user.own | {a.key for m in messages for a in (m.sender, *m.to, *m.cc)}
+
+    @property
+    def is_from_outside(self) -> bool:
+        """Whether the sender had no part in the conversation before: whoever knows one of its ids can write into it."""
+        earlier = self.conversation.earlier
+        known = {a.key for m in earlier for a in (m.sender, *m.to, *m.cc)}
+        return bool(earlier) and self.conversation.current.sender.key not in known
+
+
+def ignored_words(turn: Turn) -> tuple[str, ...]:
+    """A warning for each of the person's words that fixed rules could not follow, the newest first."""
+    newest = list(dict.fromkeys(reversed(turn.ignored_words)))[:_WORDS_SHOWN]
+    return tuple(
+        f"Fixed rules wrote this and cannot follow “{one_line(words, limit=_WORDS_LENGTH)}”: edit it yourself."
+        for words in newest
+    )
+
+
+def changed_nothing(words: str) -> str:
+    """The warning where somebody who can follow words has come to the same all the same."""
+    return f"What you said changed nothing here: “{one_line(words, limit=_WORDS_LENGTH)}”. Edit it yourself."
 
 
 def called(action_id: str) -> str:
@@ -171,12 +197,11 @@ class ReadTool(Tool, Protocol[A_contra]):
 
     async def read(self, args: A_contra, turn: Turn) -> "Reading":
         """Look up; raises `InputError` for arguments the model can mend, `ProviderError` when the source fails."""
-        ...
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a read tool found: `text` for the model, `facts` for the human's card."""
+    """The finding of a read tool: `text` for the model, `facts` for the human's card."""
 
     text: str
     facts: tuple[str, ...] = ()
@@ -189,30 +214,25 @@ class ActionTool(Tool, Protocol[A_contra]):
     """A tool whose work needs the human's approval."""
 
     card: ClassVar[CardKind]
-    """What its cards have in common; its name is the tool's."""
+    """The kind of its cards; its name is the tool's."""
 
     async def prepare(self, args: A_contra, turn: Turn) -> Action | Done:
         """Resolve everything into an action to review; `Done` when it turns out to be done already.
 
         Raises `InputError` for arguments the model can mend. Safe to repeat.
         """
-        ...
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """The action as the human edited it, or what is wrong with the edit."""
-        ...
 
     async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
         """Do exactly what was reviewed, once. `acknowledged` holds the concerns the human has seen already."""
-        ...
 
     async def discard(self, action: Action) -> None:
         """Clean up what `prepare` left (a draft) when the action is not wanted; safe to repeat."""
-        ...
 
     def feedback(self, text: str) -> str:
-        """What the model is told when the human answered with `text` instead of approving."""
-        ...
+        """The message to the model when the human answered with `text` instead of approving."""
 
 
 AnyTool = ReadTool[Any] | ActionTool[Any]

@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from email_assistant.adapters.google.access import GoogleTokens, Places
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.gmail_listing import Listing
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import GoogleTokens
-from email_assistant.clock import FixedClock
+from email_assistant.adapters.google.gmail_listing import GmailListing
 from email_assistant.mail.mailbox import MailQuery
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -80,59 +78,18 @@ def api(httpserver: HTTPServer, tmp_path: Path) -> GoogleApi:
     return GoogleApi(places, GoogleTokens(places, tmp_path, token='{"token": "t"}'))
 
 
-async def scanned(listing: Listing, query: MailQuery = MailQuery()) -> list[str]:  # noqa: B008 - it is frozen
+async def scanned(listing: GmailListing, query: MailQuery = MailQuery()) -> list[str]:  # noqa: B008 - it is frozen
     """What a scan gives."""
     return [listed.id async for listed in listing.scan(query)]
 
 
-class TestLarge:
-    """A hundred thousand messages."""
-
-    async def test_spread_over_years(self, inbox: Inbox, api: GoogleApi) -> None:
-        """Each is found once, oldest first, with few calls and no large window."""
-        begin = NOW_SECONDS - 6 * YEAR
-        # Two thirds in the last year, as mailboxes grow.
-        inbox.times = sorted(
-            (begin + (n * 6 * YEAR // 100_000 if n % 3 == 0 else 5 * YEAR + n * YEAR // 100_000)) * 1000
-            for n in range(100_000)
-        )
-        assert await scanned(Listing(api, FixedClock(NOW))) == [f"m{n}" for n in range(100_000)]
-        assert inbox.lists <= 500
-
-    async def test_all_imported_within_an_hour(self, inbox: Inbox, api: GoogleApi) -> None:
-        """Mail that was imported in one go is found too."""
-        inbox.times = sorted((NOW_SECONDS - 2 * YEAR) * 1000 + n * 36 for n in range(100_000))
-        assert await scanned(Listing(api, FixedClock(NOW))) == [f"m{n}" for n in range(100_000)]
-        assert inbox.lists <= 500
-
-    async def test_the_oldest_few_of_many(self, inbox: Inbox, api: GoogleApi) -> None:
-        """A limit ends the scan early."""
-        inbox.times = [(NOW_SECONDS - YEAR + n * 300) * 1000 for n in range(100_000)]
-        assert await scanned(Listing(api, FixedClock(NOW)), MailQuery(limit=3)) == ["m0", "m1", "m2"]
-        assert inbox.lists <= 80
-        assert await scanned(Listing(api, FixedClock(NOW)), MailQuery(limit=0)) == []
-
-
-class TestOdd:
-    """Times that one does not expect."""
-
-    async def test_more_in_one_instant_than_fit(self, inbox: Inbox, api: GoogleApi) -> None:
-        """A window that cannot be made smaller is read whole."""
-        inbox.times = [1_700_000_000_000] * 90 + [1_700_000_001_500]
-        assert len(set(await scanned(Listing(api, FixedClock(NOW), page=3, window_pages=2)))) == 91
-
-    async def test_imported_mail_of_any_age(self, inbox: Inbox, api: GoogleApi) -> None:
-        """Mail from before Gmail, and from the future, is not left out."""
-        inbox.times = [
-            0,
-            500_000_000_000,
-            1_090_000_000_000,
-            NOW_SECONDS * 1000,
-            (NOW_SECONDS + 9 * YEAR) * 1000,
-        ]
-        ids = [f"m{n}" for n in range(5)]
-        assert await scanned(Listing(api, FixedClock(NOW), page=1, window_pages=1)) == ids
-        assert await scanned(Listing(api, FixedClock(NOW))) == ids
+async def test_a_hundred_thousand(inbox: Inbox, api: GoogleApi) -> None:
+    """Each is found once, oldest first, with as few calls as there are pages; a limit gives the oldest."""
+    inbox.times = [(NOW_SECONDS - YEAR + n * 300) * 1000 for n in range(100_000)]
+    assert await scanned(GmailListing(api)) == [f"m{n}" for n in range(100_000)]
+    assert inbox.lists == 200
+    assert await scanned(GmailListing(api), MailQuery(limit=3)) == ["m0", "m1", "m2"]
+    assert await scanned(GmailListing(api), MailQuery(limit=0)) == []
 
 
 @given(
@@ -146,8 +103,8 @@ class TestOdd:
 def test_each_message_once_in_order(
     inbox: Inbox, api: GoogleApi, clusters: list[tuple[int, list[int]]], inclusive: bool, page: int
 ) -> None:
-    """However mail is spread, and wherever windows end, a scan gives each message once, oldest first."""
+    """However mail is spread, and wherever pages end, a scan gives each message once, oldest first."""
     inbox.times = sorted(time + step for time, steps in clusters for step in steps)
     inbox.inclusive = inclusive
-    listing = Listing(api, FixedClock(NOW), page=page, window_pages=2)
+    listing = GmailListing(api, page=page)
     assert asyncio.run(scanned(listing)) == [f"m{n}" for n in range(len(inbox.times))]

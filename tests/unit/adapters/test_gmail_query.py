@@ -7,13 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.adapters.google.gmail_query import (
+from email_assistant.adapters.google.gmail_listing import (
     FIELDS,
-    Period,
     draft_search,
-    edges,
-    is_within,
-    period_of,
     search,
     sent_search,
     words,
@@ -27,7 +23,7 @@ SECONDS = int(NINE.timestamp())
 
 def whole(query: MailQuery) -> str:
     """The search for the whole query."""
-    return search(query, period_of(query))
+    return search(query)
 
 
 class TestSearch:
@@ -66,8 +62,9 @@ class TestSearch:
 
     def test_times_before_1970_are_no_condition(self) -> None:
         """Gmail has no negative times; nothing is lost by leaving them out."""
-        assert search(MailQuery(), Period(-5, None)) == "in:inbox"
-        assert search(MailQuery(), Period(None, -5)) == "in:inbox before:1"
+        early = datetime(1969, 12, 31, tzinfo=UTC)
+        assert whole(MailQuery(after=early)) == "in:inbox"
+        assert whole(MailQuery(before=early)) == "in:inbox before:1"
 
 
 class TestWords:
@@ -120,37 +117,6 @@ class TestWords:
         for word in found:
             assert word[0] not in "-+@._'"
             assert not set(word) & set(' \t\n":(){}[]<>\\|~*')
-
-
-class TestEdges:
-    """The messages close to the ends of a period."""
-
-    def test_only_the_ends_are_looked_at(self) -> None:
-        """For each end that is given a few seconds are searched."""
-        assert edges(MailQuery()) == []
-        assert edges(MailQuery(after=NINE)) == [f"in:inbox after:{SECONDS - 3} before:{SECONDS + 3}"]
-        assert len(edges(MailQuery(after=NINE, before=NINE))) == 2
-
-    def test_to_the_millisecond(self) -> None:
-        """The first instant belongs to the period, the last does not."""
-        query = MailQuery(after=NINE, before=NINE + timedelta(seconds=1))
-        millis = SECONDS * 1000
-        assert [is_within(query, millis + step) for step in (-1, 0, 999, 1000)] == [False, True, True, False]
-
-    @given(st.integers(-5000, 5000), st.integers(0, 999_999))
-    def test_what_the_widened_search_adds_is_close_to_an_end(self, step: int, micros: int) -> None:
-        """A message that the search finds and that is not of the period is found by the search of an end too."""
-        after = NINE + timedelta(microseconds=micros)
-        received = SECONDS * 1000 + step
-        start = period_of(MailQuery(after=after)).start
-        assert start is not None
-        if received >= (start - 1) * 1000 and not is_within(MailQuery(after=after), received):
-            first, last = (
-                int(part.split(":")[1])
-                for part in edges(MailQuery(after=after))[0].split()
-                if part[-1].isdigit()
-            )
-            assert first * 1000 < received < last * 1000
 
 
 class TestMessageIds:

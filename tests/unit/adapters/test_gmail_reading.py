@@ -7,11 +7,10 @@ from pathlib import Path
 
 from pytest_httpserver import HTTPServer
 
+from email_assistant.adapters.google.access import GoogleTokens, Places
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.gmail_reading import CUT_NOTE, MAX_MESSAGE
 from email_assistant.adapters.google.mailbox import GmailMailbox
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import FixedClock
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -29,6 +28,6 @@ async def test_a_message_that_is_too_large_is_cut(httpserver: HTTPServer, tmp_pa
     httpserver.expect_request(re.compile("/gmail/v1/users/me/messages/m1")).respond_with_json(answer)
     places = Places(httpserver.url_for("").rstrip("/"))
     api = GoogleApi(places, GoogleTokens(places, tmp_path, token='{"token": "t"}'))
-    message = await GmailMailbox(api, "robin@example.com", CLOCK).fetch("m1")
+    message = await GmailMailbox(api, "robin@example.com").fetch("m1")
     assert (message.subject, message.text.strip()) == ("Photos", "See the photos.")
     assert CUT_NOTE in message.notes

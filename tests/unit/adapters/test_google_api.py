@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -14,16 +14,15 @@ import httplib2
 import httpx
 import pytest
 from google.auth.exceptions import RefreshError
-from googleapiclient.errors import BatchError, HttpError
+from googleapiclient.errors import HttpError
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from email_assistant.adapters.google.api import BATCH, Build, GoogleApi
-from email_assistant.adapters.google.failures import failure_of
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.tokens import GoogleTokens
+from email_assistant.adapters.google.access import GoogleTokens, Places
+from email_assistant.adapters.google.api import Build, GoogleApi, together
+from email_assistant.adapters.google.transport import failure_of
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
     AccessError,
@@ -53,16 +52,15 @@ class Google:
     folder: Path
     answers: list[Answer] = field(default_factory=list)
     parts: dict[str, list[Answer]] = field(default_factory=dict)
-    """Answers to single calls of a batch, by the end of their paths."""
+    """Answers to calls for messages, by the end of their paths."""
     token_answers: list[Answer] = field(default_factory=list)
     tokens_seen: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
-    """Methods and paths; single calls of a batch are marked by a "+"."""
+    """Methods and paths; of calls for messages the end, after a "+"."""
     waits: list[float] = field(default_factory=list)
-    batch_body: Callable[[str, list[str]], Response] | None = None
 
     def __post_init__(self) -> None:
-        self.server.expect_request(re.compile("/batch")).respond_with_handler(self._batch)
+        self.server.expect_request(re.compile(r".*/messages/\d+")).respond_with_handler(self._message)
         self.server.expect_request("/oauth2/token").respond_with_handler(self._token)
         self.server.expect_request(PATH).respond_with_handler(self._call)
 
@@ -88,26 +86,12 @@ class Google:
         self.calls.append("refresh")
         return _response(self.token_answers.pop(0))
 
-    def _batch(self, request: Request) -> Response:
-        self.calls.append("batch")
+    def _message(self, request: Request) -> Response:
+        number = request.path.rsplit("/", 1)[1]
+        self.calls.append(f"+{number}")
         self.tokens_seen.append(request.headers.get("authorization", ""))
-        lines = request.get_data(as_text=True).splitlines()
-        ids = [line.split("<")[1].rstrip(">") for line in lines if line.lower().startswith("content-id")]
-        paths = [line.split(" ")[1].split("?")[0] for line in lines if line.startswith("GET ")]
-        if self.batch_body:
-            return self.batch_body(request.headers["content-type"], ids)
-        parts = []
-        for content_id, path in zip(ids, paths, strict=True):
-            number = path.rsplit("/", 1)[1]
-            self.calls.append(f"+{number}")
-            told = self.parts.get(number) or [(200, {"id": number})]
-            status, body, *headers = told.pop(0) if len(told) > 1 else told[0]
-            extra = "".join(f"{k}: {v}\r\n" for k, v in (headers[0] if headers else {}).items())
-            parts.append(
-                f"--part\r\nContent-Type: application/http\r\nContent-ID: <response-{content_id}>\r\n\r\n"
-                f"HTTP/1.1 {status} Told\r\nContent-Type: application/json\r\n{extra}\r\n{json.dumps(body)}\r\n"
-            )
-        return Response("".join(parts) + "--part--", content_type="multipart/mixed; boundary=part")
+        told = self.parts.get(number) or [(200, {"id": number})]
+        return _response(told.pop(0) if len(told) > 1 else told[0])
 
 
 def _response(answer: Answer) -> Response:
@@ -176,12 +160,12 @@ class TestTokens:
         assert google.calls.count("refresh") == 1
 
     @pytest.mark.parametrize("attempts", [1, 6])
-    async def test_a_batch_whose_token_is_refused(self, google: Google, attempts: int) -> None:
+    async def test_several_calls_whose_token_is_refused(self, google: Google, attempts: int) -> None:
         """What was refused is sent again with a fresh token, even by those who make each call only once."""
-        google.parts = {"1": [problem(401, "authError"), problem(401, "authError"), (200, {"id": "1"})]}
-        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})]
+        google.parts = {str(n): [problem(401, "authError"), (200, {"id": str(n)})] for n in (1, 2)}
+        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})] * 2
         api = google.api(attempts=attempts, refresh_token="again")
-        assert await api.batch("gmail", [message(1), message(2)]) == [{"id": "1"}, {"id": "2"}]
+        assert await messages(api, 1, 2) == [{"id": "1"}, {"id": "2"}]
         assert google.tokens_seen[-1] == "Bearer second"
 
     @pytest.mark.parametrize(
@@ -284,14 +268,17 @@ class TestRepeating:
         assert google.waits == []
 
 
-class TestBatches:
-    """Many calls in one request."""
+async def messages(api: GoogleApi, *numbers: int) -> list[Any]:
+    """Several of them."""
+    return await together(api.call("gmail", message(number)) for number in numbers)
+
+
+class TestTogether:
+    """Many calls, a few at a time."""
 
     async def test_results_are_in_order(self, google: Google) -> None:
-        """As many requests as needed are made, and each result stands where its call stood."""
-        found = await google.api().batch("gmail", [message(n) for n in range(2 * BATCH + 1)])
-        assert found == [{"id": str(n)} for n in range(2 * BATCH + 1)]
-        assert google.calls.count("batch") == 3
+        """Each result stands where its call stood."""
+        assert await messages(google.api(), *range(20)) == [{"id": str(n)} for n in range(20)]
 
     async def test_single_calls_that_fail(self, google: Google) -> None:
         """One that is refused for the rate is repeated by itself, one that is missing is told in its place."""
@@ -299,27 +286,27 @@ class TestBatches:
             "1": [(*problem(429, "rateLimitExceeded"), {"Retry-After": "4"}), (200, {"id": "1"})],
             "2": [problem(404, "notFound")],
         }
-        found = await google.api().batch("gmail", [message(n) for n in range(4)])
+        found = await messages(google.api(), *range(4))
         assert [type(each) for each in found] == [dict, dict, NotFoundError, dict]
         assert google.waits == [4]
-        assert [call for call in google.calls if call != "batch"] == ["+0", "+1", "+2", "+3", "+1"]
+        assert sorted(google.calls) == ["+0", "+1", "+1", "+2", "+3"]
 
     async def test_a_single_call_that_is_refused_for_good(self, google: Google) -> None:
         """The error is raised, not hidden among the results."""
         google.parts = {"1": [problem(403, "insufficientPermissions")]}
         with pytest.raises(AccessError):
-            await google.api().batch("gmail", [message(0), message(1)])
+            await messages(google.api(), 0, 1)
 
     async def test_a_single_call_that_fails_for_ever(self, google: Google) -> None:
         """It is given up in the end."""
         google.parts = {"1": [problem(429, "rateLimitExceeded")]}
         with pytest.raises(TransientError):
-            await google.api(attempts=3).batch("gmail", [message(0), message(1)])
+            await messages(google.api(attempts=3), 0, 1)
         assert google.waits == [1, 2]
 
     async def test_nothing_to_do(self, google: Google) -> None:
         """No calls make no request."""
-        assert await google.api().batch("gmail", []) == []
+        assert await messages(google.api()) == []
         assert google.calls == []
 
 
@@ -339,25 +326,6 @@ class TestUnreadable:
         google.answers = [(400, {"error": {"message": False}})]
         with pytest.raises(TransientError, match="cannot be read"):
             await google.api(attempts=1).call("gmail", profile)
-
-    @pytest.mark.parametrize(
-        ("body", "kind"),
-        [
-            ("<html>Guest network</html>", "text/html"),
-            ("", "multipart/mixed; boundary=x"),
-            ("--x--", "multipart/mixed; boundary=x"),
-            ("--x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}\r\n--x--", "multipart/mixed; boundary=x"),
-            ("--x\r\nContent-ID: <response-9>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}\r\n--x--", "multipart/mixed; boundary=x"),
-            ("--x\r\nContent-ID: <response-a + 0>\r\n\r\nnonsense\r\n--x--", "multipart/mixed; boundary=x"),
-            ("--x\r\nContent-ID: <response-a + 0>\r\n\r\nHTTP/1.1 OK\r\n--x--", "multipart/mixed; boundary=x"),
-        ],
-    )  # fmt: skip
-    async def test_a_batch_that_is_none(self, google: Google, body: str, kind: str) -> None:
-        """Whatever comes in place of a batch's parts is an error of the house, which may pass by itself."""
-        google.batch_body = lambda _type, _ids: Response(body, content_type=kind)
-        with pytest.raises(TransientError):
-            await google.api(attempts=2).batch("gmail", [message(0)])
-        assert google.waits == [1]
 
     @given(
         status=st.sampled_from([400, 401, 403, 404, 409, 429, 500, 503]),
@@ -411,8 +379,3 @@ class TestFailures:
         failure = failure_of(RefreshError("down", retryable=True), now=NOW)
         assert isinstance(failure.error, TransientError)
         assert failure.again
-
-    def test_a_batch_without_an_answer(self) -> None:
-        """Google's client tells of some broken batches without the answer."""
-        failure = failure_of(BatchError("Invalid Content-ID header"), now=NOW)
-        assert isinstance(failure.error, TransientError)

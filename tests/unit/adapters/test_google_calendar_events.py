@@ -15,8 +15,8 @@ from email_assistant.adapters.google.calendar_events import (
     google_id,
     read_busy,
     read_event,
-    write_event,
 )
+from email_assistant.adapters.google.calendar_writing import write_event
 from email_assistant.calendars.event import Event
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.mail.address import Address

@@ -16,13 +16,19 @@ from google.oauth2.credentials import Credentials
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from email_assistant.adapters.google.access import (
+    CALENDAR_SCOPES,
+    GMAIL_SCOPE,
+    GoogleTokens,
+    OAuthClient,
+    Places,
+    missing_scopes,
+    needed_scopes,
+    title,
+)
 from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address, read_calendar
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.consent import sign_in
-from email_assistant.adapters.google.loopback import listening
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.scopes import missing_scopes, needed_scopes, title
-from email_assistant.adapters.google.tokens import CALENDAR_SCOPES, GMAIL_SCOPE, GoogleTokens, OAuthClient
+from email_assistant.adapters.google.consent import listening, sign_in
 from email_assistant.errors import (
     AccessError,
     ConfigError,

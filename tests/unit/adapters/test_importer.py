@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pytest
 
 from email_assistant.adapters.importer import bring_in, bring_in_all, deliver, read_source
-from email_assistant.adapters.maildir import MaildirMailbox
+from email_assistant.adapters.maildir import Incoming, MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.mail.mailbox import MailQuery
@@ -189,7 +189,7 @@ class TestDelivery:
     ) -> None:
         """A unique name that leads elsewhere or holds flags is wrong input."""
         with pytest.raises(InputError):
-            await mailbox.deliver(mail(1), unique=unique, received=NOW)
+            await mailbox.take_in([Incoming(mail(1), unique, NOW)])
 
     async def test_every_source_gives_the_same_message(self, mailbox: MaildirMailbox, tmp_path: Path) -> None:
         """The same mail from an mbox, an .eml file and a Maildir is imported once."""

@@ -18,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.mail.unsubscribe import Unsubscriber
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import Unsubscriber
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from tests.conftest import OutsideConnectionError
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from email_assistant.errors import InputError, ProviderError, TransientError
-from email_assistant.workflows.inbox_organizer.unsubscribing.public_hosts import (
+from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import (
     Resolver,
     not_public,
     public_addresses,

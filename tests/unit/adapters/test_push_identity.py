@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 from google.auth import crypt, jwt
 from pytest_httpserver import HTTPServer
 
-from email_assistant.adapters.google.places import Places
+from email_assistant.adapters.google.access import Places
 from email_assistant.adapters.google.push_identity import PushIdentity
 from email_assistant.errors import InputError, TransientError
 
@@ -91,50 +91,28 @@ NOW = int(datetime.now(UTC).timestamp())
         {"aud": [AUDIENCE]},
     ],
 )
-async def test_anybody_else_is_refused(
-    identity: PushIdentity, httpserver: HTTPServer, changes: dict[str, Any]
-) -> None:
-    """Each claim counts: anybody can have Google sign a token for any audience. For claims that are wrong nothing is fetched."""
+async def test_anybody_else_is_refused(identity: PushIdentity, changes: dict[str, Any]) -> None:
+    """Each claim counts: anybody can have Google sign a token for any audience."""
     with pytest.raises(InputError, match="identity token"):
         await identity.verify(token(**changes))
-    assert len(httpserver.log) == (1 if "key" in changes else 0)
 
 
-async def test_certificates_are_kept_for_as_long_as_google_says(httpserver: HTTPServer) -> None:
-    """Many pushes at once ask for them once; after their time they are asked for anew."""
-    answer = {"one": CERTIFICATE.decode()}
-    httpserver.expect_request("/oauth2/v1/certs").respond_with_json(
-        answer, headers={"Cache-Control": "public, max-age=3600, must-revalidate", "Age": "600"}
-    )
-    identity, now = at(httpserver), 0.0
-    identity.certificates.monotonic = lambda: now
-    await asyncio.gather(*(identity.verify(token()) for _ in range(20)))
-    now = 2999.0
-    await identity.verify(token())
-    assert len(httpserver.log) == 1
-    now = 3000.0
-    await identity.verify(token())
-    assert len(httpserver.log) == 2
-
-
-async def test_unknown_keys_and_outages_make_no_storm(httpserver: HTTPServer) -> None:
-    """A key that is new at Google is found after half a minute at the latest; until then nobody makes us ask."""
+async def test_certificates_are_kept_for_a_minute(httpserver: HTTPServer) -> None:
+    """Many pushes at once ask for them once, and so do strangers' tokens; after their time they are asked for anew."""
     httpserver.expect_ordered_request("/oauth2/v1/certs").respond_with_json({"zero": CERTIFICATE.decode()})
     httpserver.expect_ordered_request("/oauth2/v1/certs").respond_with_json({"one": CERTIFICATE.decode()})
     identity, now = at(httpserver), 0.0
     identity.certificates.monotonic = lambda: now
-    for _ in range(5):
+    for now in (0.0, 59.0):  # noqa: B007 - the clock reads it
         with pytest.raises(InputError):
             await identity.verify(token())
     assert len(httpserver.log) == 1
-    now = 30.0
-    await identity.verify(token())
+    now = 60.0
+    await asyncio.gather(*(identity.verify(token()) for _ in range(20)))
     assert len(httpserver.log) == 2
 
 
-@pytest.mark.parametrize(
-    "content", ["[]", "{", "[" * 100_000, '"' + "x" * 300_000 + '"', '{"one": "no certificate"}']
-)
+@pytest.mark.parametrize("content", ["[]", "{", "[" * 100_000, '"text"', '{"one": "no certificate"}'])
 async def test_certificates_that_are_none_let_nobody_in(httpserver: HTTPServer, content: str) -> None:
     """Whatever comes in their place, and however much of it."""
     httpserver.expect_request("/oauth2/v1/certs").respond_with_data(content)

@@ -61,19 +61,18 @@ def test_a_mail_without_calendar_is_no_invitation() -> None:
 
 
 def test_the_sample_is_read_whole() -> None:
-    """An invitation sent as mail gives every field, with full confidence and nothing to note."""
+    """An invitation sent as mail gives every field, and nothing to note."""
     path = Path(__file__).parents[3] / "samples/mailbox/20-invitation-ics.eml"
     found = invitations_of(parse_message(path.read_bytes(), id="20"), zone=BERLIN, now=NOW)
     assert found is not None
     assert (found.method, found.uid, found.sequence) == ("request", "permit-77@cityhall.example", 0)
     assert found.organizer == Address("petra.kunze@cityhall.example", "Petra Kunze")
-    assert (found.is_series, found.is_over, found.notes) == (False, False, ())
-    assert found.proposal is not None
-    assert times(found.proposal) == ("2026-12-01T14:00:00+01:00", "2026-12-01T15:00:00+01:00", BERLIN)
-    assert found.proposal.title == "Permit hearing: shop window"
-    assert found.proposal.location == "City Hall, room 214"
-    assert found.proposal.attendees == (Address("robin@vale.example", "Robin Vale"),)
-    assert found.proposal.confidence == 1.0
+    assert (found.times, found.is_over, found.notes) == ((), False, ())
+    assert found.event is not None
+    assert times(found.event) == ("2026-12-01T14:00:00+01:00", "2026-12-01T15:00:00+01:00", BERLIN)
+    assert found.event.title == "Permit hearing: shop window"
+    assert found.event.location == "City Hall, room 214"
+    assert found.event.attendees == (Address("robin@vale.example", "Robin Vale"),)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +112,7 @@ def test_a_zone_defined_after_its_use_counts_too() -> None:
 def test_a_time_in_an_unknown_zone_is_no_time() -> None:
     """An event whose zone nobody knows is told, and no time is made up for it."""
     found = read(calendar("DTSTART;TZID=Nowhere:20261201T140000"))
-    assert (found.event, found.proposal, found.uid) == (None, None, "u1")
+    assert (found.event, found.uid) == (None, "u1")
     assert found.notes == (
         "The calendar part could not be read: the event names an unknown time zone in DTSTART: 'Nowhere'.",
     )
@@ -131,11 +130,10 @@ def test_days_and_durations() -> None:
 
 
 def test_without_an_end_half_an_hour_is_taken_and_said() -> None:
-    """A start alone says nothing about the length; what is assumed is told and costs confidence."""
+    """A start alone says nothing about the length; what is assumed is told."""
     event = event_of("DTSTART:20261201T130000Z")
     assert event.end.isoformat() == "2026-12-01T14:30:00+01:00"
     assert event.notes == ("It names no end; 30 minutes are taken.",)
-    assert event.confidence < 1
 
 
 def test_an_end_before_the_start_is_not_mended() -> None:
@@ -146,36 +144,35 @@ def test_an_end_before_the_start_is_not_mended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "method", "offered"),
+    ("written", "method"),
     [
-        ("REQUEST", "request", True),
-        ("publish", "publish", True),
-        ("ADD", "add", True),
-        ("CANCEL", "cancel", False),
-        ("REPLY", "reply", False),
-        ("COUNTER", "counter", False),
-        ("X-OTHER", "other", False),
+        ("REQUEST", "request"),
+        ("publish", "publish"),
+        ("ADD", "add"),
+        ("CANCEL", "cancel"),
+        ("REPLY", "reply"),
+        ("COUNTER", "counter"),
+        ("X-OTHER", "other"),
     ],
 )
-def test_only_some_methods_propose(written: str, method: str, offered: bool) -> None:
-    """The event of every method is told, but only an offer is proposed for the calendar."""
+def test_the_event_of_every_method_is_told(written: str, method: str) -> None:
+    """With what it is for, and its revision."""
     found = read(calendar(*TIMES, "SEQUENCE:3", method=written))
     assert (found.method, found.sequence, found.event is not None) == (method, 3, True)
-    assert (found.proposal is not None) == offered
 
 
 def test_a_file_without_method_is_published_and_a_cancelled_request_cancels() -> None:
     """Ticket files have no METHOD; some programs cancel with a REQUEST whose STATUS says so."""
     ticket = read(calendar(*TIMES).replace("METHOD:REQUEST\n", ""))
-    assert (ticket.method, ticket.proposal is not None) == ("publish", True)
+    assert ticket.method == "publish"
     cancelled = read(calendar(*TIMES, "STATUS:CANCELLED"))
-    assert (cancelled.method, cancelled.proposal) == ("cancel", None)
+    assert cancelled.method == "cancel"
 
 
-def test_what_is_over_is_not_proposed() -> None:
-    """An old invitation is read, but offers nothing any more."""
+def test_what_is_over_is_told() -> None:
+    """An old invitation is read all the same."""
     found = read(calendar("DTSTART:20261101T130000Z", "DTEND:20261101T140000Z"))
-    assert (found.is_over, found.proposal, found.notes) == (True, None, ("It is over already.",))
+    assert (found.is_over, found.notes) == (True, ("It is over already.",))
     assert found.event is not None
 
 
@@ -202,11 +199,10 @@ class TestSeries:
         """By the clock on the wall, over a change of it, and without the dates that are excepted."""
         rule = ("RRULE:FREQ=WEEKLY;BYDAY=TU", "EXDATE;TZID=Europe/Berlin:20261124T100000")
         found = read(calendar(*self.START, *rule))
-        assert found.is_series
+        assert len(found.times) > 1
         assert found.notes == ("It repeats; the next time is Tuesday 2026-12-01 10:00 (Europe/Berlin).",)
-        assert found.proposal is not None
-        assert times(found.proposal) == ("2026-12-01T10:00:00+01:00", "2026-12-01T11:00:00+01:00", BERLIN)
-        assert found.proposal.confidence == 1.0
+        assert found.event is not None
+        assert times(found.event) == ("2026-12-01T10:00:00+01:00", "2026-12-01T11:00:00+01:00", BERLIN)
 
     def test_a_moved_occurrence_counts_as_moved(self) -> None:
         """A changed occurrence replaces the one of the rule; a cancelled one is passed over."""
@@ -223,7 +219,7 @@ class TestSeries:
         changed = ("END:VEVENT", "BEGIN:VEVENT", "UID:u1", "RECURRENCE-ID;TZID=Europe/Berlin:20261215T100000")
         override = ("SEQUENCE:7", "DTSTART;TZID=Europe/Berlin:20261215T160000", "DURATION:PT1H")
         found = read(calendar(*self.START, "RRULE:FREQ=WEEKLY;BYDAY=TU", *changed, *override))
-        assert found.is_series
+        assert len(found.times) > 1
         assert found.event is not None
         assert found.event.start.isoformat() == "2026-11-24T10:00:00+01:00"
         again = (
@@ -248,16 +244,15 @@ class TestSeries:
         assert leap.start.date().isoformat() == "2028-02-29"
 
     def test_a_series_that_is_over_says_so(self) -> None:
-        """Without an occurrence to come the first is shown, and nothing is proposed."""
+        """Without an occurrence to come the first is shown."""
         found = read(calendar(*self.START, "RRULE:FREQ=DAILY;COUNT=3"))
-        assert found.is_series
-        assert found.proposal is None
+        assert (found.is_over, found.times) == (True, ())
         assert "no occurrence is to come" in found.notes[0]
 
     def test_one_occurrence_alone_is_not_the_series(self) -> None:
         """An update to a single occurrence is proposed for itself."""
         found = read(calendar(*TIMES, "RECURRENCE-ID:20261201T120000Z"))
-        assert not found.is_series
+        assert found.times == ()
         assert found.notes == ("It changes one occurrence of a series; the others are not shown.",)
 
 

@@ -9,9 +9,13 @@ from typing import Any
 
 from langgraph.types import Interrupt
 
-from email_assistant.checkpoints.asked_threads import AskedThreads
-from email_assistant.checkpoints.thread_rows import Agreement
+from email_assistant.checkpoints.savers import AskedThreads
+from email_assistant.checkpoints.server_rows import Agreement, _told_in
 from email_assistant.clock import FixedClock
+from email_assistant.review.action import Action
+from email_assistant.review.agent_inbox import encode
+from email_assistant.review.card_shapes import card_of, in_shape
+from email_assistant.tools.mail_tools import REPLY
 
 THREAD = str(uuid.UUID(int=7))
 AT = datetime(2026, 11, 20, 10, 2, tzinfo=UTC)
@@ -137,3 +141,18 @@ async def test_a_thread_that_was_cut_off_at_work_on_an_answer_shows_no_card_and_
         stopped, after = await agreed(Kept({}, stopped=frozenset({THREAD})), threads)
         assert (set(stopped), titles(after)) == ({THREAD}, [])
     assert stopped == {THREAD: "order_desk"}
+
+
+def test_a_lost_answer_is_told_on_a_card_of_either_shape() -> None:
+    """In its first line and apart from what is asked; said again it stands there once."""
+    asked = encode(
+        Action("t:c:1", "c", REPLY.name, "Send reply to Ana: Fitting", {"body": "Yes."}), "Why.", {}
+    )
+    for shape in ("agent_inbox", "langchain"):
+        value = in_shape(asked, shape)
+        for text in ("Lost at nine.", "Lost at ten."):
+            value = _told_in(value, text)
+            card = card_of(value)
+            assert card is not None
+            assert (card["description"], card["told"]) == (f"{text}\n\nWhy.", text)
+            assert card["action_request"] == asked[0]["action_request"]

@@ -8,7 +8,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.mail.table import QUOTES, TableError
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
     CUSTOMER_COLUMNS,
     POLICY_COLUMNS,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.ruling import (
     NOTHING,
     SURE,

@@ -50,7 +50,7 @@ def test_only_what_the_card_takes_is_offered() -> None:
     """Skip and quit are always there."""
     assert allowed(card()) == ["accept", "edit", "respond", "done", "ignore", "skip", "quit"]
     assert allowed(card({"allow_ignore": True, "allow_accept": False})) == ["done", "ignore", "skip", "quit"]
-    assert menu(["ignore", "quit"]) == "[i] ignore – do nothing; not wanted\n[q] quit – stop here"
+    assert menu(["ignore", "quit"]) == "[i] not wanted – do nothing; teaches\n[q] quit – stop here"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The commands that need no server, and what they say when something is wrong: exit codes 0, 1 and 2."""
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable
@@ -7,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from email_assistant.cli.console import container
 from email_assistant.cli.main import main
 from email_assistant.cli.running import UNFINISHED, prepare_samples
+from email_assistant.memory.said_facts import SaidAnswer
 from email_assistant.settings import NAMES
 from tests.support.desk import mail
 from tests.support.dev_server import free_port
@@ -58,9 +61,7 @@ def told(result: tuple[int, str, str]) -> str:
         ("knowledge",), ("knowledge", "index", "--limit", "0"),
         ("knowledge", "search"), ("knowledge", "forget", "--url", "foo"),
         ("knowledge", "import", "."), ("knowledge", "import", "--tenant", "acme"), ("knowledge", "forget-documents"),
-        ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--backfill", "--limit", "5"),
-        ("organize", "--cost-limit", "0"), ("organize", "--cost-limit", "much"), ("organize", "--cost-limit", "nan"),
-        ("organize", "resume", "--cost-limit", "-1"),
+        ("organize", "nope"), ("organize", "--limit", "0"), ("organize", "--limit", "many"),
     ],
 )  # fmt: skip
 def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
@@ -73,7 +74,7 @@ def test_wrong_usage_is_2(command: Command, args: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "run", "serve", "ingest", "review", "status", "report", "doctor", "memory edit", "journal show"],
+    ["", "run", "serve", "ingest", "review", "status", "doctor", "memory edit", "journal show"],
 )
 def test_every_command_has_help(command: Command, name: str) -> None:
     """It ends well and says how the command is used."""
@@ -86,7 +87,7 @@ def test_every_command_has_help(command: Command, name: str) -> None:
     "args",
     [
         ("status",),
-        ("report",),
+        ("hints", "list"),
         ("doctor",),
         ("memory", "show"),
         ("journal", "show"),
@@ -184,9 +185,9 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     assert code == 1
     assert [line.split(":")[0] for line in out.splitlines()] == [
         "MEND person", "ok   models", "ok   knowledge", "ok   database", "ok   checkpoints", "MEND google token", "MEND google client",
-        "MEND clock", "ok   calendar", "MEND server",
+        "ok   calendar", "MEND server",
     ]  # fmt: skip
-    assert err == "email-assistant: to be mended: person, google token, google client, clock, server\n"
+    assert err == "email-assistant: to be mended: person, google token, google client, server\n"
     findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
     assert all(finding["mend"] for finding in findings if not finding["ok"])
 
@@ -198,22 +199,51 @@ def test_memory_is_shown_edited_and_restored_without_a_server(
     before = json.loads(command("memory", "show", "--json")[1])["cal_preferences"]
     assert (
         command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
-        == "cal_preferences is now revision 2.\n"
+        == "cal_preferences is now revision 2.\n- Never\\u001b[2J.\n    only a model will follow this\n"
     )
     assert "- Never\\u001b[2J." in command("memory", "show")[1]
     assert (
         command("memory", "edit", "cal_preferences", "--text", "- Never\x1b[2J.")[1]
         == "Nothing was changed.\n"
     )
-    assert command("memory", "restore", "cal_preferences", "1")[1] == "cal_preferences is now revision 3.\n"
+    told_of = "- Never before ten.\n    rules follow this: no meetings before 10:00\n"
+    assert told_of in command("memory", "edit", "cal_preferences", "--text", "- Never before ten.")[1]
+    assert told_of in command("memory", "show")[1]
+    lines = json.loads(command("memory", "show", "--json")[1])["cal_preferences"]["lines"]
+    assert lines == {"- Never before ten.": "rules follow this: no meetings before 10:00"}
+    assert command("memory", "restore", "cal_preferences", "1")[1] == "cal_preferences is now revision 4.\n"
     history = json.loads(command("memory", "history", "cal_preferences", "--json")[1])
-    assert [revision["revision"] for revision in history] == [1, 2, 3]
-    assert history[2]["content"] == before["content"]
+    assert [revision["revision"] for revision in history] == [1, 2, 3, 4]
+    assert history[3]["content"] == before["content"]
     assert "revision 2, " in command("memory", "history", "cal_preferences")[1]
     assert "no revision 999" in told(command("memory", "restore", "cal_preferences", "999"))
     assert "cannot be empty" in told(command("memory", "edit", "cal_preferences", "--text", " "))
     monkeypatch.setenv("EDITOR", "/nowhere/vi")
     assert "set EDITOR to one that does" in told(command("memory", "edit", "cal_preferences"))
+
+
+def test_facts_are_listed_edited_and_forgotten(command: Command) -> None:
+    """By their numbers; what is none, or no short line, is refused in a line."""
+    assert command("memory", "facts")[1].startswith("None yet")
+    assert json.loads(command("memory", "facts", "--json")[1]) == []
+    asyncio.run(_said())
+    (fact,) = json.loads(command("memory", "facts", "--json")[1])
+    assert (fact["number"], fact["question"], fact["answer"]) == (1, "What is your rate?", "95 EUR")
+    assert ": 95 EUR\n" in command("memory", "facts")[1]
+    assert "no fact 7" in told(command("memory", "facts", "forget", "7"))
+    assert "one line" in told(command("memory", "facts", "edit", "1", "--text", "a\nb"))
+    assert (
+        "Kept: “What is your rate?” 99 EUR" in command("memory", "facts", "edit", "1", "--text", "99 EUR")[1]
+    )
+    assert command("memory", "facts", "forget", "1")[1] == "Fact 1 is forgotten.\n"
+    assert json.loads(command("memory", "facts", "--json")[1]) == []
+
+
+async def _said() -> None:
+    built = container()
+    said = [SaidAnswer("What is your rate?", "95 EUR")]
+    await built.said_facts.keep(said, lambda fact, answer: False, "decision")
+    await built.database.close()
 
 
 def test_an_unknown_run_is_told(command: Command) -> None:
@@ -263,23 +293,10 @@ def test_a_mailbox_of_ones_own_is_never_mixed_with_samples(
     assert not (folder / ".email_assistant" / "settings.toml").exists()
 
 
-@pytest.mark.parametrize("what", ["pause", "resume", "cancel"])
-def test_no_backfill_is_under_way(command: Command, what: str) -> None:
-    """One line says how to start one."""
-    line = told(command("organize", what))
-    assert line.endswith("no backfill is under way: start one with `email-assistant organize --backfill`")
-
-
 def test_a_backfill_without_a_server_is_not_begun(command: Command) -> None:
     """The command fails before it has done anything."""
     url = f"http://127.0.0.1:{free_port()}"
     assert "the server does not answer" in told(command("organize", "--backfill", "--url", url))
-    code, out, _ = command("organize", "progress")
-    assert (code, out) == (
-        0,
-        "There was no backfill yet: start one with `email-assistant organize --backfill`.\n",
-    )
-    assert json.loads(command("organize", "progress", "--json")[1]) is None
 
 
 def test_words_without_words_are_told(command: Command) -> None:

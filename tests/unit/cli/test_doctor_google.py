@@ -4,13 +4,9 @@ import asyncio
 import json
 import os
 import stat
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +14,10 @@ import pytest
 import pytest_httpserver
 from werkzeug import Response
 
-from email_assistant.adapters.google.places import Places
-from email_assistant.adapters.google.server_time import clock_error
 from email_assistant.app import Container
 from email_assistant.cli.doctor import Finding
 from email_assistant.cli.doctor_google import google_findings
 from email_assistant.clock import FixedClock
-from email_assistant.errors import ProviderError
 from email_assistant.settings import load_settings
 from tests.support.dev_server import free_port
 from tests.support.google_browser import GRANTED, WrittenGoogle, api_error, refusing
@@ -101,7 +94,7 @@ def test_all_is_well(google: WrittenGoogle, data: Path) -> None:
     """Every check is there, and says what it saw."""
     found = look(house_of(google, data))
     assert list(found) == [
-        "google token", "google scopes", "google quota", "aliases", "google client", "clock",
+        "google token", "google scopes", "google quota", "aliases", "google client",
     ]  # fmt: skip
     assert all(f.ok for f in found.values())
     assert found["google token"].text.endswith("gmail_token.json, for robin@example.com")
@@ -149,7 +142,7 @@ def test_a_token_that_is_none(
     if content is not None:
         (data / "gmail_token.json").write_text(content)
     found = look(house_of(google, data))
-    assert list(found) == ["google token", "google client", "clock"]
+    assert list(found) == ["google token", "google client"]
     wrong = only_wrong(found, "google token")
     assert text in wrong.text
     assert mend in wrong.mend
@@ -263,64 +256,8 @@ def test_google_cannot_be_reached(google: WrittenGoogle, data: Path) -> None:
     found = look(house_of(google, data, EMAIL_ASSISTANT_GOOGLE_ENDPOINT=f"http://127.0.0.1:{free_port()}"))
     assert found["google token"].ok
     assert "whose it is could not be asked" in found["google token"].text
-    for name in ("google quota", "clock"):
-        assert "cannot be reached" in found[name].text
-        assert "connection" in found[name].mend
-
-
-@contextmanager
-def telling(date: str | None) -> Iterator[Places]:
-    """A Google that answers every request with this Date header, or without one."""
-
-    class Telling(BaseHTTPRequestHandler):
-        """A server of Werkzeug's adds a Date of its own."""
-
-        def do_HEAD(self) -> None:
-            """Answer."""
-            self.send_response_only(200)
-            if date:
-                self.send_header("Date", date)
-            self.end_headers()
-
-    with HTTPServer(("127.0.0.1", 0), Telling) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        try:
-            yield Places(f"http://127.0.0.1:{server.server_port}")
-        finally:
-            server.shutdown()
-
-
-@pytest.mark.parametrize(
-    ("off", "words"),
-    [
-        (timedelta(seconds=90), "90 seconds ahead of"),
-        (timedelta(hours=-5), "18,000 seconds behind"),
-        (timedelta(seconds=60), ""),
-        (timedelta(seconds=-60), ""),
-    ],
-)
-def test_a_clock_that_is_wrong(tmp_path: Path, off: timedelta, words: str) -> None:
-    """More than a minute off is told, with the direction; Google's own clock stands still here."""
-    half_of_the_second_told = timedelta(milliseconds=500)
-    with telling(format_datetime(NOW, usegmt=True)) as places:
-        settings = {
-            "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path),
-            "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": places.endpoint,
-            "EMAIL_ASSISTANT_MAILBOX": "gmail",
-        }
-        built = Container(load_settings(settings, tmp_path))
-        found = look(replace(built, clock=FixedClock(NOW + half_of_the_second_told + off)))
-    assert found["clock"].ok == (not words)
-    assert words in found["clock"].text
-    if words:
-        assert found["clock"].mend.startswith("set the machine's clock")
-
-
-@pytest.mark.parametrize("date", ["yesterday", None])
-def test_an_answer_without_a_date(date: str | None) -> None:
-    """It is said, not guessed."""
-    with telling(date) as places, pytest.raises(ProviderError, match="does not say what time it is"):
-        asyncio.run(clock_error(places, FixedClock(NOW)))
+    assert "cannot be reached" in found["google quota"].text
+    assert "connection" in found["google quota"].mend
 
 
 def test_aliases_that_are_not_named(google: WrittenGoogle, data: Path) -> None:

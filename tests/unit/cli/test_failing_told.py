@@ -9,7 +9,7 @@ from email_assistant.app import Container
 from email_assistant.cli.dead_letters import complain_of_everything, in_a_line, tell_failing
 from email_assistant.cli.doctor import _models
 from email_assistant.errors import ProviderError
-from email_assistant.journal.failing import Cause, Failing
+from email_assistant.journal.attention import Cause, Failing
 from email_assistant.settings import load_settings
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
 

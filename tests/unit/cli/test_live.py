@@ -54,7 +54,7 @@ async def test_a_card_is_told_once_when_it_shows_up(
 ) -> None:
     """Under a heading that stands once."""
     house, server = desk(tmp_path).house, Threads()
-    live = Live(house, server, house.clock.now(), lambda _: None, with_cards=True)  # type: ignore[arg-type]
+    live = Live(house, server, house.clock.now(), lambda *_: None, with_cards=True)  # type: ignore[arg-type]
     await live.tell()
     server.ids += ["a"]
     await live.tell()
@@ -71,7 +71,7 @@ async def test_a_cause_is_told_once_while_the_work_goes_on(
     """After a moment; never among JSON."""
     began = desk(tmp_path).house.clock.now()
     house = await failing_house(tmp_path)
-    live = Live(house, Threads(), began, lambda _: None, quiet)  # type: ignore[arg-type]
+    live = Live(house, Threads(), began, lambda *_: None, quiet)  # type: ignore[arg-type]
     capsys.readouterr()
     await live.tell()
     assert capsys.readouterr().out == ""
@@ -83,11 +83,11 @@ async def test_a_cause_is_told_once_while_the_work_goes_on(
 
 async def test_progress_says_of_how_many(tmp_path: Path) -> None:
     """What is found comes before what is settled."""
-    house, told = desk(tmp_path).house, []
-    live = Live(house, Threads(), house.clock.now(), told.append)  # type: ignore[arg-type]
+    house, told = desk(tmp_path).house, list[tuple[int, int | None]]()
+    live = Live(house, Threads(), house.clock.now(), lambda *each: told.append(each))  # type: ignore[arg-type]
     live.found(3)
     live.settled(["a", "b"])
-    assert [(moment.settled, moment.total) for moment in told] == [(0, 3), (2, 3)]
+    assert told == [(0, 3), (2, 3)]
 
 
 async def test_a_look_that_is_broken_off_says_what_is_left(
@@ -96,8 +96,8 @@ async def test_a_look_that_is_broken_off_says_what_is_left(
     """Ctrl-C: so many of so many are settled, and who takes up the rest."""
     house, server = desk(tmp_path).house, Deployment()
 
-    async def broken_off(*values: Any, on_found: Any) -> None:
-        on_found(3)
+    async def broken_off(*values: Any) -> None:
+        values[5](3)
         values[4](["one"])
         raise asyncio.CancelledError
 

@@ -1,24 +1,29 @@
 """What waits, listed on the terminal, and one answer for many."""
 
 from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from email_assistant.cli import console, review_list
-from email_assistant.cli.review_list import bundle_choice, bundle_menu, show_bundle, tell_list
+from email_assistant.cli import answering, console
+from email_assistant.cli.answering import bundle_choice, bundle_menu, show_bundle, tell_list
+from email_assistant.cli.review import Session
+from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.queue import Bundle, bundles
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from tests.unit.review.test_queue import card, queue, reply
+from tests.support.desk import house_in
+from tests.unit.review.test_queue import FRIDAY, card, meeting, queue, reply
 
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> Console:
     """A terminal of 80 columns that keeps what is printed."""
     made = Console(width=80, record=True, force_terminal=False)
-    for module in (console, review_list):
+    for module in (console, answering):
         monkeypatch.setattr(module, "out", made)
     return made
 
@@ -48,6 +53,20 @@ def test_the_list_has_a_line_a_mail_by_section(screen: Console) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
+def test_the_list_counts_from_the_day_that_mail_is_read_by(tmp_path: Path) -> None:
+    """The samples' own, as on the page: whenever they are tried, what they ask for is not over."""
+    lobby = meeting(1, "2026-11-26T10:30:00+00:00", "2026-11-26T12:00:00+00:00")
+    at = {"2026-11-20T16:45:00+00:00": "free", "2026-12-20T16:45:00+00:00": "is over"}
+    shown = {}
+    for now in at:
+        built = replace(
+            house_in(tmp_path, EMAIL_ASSISTANT_NOW=now), clock=FixedClock(FRIDAY + timedelta(999))
+        )
+        (row,) = Session(built, None).rows_of([lobby])
+        shown[now] = row.catch[0]
+    assert shown == at
+
+
 @pytest.mark.parametrize(
     ("typed", "word"),
     [
@@ -75,7 +94,7 @@ def test_labels_can_be_accepted() -> None:
     assert len(bundle.taken) == 2
     assert bundle_choice("a", bundle, [True, True]) == "accept"
     assert bundle_menu(bundle, [True, False]).startswith(
-        "[a] accept – label 1 as shown   [d] done – 1 seen   [i] ignore – 1 not wanted "
+        "[a] accept – label 1 as shown   [d] seen – 1, teaches nothing   [i] not wanted – 1, teaches "
     )
 
 
@@ -112,6 +131,6 @@ def test_a_bundle_shows_each_of_it_and_what_would_be_done(screen: Console) -> No
     show_bundle(labels(), [True, False], "1 of 2")
     shown = screen.export_text()
     assert "1 of 2 · 3 label guesses" in shown
-    first, second = (line for line in shown.splitlines() if "Personal/Family (40% sure)" in line)
+    first, second = (line for line in shown.splitlines() if "Personal/Family" in line)
     assert (first.split()[:2], second.split()[:2]) == (["x", "1"], ["-", "2"])
     assert "1 more, of which the sender is in doubt" in shown

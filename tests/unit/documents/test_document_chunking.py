@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.documents.chunking import MAX_CHUNK, chunks_of, pieces_of
-from email_assistant.documents.document import Section
-from email_assistant.documents.reading import read_document
+from email_assistant.workflows.claims_desk.documents.document import MAX_CHUNK, Section, chunks_of, pieces_of
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 
 HEADINGS = st.sampled_from(["A", "a", "B", "A, part 2", "A (2)", "B > A", "4.2 Unpaid premium", "A > A"])
 WORDS = st.text(alphabet="abcä.!:;\n ", min_size=1, max_size=3_000).map(lambda text: text.strip() or "x")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from email_assistant.documents.document import UnreadableError
-from email_assistant.documents.reading import read_document
+from email_assistant.workflows.claims_desk.documents.document import UnreadableError
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from tests.support.pdfs import Drawn, pdf
 
 HEAD, FOOT = Drawn("Acme Insurance 2026", 8), Drawn("Page 1 of 3", 8)

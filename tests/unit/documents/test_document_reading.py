@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from email_assistant.documents.document import Document, UnreadableError
-from email_assistant.documents.reading import MAX_BYTES, MAX_TEXT, read_document
+from email_assistant.workflows.claims_desk.documents.document import Document, UnreadableError
+from email_assistant.workflows.claims_desk.documents.reading import MAX_BYTES, MAX_TEXT, read_document
 
 POLICY = """\
 ---

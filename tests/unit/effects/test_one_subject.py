@@ -5,14 +5,8 @@ import asyncio
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.outbox import (
-    DoneElsewhereError,
-    NotHappened,
-    Outbox,
-    Outcome,
-    Reconciled,
-)
-from email_assistant.effects.subjects import MAX_PART, Doer, bounded, subject_key
+from email_assistant.effects.intent import MAX_PART, Doer, DoneElsewhereError, Intent, bounded, subject_key
+from email_assistant.effects.outbox import NotHappened, Outbox, Outcome, Reconciled
 from email_assistant.errors import ProviderError
 from email_assistant.journal.database import Database
 
@@ -41,14 +35,16 @@ async def answer(
         return NotHappened()
 
     return await outbox.perform(
-        f"{by.run_thread_id}:reply:{by.round}",
-        kind="send",
-        subject_key="reply:m1",
-        payload={"by": by.run_thread_id},
-        do=do,
-        reconcile=reconcile,
-        by=by,
-        accepted=accepted,
+        Intent(
+            f"{by.run_thread_id}:reply:{by.round}",
+            "send",
+            "reply:m1",
+            {"by": by.run_thread_id},
+            by=by,
+            accepted=accepted,
+        ),
+        do,
+        reconcile,
     )
 
 
@@ -82,14 +78,9 @@ async def test_only_the_same_work_knows_what_it_has_done(
 
     async def again() -> None:
         await outbox.perform(
-            f"{second.run_thread_id}:again",
-            kind="send",
-            subject_key="reply:m1",
-            payload={},
-            do=_nothing,
-            reconcile=_not_done,
-            by=second,
-            accepted=NOBODY_KNOWN,
+            Intent(f"{second.run_thread_id}:again", "send", "reply:m1", {}, by=second, accepted=NOBODY_KNOWN),
+            _nothing,
+            _not_done,
         )
 
     if is_refused:

@@ -10,17 +10,8 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from email_assistant.clock import FixedClock
-from email_assistant.effects.outbox import (
-    ActionChangedError,
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxStatus,
-    Outcome,
-    Reconciled,
-    Unknown,
-    UnresolvedEffectError,
-)
+from email_assistant.effects.intent import ActionChangedError, Intent, UnresolvedEffectError
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Outcome, Reconciled, Unknown
 from email_assistant.errors import (
     InputError,
     NotFoundError,
@@ -28,6 +19,7 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.journal.database import Database
+from email_assistant.journal.records import OutboxStatus
 
 PAYLOAD = {"to": "ana@example.com", "body": "Hello"}
 
@@ -51,9 +43,7 @@ class Effect:
         payload: Mapping[str, Any] = PAYLOAD,
     ) -> Outcome:
         """Perform through the outbox."""
-        return await self.outbox.perform(
-            action_id, kind=kind, subject_key=subject, payload=payload, do=self._do, reconcile=self._reconcile
-        )
+        return await self.outbox.perform(Intent(action_id, kind, subject, payload), self._do, self._reconcile)
 
     async def status(self, action_id: str = "t1:c1:1") -> OutboxStatus | None:
         """The row's status."""
@@ -193,9 +183,7 @@ async def test_reconciling_fails(effect: Effect) -> None:
         raise TransientError("still offline")
 
     with pytest.raises(TransientError, match="still offline"):
-        await effect.outbox.perform(
-            "t1:c1:1", kind="send", subject_key="m1", payload=PAYLOAD, do=effect._do, reconcile=offline
-        )
+        await effect.outbox.perform(Intent("t1:c1:1", "send", "m1", PAYLOAD), effect._do, offline)
     assert effect.done == 0
     assert await effect.status() is OutboxStatus.started
 
@@ -208,9 +196,7 @@ async def test_a_result_that_is_not_json(effect: Effect, clock: FixedClock) -> N
 
     expected = {"at": clock.now().isoformat(), "ids": ["a", "b"], "nul": "a\0b"}
     for performed in (True, False):
-        outcome = await effect.outbox.perform(
-            "a", kind="send", subject_key="m", payload={}, do=do, reconcile=effect._reconcile
-        )
+        outcome = await effect.outbox.perform(Intent("a", "send", "m", {}), do, effect._reconcile)
         assert outcome == Outcome("a", expected, performed)
 
 
@@ -221,9 +207,7 @@ async def test_no_result(effect: Effect) -> None:
         effect.done += 1
 
     for _ in range(2):
-        outcome = await effect.outbox.perform(
-            "a", kind="send", subject_key="m", payload={}, do=do, reconcile=effect._reconcile
-        )
+        outcome = await effect.outbox.perform(Intent("a", "send", "m", {}), do, effect._reconcile)
         assert outcome.result is None
     assert effect.done == 1
 
@@ -271,9 +255,7 @@ async def test_a_waiting_task_is_cancelled(effect: Effect) -> None:
         return "sent"
 
     async def perform() -> Outcome:
-        return await effect.outbox.perform(
-            "a", kind="send", subject_key="m", payload={}, do=slow, reconcile=effect._reconcile
-        )
+        return await effect.outbox.perform(Intent("a", "send", "m", {}), slow, effect._reconcile)
 
     first = asyncio.create_task(perform())
     await begun.wait()
@@ -295,9 +277,7 @@ async def test_different_actions_do_not_wait(effect: Effect) -> None:
         await go_on.wait()
 
     task = asyncio.create_task(
-        effect.outbox.perform(
-            "slow", kind="send", subject_key="m", payload={}, do=slow, reconcile=effect._reconcile
-        )
+        effect.outbox.perform(Intent("slow", "send", "m", {}), slow, effect._reconcile)
     )
     assert (await effect.perform("quick")).performed
     go_on.set()
@@ -311,9 +291,7 @@ async def test_another_process_finished_meanwhile(effect: Effect) -> None:
         await effect.outbox._store.finish("a", {"by": "the other process"})
         raise NotFoundError("the draft is gone")
 
-    outcome = await effect.outbox.perform(
-        "a", kind="send", subject_key="m", payload={}, do=lose, reconcile=effect._reconcile
-    )
+    outcome = await effect.outbox.perform(Intent("a", "send", "m", {}), lose, effect._reconcile)
     assert outcome == Outcome("a", {"by": "the other process"}, performed=False)
 
 
@@ -326,13 +304,11 @@ async def test_another_process_took_over(effect: Effect) -> None:
     async def overtaken() -> Reconciled:
         row = await effect.outbox.get("t1:c1:1")
         assert row is not None
-        assert await effect.outbox._store.begin_again(row)
+        assert await effect.outbox._store.begin_again(row, Intent("t1:c1:1", "send", "m1", PAYLOAD))
         return NotHappened()
 
     with pytest.raises(TransientError, match="another process"):
-        await effect.outbox.perform(
-            "t1:c1:1", kind="send", subject_key="m1", payload=PAYLOAD, do=effect._do, reconcile=overtaken
-        )
+        await effect.outbox.perform(Intent("t1:c1:1", "send", "m1", PAYLOAD), effect._do, overtaken)
     assert effect.done == 0
 
 

@@ -8,8 +8,10 @@ import pytest
 from file_provider import FileProvider
 
 from email_assistant.clock import SystemClock
-from email_assistant.effects.outbox import Outbox, OutboxStatus
+from email_assistant.effects.intent import Intent
+from email_assistant.effects.outbox import Outbox
 from email_assistant.journal.database import Database
+from email_assistant.journal.records import OutboxStatus
 
 WORKER = Path(__file__).with_name("worker.py")
 KILLED = -9
@@ -50,12 +52,9 @@ async def test_killed_in_the_middle(
     (row,) = await outbox.pending()
     assert (row.action_id, row.status) == ("e0", OutboxStatus.started)
     outcome = await outbox.perform(
-        "e0",
-        kind="send",
-        subject_key="m1",
-        payload={"id": "e0"},
-        do=lambda: provider.send("e0"),
-        reconcile=lambda: provider.reconcile("e0"),
+        Intent("e0", "send", "m1", {"id": "e0"}),
+        lambda: provider.send("e0"),
+        lambda: provider.reconcile("e0"),
     )
     assert outcome.performed == (mode == "die before")
     assert outcome.result == {"sent_id": "e0"}

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import pytest
 
+from email_assistant.effects.intent import Intent
 from email_assistant.effects.once import Effect
 from email_assistant.effects.outbox import NotHappened, Reconciled
-from email_assistant.effects.store import Intent
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.sending import Sending
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from email_assistant.clock import FixedClock
+from email_assistant.effects.intent import Doer, Intent
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
-from email_assistant.effects.subjects import Doer
+from email_assistant.journal.attention import unanswered_questions
 from email_assistant.journal.database import Database
-from email_assistant.journal.digest import unanswered_questions
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord
 
@@ -37,10 +37,9 @@ class Sent:
         """A message is sent on it."""
         self.hours += 1
         args = {"to": f"Ana <{conversation}@example.com>", "subject": f"About {conversation}", "body": body}
-        await Outbox(self.database, self.clock).perform(
-            f"{kind} {conversation} {self.hours}", kind=kind, subject_key=conversation, payload={"args": args, "facts": {}},
-            do=_done, reconcile=_unknown, by=Doer(f"run {conversation}", "email_assistant"),
-        )  # fmt: skip
+        action_id, by = f"{kind} {conversation} {self.hours}", Doer(f"run {conversation}", "email_assistant")
+        intent = Intent(action_id, kind, conversation, {"args": args, "facts": {}}, by)
+        await Outbox(self.database, self.clock).perform(intent, _done, _unknown)
 
     async def waiting(self, hours: int = 1_000) -> list[str]:
         """The subjects of what is not answered, of so many hours."""

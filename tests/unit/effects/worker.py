@@ -9,6 +9,7 @@ from pathlib import Path
 from file_provider import FileProvider
 
 from email_assistant.clock import SystemClock
+from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox
 from email_assistant.journal.database import Database
 
@@ -32,12 +33,7 @@ async def main(url: str, path: str, mode: str, count: int) -> None:
             return result
 
         await outbox.perform(
-            effect_id,
-            kind="send",
-            subject_key="m1",
-            payload={"id": effect_id},
-            do=do,
-            reconcile=lambda: provider.reconcile(effect_id),
+            Intent(effect_id, "send", "m1", {"id": effect_id}), do, lambda: provider.reconcile(effect_id)
         )
 
     for number in range(count):

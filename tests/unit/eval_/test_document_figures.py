@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.adapters.document_folder import read_folder
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.score import DOCUMENT_CURVES
+from email_assistant.knowledge.embedding import LexicalEmbedding
+from email_assistant.knowledge.similarity import DOCUMENT_CURVES
+from email_assistant.workflows.claims_desk.documents.reading import read_folder
 from eval.documents.__main__ import told
 from eval.documents.measure import SAMPLES, Answered, answered, figures, fitted, half, questions
 

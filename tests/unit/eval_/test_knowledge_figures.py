@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.score import CURVES, THRESHOLD
+from email_assistant.knowledge.embedding import LexicalEmbedding
+from email_assistant.knowledge.similarity import CURVES, THRESHOLD
 from eval.knowledge.__main__ import told
 from eval.knowledge.cases import past, past_of_years, queries
 from eval.knowledge.measure import Answered, Share, answered, figures, fitted, half

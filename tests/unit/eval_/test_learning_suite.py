@@ -9,9 +9,9 @@ import pytest
 
 from email_assistant.journal.records import Revision
 from email_assistant.journal.revisions import Revisions
-from email_assistant.journal.statements import insert_or_ignore
+from email_assistant.journal.sql import insert_or_ignore
 from email_assistant.journal.tables import MEMORY_REVISIONS
-from email_assistant.kit import lessons
+from email_assistant.kit import review_loop
 from email_assistant.mail.message import Message
 from email_assistant.memory import learner
 from email_assistant.models.failures import ModelOutputError
@@ -67,7 +67,7 @@ async def test_what_is_learned_right_passes() -> None:
     assert guarded(report) == {}
     found = {figure.name: figure for figure in report.figures}
     assert (found["corrections.ignore-market-letter"].value, found["corrections.answer-mara"].value) == (4, 1)
-    assert found["forgotten.tastes"].of == 4
+    assert found["forgotten.tastes"].of == 2
     assert found["spill-over.mails"].of == 2
 
 
@@ -102,7 +102,14 @@ async def test_a_rule_that_goes_by_the_domain_fails(monkeypatch: pytest.MonkeyPa
 
 async def test_a_learner_that_keeps_a_mails_words_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lesson of an edit quotes the draft, and the draft the subject."""
-    monkeypatch.setattr(lessons, "describe_edit", lambda before, after: f"changed {before}")
+    rule = learner.learn_by_rule
+
+    def quoting(profile: str, **lesson: Any) -> str:
+        quoted = f"\n- {' '.join(lesson['text'].split())}" if lesson["kind"] == "edited" else ""
+        return rule(profile, **lesson) + quoted
+
+    monkeypatch.setattr(review_loop, "describe_edit", lambda before, after: f"changed {before}")
+    monkeypatch.setattr(learner, "learn_by_rule", quoting)
     report = await small()
     assert guarded(report)["leaked.words"] >= 1
     assert any("a word of a mail is in a profile" in line for line in report.failures)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from email_assistant.workflows.order_desk.shop import totals
+from email_assistant.workflows.order_desk.shop import order
 from eval.orders.measure import FIELDS, score
 from eval.orders.running import Case, cases, run_all
 
@@ -64,7 +64,7 @@ async def test_a_seeded_mistake_is_seen(change: Mapping[str, Any], fields: set[s
 
 async def test_a_wrong_sum_in_the_code_makes_the_score_fall(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cent too much in what the code adds up."""
-    right = totals.settle_order
+    right = order.settle_order
 
     def settled(*args: Any) -> Any:
         order = right(*args)

@@ -6,15 +6,11 @@ from functools import cache
 
 import pytest
 
-from email_assistant.mail.bulk import bulk_of
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
-from email_assistant.workflows.inbox_organizer.offline.categories import (
-    CATEGORIES,
-    Ruled,
-    by_headers,
-    categorize,
-)
+from email_assistant.workflows.inbox_organizer.offline.categories import by_headers, categorize
+from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES, Ruled
 from eval.bench_organizer import measure
 from eval.organizer_mail import OWN, SHARES, Sample, TextSet, generate, templates
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from email_assistant.review.risk import Policy
-from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
+from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
 from eval.answers import read
 from eval.datasets import load
 from eval.figures import Figure, SuiteReport
@@ -213,7 +213,7 @@ async def test_a_model_that_cannot_be_understood_is_wrong_and_the_others_go_on(
 def test_a_leave_mail_to_somebody_else_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the check of its address taken out, the list whose leave mail goes elsewhere is proposed."""
     monkeypatch.setattr(
-        "email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail.not_the_lists",
+        "email_assistant.workflows.inbox_organizer.unsubscribing.requests.not_the_lists",
         lambda *_, **__: "",
     )
     cases = [case for case in named("leave-not", of=5) if "mayor@" in str(case.get("headers"))]

@@ -89,7 +89,7 @@ async def test_an_omitted_fact_and_a_gap_are_seen(monkeypatch: pytest.MonkeyPatc
     assert found.steps.complete
     assert not found.right
     assert found.broken == ()
-    monkeypatch.setattr("email_assistant.tools.sending._gaps", lambda *_: ())
+    monkeypatch.setattr("email_assistant.tools.sending.gap_warnings", lambda *_: ())
     monkeypatch.setattr("email_assistant.review.card_view._gaps", lambda *_: ())
     found = await with_turns(MEETING, changed(MEETING, "send_email", body=body))
     # It is shown twice: the first accept of a text with a gap asks again.

@@ -8,7 +8,8 @@ import pytest
 
 from email_assistant.effects import outbox
 from email_assistant.kit import review_loop
-from email_assistant.kit.reply.approval import DispatchNodes
+from email_assistant.kit.approval import ApprovalNodes
+from email_assistant.mail.address import Address
 from email_assistant.memory import learner
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review import agent_inbox, card, risk
@@ -101,8 +102,10 @@ async def test_a_card_that_accepts_itself_is_noticed(monkeypatch: pytest.MonkeyP
 
 async def test_a_card_without_its_recipients_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A card that leaves somebody out does not show what would leave."""
-    shown = sending._shown
-    monkeypatch.setattr(sending, "_shown", lambda message: shown(message) | {"to": str(message.to[0].email)})
+    shown = sending.shown_fields
+    monkeypatch.setattr(
+        sending, "shown_fields", lambda message: shown(message) | {"to": str(message.to[0].email)}
+    )
     report = await found(monkeypatch, ["direct-12"])
     assert any(
         "cards that hide something" in line and "no draft holds what the card shows" in line
@@ -118,7 +121,7 @@ async def test_a_recipient_added_after_the_card_is_noticed(monkeypatch: pytest.M
         message = original(action)
         return type(message)(
             **{f: getattr(message, f) for f in message.__dataclass_fields__}
-            | {"cc": (sending.Address("spy@spy.example"),)}
+            | {"cc": (Address("spy@spy.example"),)}
         )
 
     monkeypatch.setattr(sending, "outgoing", with_a_copy)
@@ -169,12 +172,12 @@ async def test_a_learner_that_is_told_the_mail_is_noticed(monkeypatch: pytest.Mo
 
 async def test_what_leaves_because_its_writer_is_sure_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a person the pipeline leaves a draft; a reply that its confidence sends is an effect without a card."""
-    drafted = DispatchNodes.dispatch
+    drafted = ApprovalNodes.dispatch
 
-    async def sent(self: DispatchNodes, state: Any, runtime: Any) -> Any:
+    async def sent(self: ApprovalNodes, state: Any, runtime: Any) -> Any:
         return await drafted(self, state | {"requires_approval": True}, runtime)
 
-    monkeypatch.setattr(DispatchNodes, "dispatch", sent)
+    monkeypatch.setattr(ApprovalNodes, "dispatch", sent)
     report = await found(monkeypatch, ["exfiltration-03", "languages-25"], ["reply_pipeline"], style="leave")
     assert any("effects without a card: sent: a mail to" in line for line in report.failures)
 

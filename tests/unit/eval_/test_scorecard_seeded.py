@@ -52,8 +52,8 @@ async def test_products_that_are_too_easily_certain_fail(monkeypatch: pytest.Mon
     monkeypatch.setattr(resolution, "answered", partial(resolution.answered, sizes=(200,), each=10))
     monkeypatch.setattr(resolution, "table", lambda: "")
     assert (await resolution.report(Setup())).failures == []
-    monkeypatch.setattr("email_assistant.workflows.order_desk.shop.resolution.score.RESOLVED", 0.3)
-    monkeypatch.setattr("email_assistant.workflows.order_desk.shop.resolution.score.MARGIN", 0.0)
+    monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.RESOLVED", 0.3)
+    monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.MARGIN", 0.0)
     failures = (await resolution.report(Setup())).failures
     assert any(told.startswith("test.wrong-product is ") for told in failures)
 

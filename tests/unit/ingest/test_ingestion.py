@@ -19,16 +19,12 @@ from email_assistant.errors import AccessError, CursorExpiredError, InputError, 
 from email_assistant.ingest.ingestion import MARGIN, Ingestion, Tally
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
-from email_assistant.journal.dead_letters import DeadLetters
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
 from email_assistant.mail.mailbox import Changes, Listed, MailQuery
 from email_assistant.mail.message import Message
-from email_assistant.mail.unsubscribe import unsubscribe_of
 from email_assistant.settings import load_settings
-from email_assistant.workflows.inbox_organizer.records.subscription import SubscriptionState
-from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
 from tests.contract.mailbox_contract import mail
 from tests.support.deployment import Deployment
 
@@ -325,7 +321,7 @@ async def test_a_message_that_cannot_be_read_stops_nothing(ingest: Ingest) -> No
     record = await ingest.record(bad)
     assert record is not None
     assert "broken" in record.reason
-    (letter,) = await DeadLetters(ingest.house.database, ingest.house.clock).waiting()
+    (letter,) = await ingest.house.mail_log.dead_letters()
     assert (letter.message_id, letter.reason) == (bad, record.reason)
     assert await ingest.cursor() == "2"
 
@@ -506,26 +502,3 @@ async def test_the_organizer_takes_up_what_the_user_has_answered(ingest: Ingest)
     organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
     assert (await organizer.run(Look())).counts == {"started": 1, "superseded": 1, "own": 1}
     assert ingest.deployment.started() == [asked]
-
-
-async def test_lists_that_were_left_are_looked_after(ingest: Ingest) -> None:
-    """When the inbox was read as a whole and nothing came for twelve days, leaving has worked; a search tells nothing."""
-    name, long_ago = ingest.mailbox.name, FixedClock(NOW - timedelta(days=13))
-    subscriptions = Subscriptions(ingest.house.database, long_ago)
-    headers = {"list-id": "<news.shop.example>", "list-unsubscribe": "<https://shop.example/u>"}
-    news = Message("1", "1", Address("news@shop.example"), "News", "", date=long_ago.now(), headers=headers)
-    await subscriptions.note(name, news, unsubscribe_of(news))
-    await subscriptions.move(
-        name,
-        "news.shop.example",
-        SubscriptionState.requested,
-        expected=SubscriptionState.active,
-        method="link",
-    )
-    organizer = ingest.house.ingestion(ingest.deployment.client, "inbox_organizer")
-    states = []
-    for look in (Look(query="nothing"), Look()):
-        await organizer.run(look)
-        found = await subscriptions.get(name, "news.shop.example")
-        states.append(found.state if found else None)
-    assert states == [SubscriptionState.requested, SubscriptionState.unsubscribed]

@@ -7,8 +7,8 @@ import pytest
 from email_assistant.adapters.importer import bring_in
 from email_assistant.app import Container
 from email_assistant.errors import ConfigError
+from email_assistant.ingest.intake import Ownership
 from email_assistant.ingest.look import Look
-from email_assistant.ingest.ownership import Ownership
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.settings import load_settings

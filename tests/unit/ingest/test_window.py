@@ -10,7 +10,7 @@ import pytest
 from email_assistant.adapters.importer import deliver
 from email_assistant.app import Container
 from email_assistant.errors import TransientError
-from email_assistant.ingest import ingestion, window
+from email_assistant.ingest import ingestion, settling
 from email_assistant.ingest.ingestion import Tally
 from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
@@ -63,7 +63,7 @@ class Account:
 @pytest.fixture
 def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
     """Nothing is waited for by the clock; five runs are under way at a time."""
-    monkeypatch.setattr(window, "LOOK_SECONDS", 0)
+    monkeypatch.setattr(settling, "LOOK_SECONDS", 0)
     values = {
         "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path),
         "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
@@ -125,7 +125,7 @@ async def test_runs_that_never_end_are_no_reason_to_wait_for_ever(
     account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After ten minutes in which nothing has ended the look says so."""
-    monkeypatch.setattr(window, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(settling, "PATIENCE_SECONDS", 0.05)
     account.deployment.ends = False
     await account.receive(mail(1))
     with pytest.raises(TransientError, match="is the server stuck"):

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy.exc import StatementError
 
 from email_assistant.clock import FixedClock
-from email_assistant.journal.columns import clean
-from email_assistant.journal.cursors import Cursors
 from email_assistant.journal.database import Database
 from email_assistant.journal.json_values import MAX_DEPTH, plain
 from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.mailboxes import Cursors
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.sql import clean
 
 HOSTILE = "a\0b\ud800c\udfff \U0001f600 'x'; DROP TABLE mail; -- %s :p"
 

@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
-from email_assistant.journal.contact import LIMITS, MAX_TAGS, Contact, checked, contact_address
-from email_assistant.journal.contacts import BATCH, Contacts, Imported
 from email_assistant.journal.database import Database
+from email_assistant.workflows.reply_pipeline.records.contacts import (
+    BATCH,
+    LIMITS,
+    MAX_TAGS,
+    Contact,
+    Contacts,
+    Imported,
+    checked,
+    contact_address,
+)
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 ANA = Contact(

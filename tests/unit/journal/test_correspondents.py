@@ -10,8 +10,8 @@ from sqlalchemy import func, select, text
 
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
-from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.database import Database
+from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.tables import CORRESPONDENTS
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import STRANGER, KnownSender, sought

@@ -9,7 +9,7 @@ import pytest
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.records.customers import Customers, ImportedTables
 
 DAY = date(2026, 1, 1)

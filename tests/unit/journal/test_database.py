@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -19,12 +20,15 @@ from blockbuster import blockbuster_ctx
 from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
+from email_assistant.checkpoints.savers import open_saver
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
-from email_assistant.journal.cursors import Cursors
+from email_assistant.journal import engines
 from email_assistant.journal.database import Database
-from email_assistant.journal.migrate import check_whole, newest_revision, place
-from email_assistant.journal.schema import METADATA, VERSION_TABLE
+from email_assistant.journal.engines import place
+from email_assistant.journal.mailboxes import Cursors
+from email_assistant.journal.migrate import check_whole, newest_revision
+from email_assistant.journal.sql import METADATA, VERSION_TABLE
 
 pytestmark = pytest.mark.usefixtures("real_migrations")
 
@@ -80,12 +84,13 @@ async def test_migrations_leave_strangers_alone(empty_database_url: str) -> None
     database = Database(empty_database_url)
     if "sqlite" in database.url:
         Path(database._parsed.database or "").parent.mkdir(parents=True)
+    theirs = "alembic_version" if "sqlite" in database.url else "public.alembic_version"
     with _engine(database).begin() as connection:
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('theirs')"))
+        connection.execute(text(f"CREATE TABLE {theirs} (version_num VARCHAR(32) PRIMARY KEY)"))
+        connection.execute(text(f"INSERT INTO {theirs} VALUES ('theirs')"))
     await database.migrate()
     with _engine(database).connect() as connection:
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "theirs"
+        assert connection.execute(text(f"SELECT version_num FROM {theirs}")).scalar() == "theirs"
         assert "outbox" in inspect(connection).get_table_names()
 
 
@@ -469,3 +474,85 @@ async def test_a_journal_that_was_there_is_not_begun_anew_unasked(tmp_path: Path
         await Database(f"sqlite:///{path}").migrate()
     (tmp_path / "a.db.made").unlink()
     await Database(f"sqlite:///{path}").migrate()
+
+
+OTHERS = """
+CREATE TABLE runs (id int); INSERT INTO runs VALUES (7); CREATE TABLE checkpoints (id int); INSERT INTO checkpoints VALUES (8);
+CREATE TABLE thread (id int);
+"""
+"""As the server that runs the graphs names its tables, too."""
+
+
+def _tables(url: str) -> dict[str, set[str]]:
+    with psycopg.connect(url) as connection:
+        rows = connection.execute(
+            "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'email_assistant')"
+        ).fetchall()
+    return {
+        schema: {name for owner, name in rows if owner == schema} for schema in ("public", "email_assistant")
+    }
+
+
+async def test_a_postgresql_is_shared_with_the_server_of_the_graphs(
+    fresh_postgres: Callable[[str | None], str], clock: FixedClock
+) -> None:
+    """Both have a table `runs`, and one of checkpoints: ours are in a schema of their own, and nobody else's are touched."""
+    url = fresh_postgres(None)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(OTHERS)
+    database = Database(url)
+    await Cursors(database, clock).set("ana", "1")
+    async with open_saver(database.url, Path()) as saver:
+        assert (await saver.standing()).stopped == frozenset()
+    tables = _tables(url)
+    assert tables["public"] == {"runs", "checkpoints", "thread"}
+    assert tables["email_assistant"] >= {
+        "runs",
+        "mail",
+        "cursors",
+        VERSION_TABLE,
+        "checkpoints",
+        "checkpoint_writes",
+    }
+    with psycopg.connect(url) as connection:
+        assert connection.execute("SELECT * FROM public.runs, public.checkpoints").fetchall() == [(7, 8)]
+    await database.close()
+
+
+async def test_what_lay_in_public_is_moved_with_its_rows(
+    fresh_postgres: Callable[[str | None], str], clock: FixedClock
+) -> None:
+    """As 0.1.0 left it, checkpoints included; another program's tables stay where they are."""
+    url = fresh_postgres(None)
+    before = Database(f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dpublic")
+    await Cursors(before, clock).set("ana", "1")
+    async with open_saver(before.url, Path()):
+        pass
+    await before.close()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE thread (id int)")
+    ours = _tables(url)["public"] - {"thread"}
+    assert {"runs", "checkpoints"} <= ours
+    for _ in range(2):
+        after = Database(url)
+        assert await Cursors(after, clock).get("ana") == "1"
+        await after.close()
+    assert _tables(url) == {"public": {"thread"}, "email_assistant": ours}
+
+
+async def test_whoever_finds_no_connection_is_told_to_come_again(
+    fresh_postgres: Callable[[str | None], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are counted: a burst waits, and what waits too long is tried again by whoever asked."""
+    monkeypatch.setattr(engines, "POOL_SIZE", 1)
+    monkeypatch.setattr(engines, "MORE_CONNECTIONS", 1)
+    monkeypatch.setattr(engines, "WAIT_SECONDS", 0.05)
+    database = Database(fresh_postgres(None), pooled=True)
+    await database.migrate()
+    async with database.begin(), database.begin():
+        with pytest.raises(TransientError, match="all connections are in use"):
+            async with database.begin():
+                pass
+    async with database.begin():
+        pass
+    await database.close()

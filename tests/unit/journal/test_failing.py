@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from email_assistant.clock import FixedClock
+from email_assistant.journal.attention import cause_of, failing_ever, failing_now, failing_since, mail_name
 from email_assistant.journal.database import Database
-from email_assistant.journal.failing import cause_of, failing_ever, failing_now, failing_since, mail_name
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 

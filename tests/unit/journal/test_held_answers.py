@@ -88,3 +88,18 @@ def test_the_machine_tells_how_long_it_is_up() -> None:
     first, second = uptime(), uptime()
     assert first[0] == second[0]
     assert first[1] <= second[1]
+
+
+async def test_what_failed_today_is_listed_though_it_was_given_yesterday(
+    database: Database, clock: FixedClock
+) -> None:
+    """A server that stopped over midnight drops the answer in the morning: that is the news of this day."""
+    held = HeldAnswers(database, clock)
+    new = NewAnswer("one", "thread", "card", "digest", {}, {"title": "Reply"}, clock.now())
+    await held.hold(new)
+    morning = clock.now() + timedelta(hours=12)
+    later = replace(held, clock=FixedClock(morning))
+    await later.take_due()
+    await later.end("one", AnswerState.dropped, "the server had stopped")
+    assert [each.state for each in await later.since(morning - timedelta(hours=1))] == [AnswerState.dropped]
+    assert await later.since(morning + timedelta(seconds=1)) == []

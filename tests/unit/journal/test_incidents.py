@@ -10,7 +10,7 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.claims.claim import Incident
 from email_assistant.workflows.claims_desk.records.incidents import MAX_TEXT, Incidents
 
 

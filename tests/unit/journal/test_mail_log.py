@@ -11,9 +11,9 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
-from email_assistant.journal.dead_letters import DeadLetters
-from email_assistant.journal.mail_log import CHUNK, MailLog
+from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
+from email_assistant.journal.sql import CHUNK
 
 CLAIMER = """
 import asyncio, sys
@@ -139,26 +139,26 @@ async def test_failures_end_in_a_dead_letter(mail_log: MailLog, clock: FixedCloc
     key = ("box", "m1", "email_assistant")
     statuses = [await mail_log.fail(*key, f"reason {n}") for n in range(3)]
     assert statuses == [MailStatus.needs_review, MailStatus.needs_review, MailStatus.dead_letter]
-    (letter,) = await DeadLetters(mail_log.database, clock).waiting()
+    (letter,) = await mail_log.dead_letters()
     assert (letter.message_id, letter.reason, letter.attempts) == ("m1", "reason 2", 3)
     assert letter.created_at == clock.now()
 
 
-async def test_failures_at_once_are_all_counted(mail_log: MailLog, clock: FixedClock) -> None:
+async def test_failures_at_once_are_all_counted(mail_log: MailLog) -> None:
     """Ten failures at the same moment give ten attempts and one waiting dead letter."""
     await mail_log.claim(_mail())
     fail = [mail_log.fail("box", "m1", "email_assistant", "x", max_attempts=10) for _ in range(10)]
     statuses = await asyncio.gather(*fail)
     assert sorted(statuses) == [MailStatus.dead_letter] + [MailStatus.needs_review] * 9
-    assert len(await DeadLetters(mail_log.database, clock).waiting()) == 1
+    assert len(await mail_log.dead_letters()) == 1
 
 
-async def test_another_failure_of_a_dead_letter(mail_log: MailLog, clock: FixedClock) -> None:
+async def test_another_failure_of_a_dead_letter(mail_log: MailLog) -> None:
     """A dead letter that fails once more stays one dead letter, with the newest reason."""
     await mail_log.claim(_mail())
     for reason in ("first", "second"):
         await mail_log.fail("box", "m1", "email_assistant", reason, max_attempts=1)
-    (letter,) = await DeadLetters(mail_log.database, clock).waiting()
+    (letter,) = await mail_log.dead_letters()
     assert (letter.reason, letter.attempts) == ("second", 2)
 
 
@@ -177,17 +177,15 @@ async def test_endless_reasons_are_cut(mail_log: MailLog) -> None:
     assert found.reason == "why " * 500
 
 
-async def test_replay(mail_log: MailLog, clock: FixedClock) -> None:
+async def test_replay(mail_log: MailLog) -> None:
     """A replayed dead letter has fresh attempts, and can be replayed by one caller only."""
     await mail_log.claim(_mail())
     await mail_log.fail("box", "m1", "email_assistant", "x", max_attempts=1)
-    letters = DeadLetters(mail_log.database, clock)
-    results = await asyncio.gather(
-        *(letters.replay("box", "m1", "email_assistant") for _ in range(5)), return_exceptions=True
-    )
+    (letter,) = await mail_log.dead_letters()
+    results = await asyncio.gather(*(mail_log.replay(letter) for _ in range(5)), return_exceptions=True)
     assert sum(r is None for r in results) == 1
     assert sum(isinstance(r, NotFoundError) for r in results) == 4
-    assert await letters.waiting() == []
+    assert await mail_log.dead_letters() == []
     found = await mail_log.get("box", "m1", "email_assistant")
     assert found is not None
     assert (found.status, found.attempts) == (MailStatus.claimed, 0)

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 
 from email_assistant.clock import FixedClock
+from email_assistant.effects.intent import Intent
 from email_assistant.effects.outbox import Outbox
-from email_assistant.effects.store import Intent, OutboxStore
+from email_assistant.effects.store import OutboxStore
 from email_assistant.errors import NotFoundError, TransientError
 from email_assistant.journal import database as module
-from email_assistant.journal.cursors import Cursors
+from email_assistant.journal import engines
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
+from email_assistant.journal.mailboxes import Cursors
 from email_assistant.journal.records import MailStatus
 from email_assistant.journal.trace import Trace
 
@@ -150,7 +152,7 @@ async def test_what_cannot_be_written_now_is_written_later(
     tmp_path: Path, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program has locked the file; the effect fails, and no observation is lost."""
-    monkeypatch.setattr(module, "BUSY_SECONDS", 0)
+    monkeypatch.setattr(engines, "BUSY_SECONDS", 0)
     database = Database(f"sqlite:///{tmp_path / 'a.db'}")
     trace, store = _trace(database, clock), OutboxStore(database, clock)
     await database.migrate()

@@ -10,11 +10,10 @@ from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError
 from email_assistant.journal.database import Database
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.records.order_record import OrderRecord, OrderState
 from email_assistant.workflows.order_desk.records.orders import MAX_LINES, Orders
-from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted
+from email_assistant.workflows.order_desk.records.tables import OrderRecord, OrderState
+from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, Wanted, settle_order
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.shop.totals import settle_order
 
 BAG = Product("CSH-1098", "Bag", "Bags", "", Decimal("12.50"), stock=5)
 HAT = Product("HAT 2", "Hat", "Hats", "", Decimal(3), stock=2)

@@ -8,7 +8,7 @@ from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
-from email_assistant.workflows.inbox_organizer.records.organizer_mail import OrganizerMail, organizer_mail
+from email_assistant.workflows.inbox_organizer.records.sorting import OrganizerMail, organizer_mail
 
 NAMES = {
     (MailStatus.claimed, ""): "processing",

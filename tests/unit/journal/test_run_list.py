@@ -5,7 +5,7 @@ from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.journal.trace import Trace
-from email_assistant.journal.trace_reads import listed_runs
+from email_assistant.journal.traces import listed_runs
 
 
 async def test_each_run_names_the_mail_of_its_trace(database: Database, clock: FixedClock) -> None:

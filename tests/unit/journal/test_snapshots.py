@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from email_assistant.journal.snapshots import MAX_STEP_BYTES, Snapshots, digests, restored
+from email_assistant.journal.json_values import MAX_STEP_BYTES, Snapshots, digests, restored
 
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -11,7 +11,8 @@ import pytest
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.snapshots import Snapshot
+from email_assistant.journal.figures import Usage, cost_since, usage_of_models
+from email_assistant.journal.json_values import Snapshot
 from email_assistant.journal.trace import NOT_SEEN, Trace
 
 CARD = {"action_request": {"action": "Send reply to Ana", "args": {"body": "Secret body of the mail"}}}
@@ -183,8 +184,9 @@ async def test_an_answer_to_an_unknown_card(trace: Trace) -> None:
 
 
 async def test_cost_and_usage(database: Database) -> None:
-    """Costs are exact decimal sums from an instant on; an unknown price is told apart from free of charge."""
+    """Costs are exact decimal sums from an instant on, in which an unknown price counts nothing; each call's tokens count."""
     start = datetime(2026, 11, 20, tzinfo=UTC)
+    assert await usage_of_models(database) == Usage(0, 0)
     early = Trace(database, FixedClock(start))
     late = Trace(database, FixedClock(start + timedelta(days=1)))
     tokens = {"prompt_tokens": 100, "completion_tokens": 20, "cached_tokens": 50}
@@ -192,13 +194,10 @@ async def test_cost_and_usage(database: Database) -> None:
         await early.model_call("r", {"call": "triage", "cost_usd": "0.000000025", **tokens})
     await late.model_call("r", {"call": "triage", "cost_usd": Decimal("0.1"), **tokens})
     await late.model_call("r", {"call": "respond", "cost_usd": None, "error": "429", **tokens})
-    assert await late.cost_since(start) == Decimal("0.100000075")
-    assert await late.cost_since(start + timedelta(days=1)) == Decimal("0.1")
-    assert await late.cost_since(start + timedelta(days=2)) == 0
-    respond, triage = await late.usage_by_call()
-    assert (respond.call, respond.unpriced, respond.failed, respond.cost_usd) == ("respond", 1, 1, 0)
-    assert (triage.call, triage.calls, triage.prompt_tokens, triage.cached_tokens) == ("triage", 4, 400, 200)
-    assert (triage.cost_usd, triage.unpriced, triage.failed) == (Decimal("0.100000075"), 0, 0)
+    assert await cost_since(late.database, start) == Decimal("0.100000075")
+    assert await cost_since(late.database, start + timedelta(days=1)) == Decimal("0.1")
+    assert await cost_since(late.database, start + timedelta(days=2)) == 0
+    assert await usage_of_models(late.database) == Usage(5, 600)
 
 
 async def test_usage_needs_a_name(trace: Trace) -> None:

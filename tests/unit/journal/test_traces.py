@@ -2,18 +2,16 @@
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from statistics import median
 
 import pytest
 from sqlalchemy import func, select
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.latencies import Latencies
-from email_assistant.journal.snapshots import Snapshots
+from email_assistant.journal.json_values import Snapshots
+from email_assistant.journal.records import SUPERSEDED
 from email_assistant.journal.tables import SNAPSHOT_VALUES
-from email_assistant.journal.trace import SUPERSEDED, Trace
-from email_assistant.journal.traces import Traces
+from email_assistant.journal.trace import Trace
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
@@ -53,14 +51,13 @@ async def test_runs_that_go_on_join_the_latest_trace(trace: Trace) -> None:
     await _run(trace, "b1", "waiting")
     await _run(trace, "b2", goes_on=True)
     await _run(trace, "lonely", thread="unknown", goes_on=True)
-    traces = Traces(trace)
-    first = await traces.find("a2")
+    first = await trace.find("a2")
     assert (first.trace_id, [r.run.run_id for r in first.runs]) == ("a1", ["a1", "a2", "a3"])
     assert [s.position for s in first.steps] == [1, 2, 3]
     assert (first.status, first.working_ms) == ("ended", 300)
     assert [(p.after, p.for_person) for p in first.pauses] == [("a1", True), ("a2", False)]
-    assert [r.run.run_id for r in (await traces.find("b1")).runs] == ["b1", "b2"]
-    assert (await traces.find("lon")).trace_id == "lonely"
+    assert [r.run.run_id for r in (await trace.find("b1")).runs] == ["b1", "b2"]
+    assert (await trace.find("lon")).trace_id == "lonely"
 
 
 async def test_a_run_that_begins_again_stays_in_its_trace(trace: Trace) -> None:
@@ -69,7 +66,7 @@ async def test_a_run_that_begins_again_stays_in_its_trace(trace: Trace) -> None:
     await _run(trace, "a2", "failed", goes_on=True)
     await _run(trace, "b1")
     await _run(trace, "a2", goes_on=True)
-    found = await Traces(trace).find("a1")
+    found = await trace.find("a1")
     assert [r.run.run_id for r in found.runs] == ["a1", "a2"]
     assert [s.position for s in found.steps] == [1, 2, 3]
     assert found.working_ms == 300
@@ -80,24 +77,23 @@ async def test_beginnings(trace: Trace) -> None:
     await _run(trace, "abc-1", "waiting")
     await _run(trace, "abc-2", goes_on=True)
     await _run(trace, "abd", thread="u")
-    traces = Traces(trace)
-    assert (await traces.find("abc")).trace_id == "abc-1"
-    assert (await traces.find("abd")).trace_id == "abd"
+    assert (await trace.find("abc")).trace_id == "abc-1"
+    assert (await trace.find("abd")).trace_id == "abd"
     with pytest.raises(InputError, match="several traces begin with 'ab'"):
-        await traces.find("ab")
+        await trace.find("ab")
     for wrong in ("", "%", "_bc", "zzz", "abc-1'; DROP TABLE runs; --", "\0", "\ud800"):
         with pytest.raises(InputError, match="no trace and no run"):
-            await traces.find(wrong)
+            await trace.find(wrong)
 
 
 async def test_a_superseded_card_waits_no_more(trace: Trace) -> None:
     """The pause ends when the card gave way; one that nobody has answered lasts."""
     await _run(trace, "a1", "waiting")
     await trace.review_shown("r", run_id="a1", run_thread_id="t", title="T", card={}, step_name="human_queue")
-    (pause,) = (await Traces(trace).find("a1")).pauses
+    (pause,) = (await trace.find("a1")).pauses
     assert (pause.for_person, pause.ended_at) == (True, None)
     await trace.reviews_closed("t", SUPERSEDED, "newer")
-    found = await Traces(trace).find("a1")
+    found = await trace.find("a1")
     assert found.status == SUPERSEDED
     assert found.pauses[0].ended_at is not None
     assert found.runs[0].reviews[0].step_name == "human_queue"
@@ -119,7 +115,7 @@ async def test_an_unchanged_value_is_kept_once(trace: Trace, database: Database)
         )
     async with database.read() as connection:
         assert (await connection.execute(select(func.count()).select_from(SNAPSHOT_VALUES))).scalar() == 1
-    found = await Traces(trace).find("a1")
+    found = await trace.find("a1")
     assert all(found.input_state(step) == state for step in found.steps)
     assert [found.output_state(step) for step in found.steps] == [{"steps": n} for n in range(1, 11)]
 
@@ -142,41 +138,6 @@ async def test_hostile_values_come_back(trace: Trace) -> None:
         trace_id="a1",
         snapshot=snapshot,
     )
-    found = await Traces(trace).find("a1")
+    found = await trace.find("a1")
     assert found.input_state(found.steps[0]) == state
     assert found.output_state(found.steps[0]) == {"input": {"kept": "z"}}
-
-
-async def test_latencies_by_nearest_rank(trace: Trace, database: Database) -> None:
-    """Over traces, not runs; the waiting does not count; what is older than asked is left out."""
-    await trace.run_started("old", run_thread_id="t", graph="g")
-    await trace.run_ended("old", status="ended", latency_ms=9e9)
-    since = trace.clock.now()
-    lengths = [float(n) for n in range(1, 42)]
-    for number, length in enumerate(lengths):
-        for part, goes_on in (("first", False), ("second", True)):
-            await trace.run_started(
-                f"{number} {part}", run_thread_id=f"t{number}", graph="g", goes_on=goes_on
-            )
-            await trace.run_ended(f"{number} {part}", status="waiting", latency_ms=length / 2)
-    await trace.run_started("still at work", run_thread_id="x", graph="g")
-    await trace.run_started("alone", run_thread_id="y", graph="another")
-    await trace.run_ended("alone", status="failed", latency_ms=7)
-    alone, many = await Latencies(database).by_graph(since)
-    assert (alone.graph, alone.traces, alone.p50_ms, alone.p95_ms) == ("another", 1, 7, 7)
-    assert (many.graph, many.traces, many.p50_ms, many.p95_ms) == ("g", 41, median(lengths), 39)
-
-
-async def test_success_by_tool(trace: Trace, database: Database) -> None:
-    """Counted by name, the one used most first; none without executions."""
-    since = trace.clock.now()
-    assert await Latencies(database).tools(since) == []
-    assert await Latencies(database).by_graph(since) == []
-    for number, (name, success) in enumerate(
-        [("a", True), ("b", True), ("b", False), ("b", True), ("b", True)]
-    ):
-        await trace.tool_execution(
-            "r", tool_call_id=f"{number}", name=name, params={}, result="", success=success, latency_ms=1
-        )
-    tools = await Latencies(database).tools(since)
-    assert [(t.name, t.count, t.succeeded, t.rate) for t in tools] == [("b", 4, 3, 0.75), ("a", 1, 1, 1.0)]

@@ -1,11 +1,13 @@
 """Database URLs as people write them."""
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from email_assistant.errors import ConfigError
-from email_assistant.journal.urls import normalise_url
+from email_assistant.journal.engines import normalise_url
 
 PASSWORD = "s3cr3t-word"
+OURS = "options=-csearch_path%3Demail_assistant"
 
 
 @pytest.mark.parametrize(
@@ -20,8 +22,16 @@ PASSWORD = "s3cr3t-word"
     ],
 )
 def test_postgres_spellings(url: str) -> None:
-    """Every spelling of a PostgreSQL URL ends at psycopg, password and all."""
-    assert normalise_url(url) == "postgresql+psycopg://ann:pw@db.example.com:5433/mail"
+    """Every spelling of a PostgreSQL URL ends at psycopg, password and all, in our schema."""
+    assert normalise_url(url) == f"postgresql+psycopg://ann:pw@db.example.com:5433/mail?{OURS}"
+
+
+def test_a_schema_that_the_user_names_is_theirs() -> None:
+    """Other options of libpq stay beside ours."""
+    named = "postgresql+psycopg://h.example/d?options=-csearch_path%3Dmine"
+    assert normalise_url(named) == named
+    other = normalise_url("postgresql://h.example/d?options=-cgeqo%3Doff")
+    assert make_url(other).query["options"] == "-cgeqo=off -csearch_path=email_assistant"
 
 
 @pytest.mark.parametrize("scheme", ["sqlite", "sqlite+aiosqlite", "sqlite+pysqlite"])
@@ -33,13 +43,13 @@ def test_sqlite_spellings(scheme: str) -> None:
 def test_asyncpg_options_are_translated() -> None:
     """Options that only asyncpg knows are renamed for libpq or dropped, others are kept."""
     url = "postgresql+asyncpg://h.example/d?ssl=require&prepared_statement_cache_size=0&application_name=x"
-    assert normalise_url(url) == "postgresql+psycopg://h.example/d?application_name=x&sslmode=require"
+    assert normalise_url(url) == f"postgresql+psycopg://h.example/d?application_name=x&{OURS}&sslmode=require"
 
 
 def test_a_socket_folder_survives() -> None:
     """A URL whose host is a folder of Unix sockets keeps it."""
     url = normalise_url("postgresql://postgres:@/mail?host=/run/pg")
-    assert url.endswith("/mail?host=%2Frun%2Fpg") or url.endswith("/mail?host=/run/pg")
+    assert make_url(url).query["host"] == "/run/pg"
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,16 @@ from decimal import Decimal
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.knowledge.embedding import DIMS, Embedder
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.workflows.order_desk.catalogue_index import NAMESPACE, CatalogueMeaning
+from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
+from email_assistant.workflows.order_desk.catalogue_index import (
+    NAMESPACE,
+    CatalogueMeaning,
+    resolve_by_meaning,
+)
 from email_assistant.workflows.order_desk.shop.mention import Candidate, ProductMention
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.resolution.fit import CAP
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
-from email_assistant.workflows.order_desk.shop.resolution.meaning import resolve_by_meaning
 
 CUPS = Product("CUP-1001", "Whale Mug", "Kitchenware", "For hot drinks.", Decimal("9.00"))
 SHAWL = Product("SHA-1002", "Fjord Shawl", "Accessories", "Keeps warm.", Decimal("29.00"))

@@ -11,9 +11,16 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from email_assistant.errors import ConfigError, ProviderError, TransientError
-from email_assistant.knowledge.embedding import CACHED, DIMS, Embedder, Embedding, marked, unmarked
-from email_assistant.knowledge.lexical import LexicalEmbedding
-from email_assistant.knowledge.provider_embedding import embedding_of
+from email_assistant.knowledge.embedding import (
+    CACHED,
+    DIMS,
+    Embedder,
+    Embedding,
+    LexicalEmbedding,
+    embedding_of,
+    marked,
+    unmarked,
+)
 from email_assistant.server import app as platform
 from email_assistant.settings import load_settings
 from tests.support.dev_server import ROOT

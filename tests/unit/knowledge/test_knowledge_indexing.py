@@ -9,9 +9,9 @@ from langgraph.store.memory import InMemoryStore
 
 from email_assistant.errors import NotFoundError, ProviderError, TransientError
 from email_assistant.knowledge.embedding import DIMS
-from email_assistant.knowledge.indexing import TOGETHER, Indexing
 from email_assistant.mail.mailbox import Listed, MailQuery
 from email_assistant.mail.message import Message
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import TOGETHER, Indexing
 from tests.support.shop import ANA, ME, START, Shop, letter
 
 

@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from email_assistant.knowledge.embedding import DIMS
-from email_assistant.knowledge.lexical import LexicalEmbedding, terms_of, vector_of, words_of
+from email_assistant.knowledge.embedding import DIMS, LexicalEmbedding
+from email_assistant.knowledge.similarity import terms_of, vector_of, words_of
 
 TEXT = "Was kostet das Lastenrad? How much is the cargo bike, s'il vous plaît? 見積もり 2026"
 PRINT = (
-    "import hashlib; from email_assistant.knowledge.lexical import vector_of; "
+    "import hashlib; from email_assistant.knowledge.similarity import vector_of; "
     f"print(hashlib.sha256(repr(vector_of({TEXT!r}, {DIMS})).encode()).hexdigest())"
 )
 DIGEST = "1acf769f68467ecff33c8fa819cf679bf191d2a63096de7d46a196a8c26bf1f3"

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from email_assistant.language.deadlines import WrittenWhen, deadlines_in
-from email_assistant.language.languages import language_of
+from email_assistant.language.text import language_of
 from email_assistant.models.offline.reading import sentences
 from tests.unit.offline.building import WEDNESDAY
 

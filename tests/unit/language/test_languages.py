@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.language.languages import DAY_FIRST, LANGUAGES, is_written_in, language_of
+from email_assistant.language.text import DAY_FIRST, LANGUAGES, is_written_in, language_of
 from tests.support.spellings import TEXTS
 
 ITALIAN = "Potrebbe mandarmi il listino prezzi?"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.language.lengths import lengths
+from email_assistant.language.measures import lengths
 from email_assistant.models.offline.lengths import minutes_in
 
 LENGTHS = {

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.language.money import amounts
-from email_assistant.language.number_words import number_words
-from email_assistant.language.numbers import numbers, readings
-from email_assistant.workflows.inbox_organizer.importance_stakes import largest_amount
+from email_assistant.language.measures import amounts
+from email_assistant.language.numbers import number_words, numbers, readings
+from email_assistant.workflows.inbox_organizer.importance import largest_amount
 from tests.support.spellings import MONEY, NUMBER_WORDS
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.facts.dates import dates
-from email_assistant.language.day_words import DAYS_AHEAD, SIGNS_AHEAD, WEEKS_AHEAD
+from email_assistant.facts.times import dates
 from email_assistant.language.days import find_days
 from email_assistant.language.named_days import named_days
+from email_assistant.language.time_words import DAYS_AHEAD, SIGNS_AHEAD, WEEKS_AHEAD
 
 FRIDAY = date(2026, 11, 20)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.auth_results import Result, failed_methods, read_results, vouched_by
+from email_assistant.mail.headers import Result, failed_methods, read_results, vouched_by
 from email_assistant.mail.message import Message
 
 

@@ -16,9 +16,8 @@ from email_assistant.mail.authenticity import (
     sought,
     written_to,
 )
-from email_assistant.mail.domain import registered
+from email_assistant.mail.domains import name_skeleton, registered
 from email_assistant.mail.email_input import parse_email_input, to_email_input
-from email_assistant.mail.lookalikes import name_skeleton
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
 
@@ -100,10 +99,13 @@ def test_ordinary_mail_gives_no_warning(ordinary: Message) -> None:
         (message(name="Me <me@example.com>"), "shows your own address"),
         (message(reply_to="ana@evil.example"), "Replies would go to ana@evil.example"),
         (message(reply_to="ana@evil.example", list_id="<list.lists.example.org>"), "Replies would go"),
-        (message(authentication_results="mx.example; spf=fail smtp.mailfrom=x"), "SPF failed"),
-        (message(authentication_results="mx.example; dkim=fail"), "DKIM failed"),
-        (message(authentication_results="mx.example;\tspf=pass;  DMARC = FAIL (p=reject)"), "DMARC failed"),
-        (message(received_spf="Fail (mx.example: not permitted)"), "SPF failed"),
+        (message(authentication_results="mx.example; spf=fail smtp.mailfrom=x"), "check failed (SPF)"),
+        (message(authentication_results="mx.example; dkim=fail"), "check failed (DKIM)"),
+        (
+            message(authentication_results="mx.example;\tspf=pass;  DMARC = FAIL (p=reject)"),
+            "check failed (DMARC)",
+        ),
+        (message(received_spf="Fail (mx.example: not permitted)"), "check failed (SPF)"),
         (
             message(email="me@example.com", authentication_results="mx; dmarc=fail"),
             "claims to come from your own",
@@ -135,7 +137,7 @@ def test_a_forged_pass_does_not_help(host: str) -> None:
         + "ARC-Authentication-Results: i=1; mx.example; dmarc=pass\r\n"
         + "From: Ana <ana@shop.example>\r\nTo: me@example.com\r\n\r\nHi"
     )
-    expected = ("The sender could not be verified: DMARC failed.",)
+    expected = ("The mail may not come from that address: its check failed (DMARC).",)
     assert sender_warnings(parse_message(raw.encode(), id="1"), own=OWN, host=host) == expected
 
 
@@ -155,7 +157,7 @@ def test_the_check_works_on_what_a_run_is_started_with() -> None:
     for host in ("", "mx.example", "gateway.example", "nowhere.example"):
         assert sender_warnings(again, own=OWN, host=host) == sender_warnings(message, own=OWN, host=host)
     assert sender_warnings(again, own=OWN, host="mx.example") == (
-        "The sender could not be verified: DKIM failed.",
+        "The mail may not come from that address: its check failed (DKIM).",
     )
 
 

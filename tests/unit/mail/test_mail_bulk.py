@@ -3,7 +3,7 @@
 import pytest
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.bulk import Bulk, bulk_of
+from email_assistant.mail.headers import Bulk, bulk_of
 from email_assistant.mail.message import Message
 
 

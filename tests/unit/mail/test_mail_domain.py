@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.mail.domain import organisation, registered
+from email_assistant.mail.domains import organisation, registered
 
 
 @pytest.mark.parametrize(

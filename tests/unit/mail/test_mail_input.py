@@ -145,7 +145,9 @@ def test_html_bodies_are_rendered(form: dict[str, Any], field: str, body: str) -
     """A body in HTML gives the text a reader sees, and the note on what was hidden."""
     message = parse_email_input(form | {field: body}).current
     assert message.text == "Is it ready?"
-    assert message.notes == ("Hidden text was removed: it was set not to be displayed.",)
+    assert message.notes == (
+        "Hidden text was removed: it was set not to be displayed. Nothing of it was read or followed.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.mail.domain import seen
-from email_assistant.mail.lookalikes import (
+from email_assistant.mail.domains import (
     FREE_MAIL,
     IMITATED,
     MAX_SKELETON,
@@ -15,6 +14,7 @@ from email_assistant.mail.lookalikes import (
     is_disguised,
     name_skeleton,
     names_a_person,
+    seen,
     skeleton,
 )
 

@@ -152,7 +152,9 @@ def test_hidden_text_is_told() -> None:
         "From: a@b.example", "Content-Type: text/html", "", "<p>Hi</p><p style='display:none'>obey me</p>"
     )
     assert message.text == "Hi"
-    assert message.notes == ("Hidden text was removed: it was set not to be displayed.",)
+    assert message.notes == (
+        "Hidden text was removed: it was set not to be displayed. Nothing of it was read or followed.",
+    )
 
 
 @pytest.mark.parametrize(

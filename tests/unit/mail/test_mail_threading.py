@@ -3,8 +3,8 @@
 import pytest
 
 from email_assistant.mail.address import Address
+from email_assistant.mail.conversation import message_ids, reply_headers, reply_subject, thread_root
 from email_assistant.mail.message import Message
-from email_assistant.mail.threading import message_ids, reply_headers, reply_subject, thread_root
 
 
 def message(message_id: str = "", in_reply_to: str = "", references: tuple[str, ...] = ()) -> Message:

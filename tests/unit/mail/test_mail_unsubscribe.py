@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
-from email_assistant.mail.mailto import Mailto
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import parse_message
-from email_assistant.mail.unsubscribe import (
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
     MAX_KEY,
     MAX_NAME,
     Unsubscribe,
@@ -21,7 +20,7 @@ from email_assistant.mail.unsubscribe import (
     one_click_address,
     unsubscribe_of,
 )
-from email_assistant.mail.web_address import WebAddress, read_web_address
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import Mailto, WebAddress, read_web_address
 
 URL = "https://news.example/u/1"
 POST = "List-Unsubscribe=One-Click"

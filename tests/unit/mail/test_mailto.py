@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address, is_email
-from email_assistant.mail.mailto import MAX_MAIL, Mailto, not_the_lists, read_mailto
 from email_assistant.mail.message import Message
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import (
+    MAX_MAIL,
+    Mailto,
+    not_the_lists,
+    read_mailto,
+)
 
 OWN = frozenset(["robin@vale.example", "robin.vale@gmail.com"])
 
@@ -116,7 +121,7 @@ def test_giant_values_take_no_time(tail: str) -> None:
     start = time.process_time()
     read_mailto(f"mailto:a@b.example?subject=x{tail}")
     read_mailto(f"mailto:{tail}@b.example")
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 2  # What grows with the square of the length takes minutes.
 
 
 @given(

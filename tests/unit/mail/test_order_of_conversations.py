@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
+from email_assistant.mail.conversation import answers, in_order, since
 from email_assistant.mail.message import Message
-from email_assistant.mail.threading import answers, in_order, since
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 ANA, ME = Address("ana@example.org"), Address("robin@example.com")

@@ -14,7 +14,7 @@ from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.models.usage import ModelUsage
-from email_assistant.prompts.render import PromptTemplate
+from email_assistant.prompts import PromptTemplate
 from tests.servers.model_server import ModelServer
 
 TEMPLATE = PromptTemplate.parse("sort", (Path(__file__).parent / "sort.md").read_text(encoding="utf-8"))

@@ -10,8 +10,8 @@ from langchain_core.messages import AIMessage, HumanMessage
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from email_assistant.knowledge.provider_embedding import embedding_of
-from email_assistant.models.bounded import (
+from email_assistant.knowledge.embedding import embedding_of
+from email_assistant.models.chat import (
     MAX_BYTES,
     MAX_CHARACTERS,
     AnswerTooLongError,

@@ -11,17 +11,16 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.failures import ModelOutputError
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE, ModelSettings
-from email_assistant.prompts.render import load
+from email_assistant.prompts import load
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.categorize_call import (
-    CATEGORIZE,
     ESCALATE_BELOW,
     MAX_TEXT,
     CategorizeInput,
     CategoryAnswer,
     categorize_call,
 )
-from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
+from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
 from tests.servers.model_server import tool_call
 from tests.unit.models.sorting import Bench
 from tests.unit.offline.building import ROBIN, conversation
@@ -40,7 +39,7 @@ def asked(text: str = "The project is late.", **more: Any) -> CategorizeInput:
 async def test_a_right_answer_is_taken(bench: Bench) -> None:
     """One request to the fast tier, and the typed answer; the schema names the categories."""
     bench.server.script(tool_call("CategoryAnswer", WORK))
-    answer = await bench.models().run(CATEGORIZE, asked(), escalate_below=ESCALATE_BELOW)
+    answer = await bench.models().run(categorize_call(CATEGORIES), asked(), escalate_below=ESCALATE_BELOW)
     assert isinstance(answer, CategoryAnswer)
     assert (answer.category, answer.key_phrases) == ("Professional/Work", ("project",))
     (body,) = bench.server.bodies
@@ -62,7 +61,7 @@ async def test_a_model_that_insists_is_an_error(bench: Bench) -> None:
     """No category is made up for an answer that stays unusable."""
     bench.server.script(tool_call("CategoryAnswer", WORK | {"category": "Spam"}, repeat=True))
     with pytest.raises(ModelOutputError, match="category: Input should be"):
-        await bench.models().run(CATEGORIZE, asked())
+        await bench.models().run(categorize_call(CATEGORIES), asked())
 
 
 async def test_an_unsure_answer_goes_to_the_strong_tier(bench: Bench) -> None:
@@ -71,7 +70,7 @@ async def test_an_unsure_answer_goes_to_the_strong_tier(bench: Bench) -> None:
         tool_call("CategoryAnswer", WORK | {"confidence": 0.69}, when='"gpt-5-mini"'),
         tool_call("CategoryAnswer", WORK | {"category": "Important"}, when='"gpt-5"'),
     )
-    answer = await bench.models().run(CATEGORIZE, asked(), escalate_below=ESCALATE_BELOW)
+    answer = await bench.models().run(categorize_call(CATEGORIES), asked(), escalate_below=ESCALATE_BELOW)
     assert answer.category == "Important"
     assert [u.tier for u in bench.used] == ["fast", "strong"]
 
@@ -80,7 +79,7 @@ async def test_rules_answer_offline() -> None:
     """With no model the rules say which category, why and how sure."""
     models = Models(ModelSettings(fast=OFFLINE, strong=OFFLINE))
     answer = await models.run(
-        CATEGORIZE, asked("Our client wants the contract and the drawings. Kind regards")
+        categorize_call(CATEGORIES), asked("Our client wants the contract and the drawings. Kind regards")
     )
     assert (answer.category, answer.key_phrases[:1]) == ("Professional/Work", ("client",))
     assert "rules" in answer.reasoning
@@ -99,12 +98,12 @@ async def test_rules_answer_offline() -> None:
 def test_wrong_values_are_refused(wrong: dict[str, Any]) -> None:
     """Confidence is a number from 0 to 1, the category one name."""
     with pytest.raises(ValidationError):
-        CATEGORIZE.output.model_validate(WORK | wrong)
+        categorize_call(CATEGORIES).output.model_validate(WORK | wrong)
 
 
 def test_many_long_phrases_are_cut() -> None:
     """They only explain: five of sixty characters, each on one line, are kept."""
-    answer = CATEGORIZE.output.model_validate(WORK | {"key_phrases": ["a\nb" * 90] * 9})
+    answer = categorize_call(CATEGORIES).output.model_validate(WORK | {"key_phrases": ["a\nb" * 90] * 9})
     assert [len(phrase) for phrase in answer.key_phrases] == [60] * 5
     assert "\n" not in answer.key_phrases[0]
 

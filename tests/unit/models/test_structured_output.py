@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from openai.resources.chat.completions import completions
 from pydantic import BaseModel
 
 from email_assistant.errors import ProviderError
@@ -29,25 +28,6 @@ async def test_the_answers_form_is_forced(bench: Bench) -> None:
     (body,) = bench.server.bodies
     assert [t["function"]["name"] for t in body["tools"]] == ["Verdict"]
     assert body["tool_choice"] == {"type": "function", "function": {"name": "Verdict"}}
-
-
-async def test_the_client_does_not_walk_through_the_tools(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It compares all other values with their types, which takes a millisecond for a few tools; they arrive all the same."""
-    walk, walked = completions.async_maybe_transform, []
-
-    async def noted(data: Any, kind: Any) -> Any:
-        walked.append(data)
-        return await walk(data, kind)
-
-    monkeypatch.setattr(completions, "async_maybe_transform", noted)
-    bench.server.script(tool_call("Verdict", SURE))
-    await bench.models().run(SORT, MAIL)
-    (data,), (body,) = walked, bench.server.bodies
-    assert data["messages"]
-    assert not any(data[name] for name in ("tools", "tool_choice"))
-    assert body["tools"]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from email_assistant.mail.address import Address
-from email_assistant.workflows.inbox_organizer.notes.note import Note
 from email_assistant.workflows.inbox_organizer.notes.obsidian import (
+    Note,
     has_entry,
     new_page,
     with_entry,

@@ -16,9 +16,15 @@ from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
     link,
     paragraphs,
     property_text,
-    readable,
     tag,
 )
+
+
+def readable(line: str) -> str:
+    """A line of Markdown as plain text."""
+    unescaped = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", line).replace("&lt;", "<").replace("&amp;", "&")
+    return one_line(unescaped)
+
 
 # What Obsidian and its plugins look for in the raw text; a backslash before a mark makes it none.
 ACTS_RAW = re.compile(

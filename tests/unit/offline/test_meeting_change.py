@@ -1,6 +1,6 @@
 """Wishes to move or call off a meeting: what is understood, and what is not taken for one."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -104,10 +104,8 @@ def test_what_is_no_wish_is_not_taken_for_one(text: str) -> None:
     ("text", "day"),
     [
         ("Can we move Thursday to Friday?", "2026-12-04"),
-        ("Können wir den Termin auf Mittwoch verschieben?", "2026-12-02"),
         ("Can we move our call to Friday 27 November?", "2026-11-27"),
         ("Can we move our call to tomorrow?", "2026-11-21"),
-        ("Can we move our call to Monday?", "2026-11-30"),
     ],
 )
 def test_a_weekday_is_one_of_the_week_of_the_meeting(text: str, day: str) -> None:
@@ -118,6 +116,37 @@ def test_a_weekday_is_one_of_the_week_of_the_meeting(text: str, day: str) -> Non
     assert found is not None
     assert found.request is not None
     assert [each.isoformat() for each in found.request.day_hints] == [day]
+
+
+@pytest.mark.parametrize(
+    "text", ["Können wir den Termin auf Mittwoch verschieben?", "Can we move our call to Monday?"]
+)
+def test_a_weekday_before_that_of_the_meeting_is_not_understood(text: str) -> None:
+    """It may be the one before the meeting, or the one after it."""
+    message = Message("1", "t", Address("ana@example.com", "Ana"), "Re: Fitting", text, date=NOW)
+    about = datetime(2026, 12, 3, 9, tzinfo=UTC)
+    found = change_wanted(Conversation(message), now=NOW, timezone="Europe/Berlin", about=about)
+    assert found is not None
+    assert (found.wish, found.request) == ("move", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("Could we move our meeting by an hour?", 1),
+        ("Can we postpone the call by a day?", 24),
+        ("Could we meet an hour earlier?", -1),
+        ("Können wir den Termin um eine Stunde verschieben?", 1),
+        ("Pouvons-nous décaler le rendez-vous d'une demi-heure ?", 0.5),
+        ("¿Podemos retrasar la reunión una hora más tarde?", 1),
+    ],
+)
+def test_a_meeting_is_moved_by_a_length(text: str, hours: float) -> None:
+    """No new time is named: it is the old one, so much later."""
+    message = Message("1", "t", Address("ana@example.com", "Ana"), "Re: Fitting", text, date=NOW)
+    found = change_wanted(Conversation(message), now=NOW, timezone="Europe/Berlin")
+    assert found is not None
+    assert (found.wish, found.request, found.by) == ("move", None, timedelta(hours=hours))
 
 
 def test_a_calendar_part_speaks_for_itself() -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.workflows.inbox_organizer.offline.categories import (
+from email_assistant.workflows.inbox_organizer.offline.categories import by_headers, categorize
+from email_assistant.workflows.inbox_organizer.offline.category import (
     CATEGORIES,
+    MAX_PHRASE,
+    MAX_PHRASES,
     Category,
     Ruled,
-    by_headers,
-    categorize,
 )
-from email_assistant.workflows.inbox_organizer.offline.category import MAX_PHRASE, MAX_PHRASES
 from tests.unit.offline.building import OWN, ROBIN, conversation, message, sample
 
 LISTED = {"list-unsubscribe": "<https://shop.example/u>"}

@@ -54,10 +54,16 @@ def test_feedback_is_kept_in_the_users_words() -> None:
     assert said(once, "Warmer").endswith("- Shorter, please\n- Warmer")
 
 
-def test_edits_are_kept_as_facts() -> None:
-    """What changed in an edit becomes a line that says so."""
-    edited = learn(BASE, kind="edited", text='in body the user wrote "Cheers"', sender="")
-    assert edited.endswith('- You edited a draft: in body the user wrote "Cheers"')
+def test_edits_are_counted_and_no_letter_is_kept() -> None:
+    """One line says how often, and how often a letter became much shorter or longer; what an earlier version quoted goes."""
+    profile = f"{BASE}\n\n{HEADING}\n- You edited a draft: in body the user wrote “Cheers”"
+    for words in (10, 45, 30):
+        edit = f'in body the user wrote "Cheers" and removed 2 words (30 words became {words})'
+        profile = learn(profile, kind="edited", text=edit, sender="")
+    profile = learn(profile, kind="edited", text='in start the user wrote "11:00"', sender="")
+    assert profile == f"{BASE}\n\n{HEADING}\n- You edited 4 times; 1 shorter; 1 longer"
+    assert learn(profile, kind="edited", text="", sender="") == profile
+    assert said(BASE, "You edited 4 times").endswith("- You said: You edited 4 times")
 
 
 def test_users_own_sections_stay_where_they_are() -> None:

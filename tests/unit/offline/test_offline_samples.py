@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from email_assistant.models.offline.meeting import meeting_request
-from email_assistant.models.offline.reply import reply_body
+from email_assistant.models.offline.gaps import without_quotes
+from email_assistant.models.offline.offers import meeting_request
+from email_assistant.models.offline.reply import has_something_to_answer, reply_body
 from email_assistant.models.offline.triage import triage
 from tests.unit.offline.building import OWN, SAMPLES, expected, sample
 
@@ -68,21 +69,38 @@ def test_samples_that_only_need_a_reply_ask_for_no_meeting(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(expected()))
-def test_drafts_repeat_nothing_but_names_and_the_subject(name: str) -> None:
-    """No run of five words of a sample's text stands in the draft, unless it stands in the subject."""
+def test_drafts_repeat_nothing_but_names_and_what_is_asked(name: str) -> None:
+    """No run of five words of a sample's text stands in the draft, unless it is of the questions or the request that it answers."""
     conversation = sample(name)
-    body = reply_body(conversation, user_name="Robin Vale", meeting=None)
+    body = reply_body(conversation, user_name="Robin Vale")
+    rest = without_quotes(body, conversation.current)
     words = conversation.current.text.split()
     runs = {" ".join(words[i : i + 5]) for i in range(len(words) - 4)}
-    assert not [run for run in runs if run in body and run not in conversation.current.subject]
+    assert not [run for run in runs if run in rest]
     assert body.endswith("Robin Vale")
 
 
 @pytest.mark.parametrize(
-    ("number", "begins"), [("01", "Hi Mara,"), ("22", "[confirm: your reply"), ("26", "[confirm: your reply")]
+    ("number", "begins", "ends"),
+    [
+        ("01", "Hi Mara,", "Best regards,"),
+        ("23", "Guten Tag Svenja Groß,", "Mit freundlichen Grüßen"),
+        ("24", "Bonjour Éloïse Marchand,", "Cordialement,"),
+        ("25", "Hola Íñigo:", "Un saludo,"),
+        ("29", "Dear Thea Lund,", "Kind regards,"),
+        ("28", "Dear Gordon Pryce,", "Kind regards,"),
+        ("26", "田中 恵 様", "よろしくお願いいたします。"),
+    ],
 )
-def test_drafts_greet_in_english_or_leave_the_letter(number: str, begins: str) -> None:
-    """Whatever language the mail is in, there is a gap."""
-    body = reply_body(sample(number), user_name="Robin Vale", meeting=None)
+def test_drafts_greet_in_the_language_and_tone_of_the_mail(number: str, begins: str, ends: str) -> None:
+    """There is a gap in any."""
+    body = reply_body(sample(number), user_name="Robin Vale")
     assert body.startswith(begins)
+    assert body.endswith(f"{ends}\nRobin Vale")
     assert "[confirm: " in body
+
+
+def test_every_letter_of_the_samples_says_what_it_answers() -> None:
+    """None that is proposed holds a name and a gap alone."""
+    answered = [sample(name) for name, row in expected().items() if row["triage"] == "respond"]
+    assert all(has_something_to_answer(each) for each in answered)

@@ -121,8 +121,10 @@ def test_orders_win_over_what_was_learned() -> None:
 
 
 def test_own_message_is_ignored_unless_it_is_forged() -> None:
-    """The user's own message needs nothing; one that fails the sender checks is shown."""
-    own = {"sender": ROBIN.email, "name": ROBIN.name}
+    """The user's own message to others needs nothing; one that fails the sender checks is shown, and so is a note to oneself."""
+    note = {"sender": ROBIN.email, "name": ROBIN.name}
+    own = note | {"to": (Address("ana@example.com"),)}
+    assert verdict("Buy oak.", **note) == TriageRule("notify", "It is a note to yourself.")
     forged = {"authentication-results": "mx.vale.example; spf=fail; dmarc=fail"}
     assert verdict("Shall we?", **own).classification == "ignore"
     assert verdict("Shall we?", **own, headers=forged).classification == "notify"

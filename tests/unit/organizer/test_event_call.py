@@ -13,7 +13,7 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from email_assistant.prompts.render import load
+from email_assistant.prompts import load
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventAnswer, EventInput
 from email_assistant.workflows.inbox_organizer.event_proposal import (

@@ -12,9 +12,9 @@ from email_assistant.workflows.inbox_organizer.importance import (
     Factor,
     Importance,
     Level,
-    Relation,
     importance_of,
 )
+from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, WEDNESDAY, conversation
 
 BERLIN = "Europe/Berlin"

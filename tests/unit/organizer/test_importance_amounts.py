@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.workflows.inbox_organizer.importance_stakes import largest_amount
+from email_assistant.workflows.inbox_organizer.importance import largest_amount
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
-from email_assistant.workflows.inbox_organizer.importance import Importance, Level, Relation, importance_of
+from email_assistant.workflows.inbox_organizer.importance import Importance, Level, importance_of
+from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
 from tests.unit.organizer.test_importance import BERLIN, factor, weigh
 

@@ -7,10 +7,10 @@ import pytest
 from email_assistant.workflows.inbox_organizer.importance import (
     Importance,
     Level,
-    Relation,
     importance_of,
     is_colleague,
 )
+from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, WEDNESDAY, sample, sample_messages
 from tests.unit.organizer.test_importance import BERLIN
 

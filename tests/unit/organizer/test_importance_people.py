@@ -7,13 +7,8 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
-from email_assistant.workflows.inbox_organizer.importance import (
-    Factor,
-    Relation,
-    importance_of,
-    is_colleague,
-    is_vip,
-)
+from email_assistant.workflows.inbox_organizer.importance import Factor, importance_of, is_colleague, is_vip
+from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
 from tests.unit.organizer.test_importance import BERLIN, BULK, factor, weigh
 

@@ -7,9 +7,9 @@ import pytest
 
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.kit.notifying import NOTIFY
-from email_assistant.page.answered import AnsweredRow, answered_rows, sentences
+from email_assistant.meetings.scheduling import MEETING
+from email_assistant.page.answers import AnsweredRow, answered_rows, sentences
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.scheduling import MEETING
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
 
 NOON = datetime(2026, 11, 20, 11, tzinfo=UTC)
@@ -41,9 +41,9 @@ def listed(*answers: HeldAnswer) -> list[AnsweredRow]:
     [
         (REPLY.name, "accept", {}, "Reply to Gordon Pryce goes out", "Reply to Gordon Pryce: sent"),
         (REPLY.name, "edit", {}, "Reply to Gordon Pryce goes out", "Reply to Gordon Pryce: sent"),
-        (MEETING.name, "accept", {}, "Gordon Pryce: invited", "Gordon Pryce: invited"),
-        (NOTIFY.name, "ignore", {}, "Gordon Pryce: not wanted", "Gordon Pryce: not wanted"),
-        (NOTIFY.name, "seen", {}, "Gordon Pryce: seen", "Gordon Pryce: seen"),
+        (MEETING.name, "accept", {}, "Gordon Pryce: the meeting is made", "Gordon Pryce: invited"),
+        (NOTIFY.name, "ignore", {}, "Gordon Pryce: counts as not wanted", "Gordon Pryce: not wanted"),
+        (NOTIFY.name, "seen", {}, "Gordon Pryce: counts as seen", "Gordon Pryce: seen"),
         (REPLY.name, "response", {}, "Gordon Pryce: the assistant is told", "Gordon Pryce: told the assistant"),
         (
             REPLY.name, "response", {"following": {"thread": "t"}},

@@ -14,11 +14,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from email_assistant.clock import FixedClock
-from email_assistant.page import login
+from email_assistant.page import door
 from email_assistant.page.application import page_routes
-from email_assistant.page.door import PageDoor
+from email_assistant.page.door import COOKIE, KEY, PageDoor, PageSession, Sessions
 from email_assistant.page.services import PageServices
-from email_assistant.page.session import COOKIE, KEY, PageSession, Sessions
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 OWN = {"origin": "http://testserver", "content-type": "application/json"}
@@ -126,7 +125,7 @@ def logged_in(client: TestClient, path: str = "/review/login", **body: str) -> d
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wrong tokens are answered without a wait."""
-    monkeypatch.setattr(login, "WRONG_SECONDS", 0.0)
+    monkeypatch.setattr(door, "WRONG_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -226,7 +225,7 @@ async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytes
         waited.append(seconds)
         await waits.wait()
 
-    monkeypatch.setattr(login, "asyncio", SimpleNamespace(sleep=wait))
+    monkeypatch.setattr(door, "asyncio", SimpleNamespace(sleep=wait))
     app = ASGITransport(client_of(Sessions("secret", FixedClock(NOW))).app)
     async with AsyncClient(transport=app, base_url="http://testserver") as client:
         said = {"content": '{"token": "x"}', "headers": OWN}
@@ -235,7 +234,7 @@ async def test_a_wrong_token_waits_and_the_right_one_does_not(monkeypatch: pytes
         assert came.status_code == 204
         while len(waited) < len(wrong):
             await asyncio.sleep(0)
-        assert waited == [login.WRONG_SECONDS] * len(wrong)
+        assert waited == [door.WRONG_SECONDS] * len(wrong)
         waits.set()
         assert {each.status_code for each in await asyncio.gather(*wrong)} == {401}
 

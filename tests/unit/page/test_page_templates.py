@@ -7,12 +7,11 @@ from importlib.resources import files
 
 import pytest
 
-from email_assistant.calendars.day_text import instant_of
-from email_assistant.page.card_page import CardPage, card_page
-from email_assistant.page.group_page import GroupPage
+from email_assistant.clock import instant_of
 from email_assistant.page.list_view import waiting_list
 from email_assistant.page.overview import overview
-from email_assistant.page.rendering import Templates
+from email_assistant.page.pane import CardPage, GroupPage
+from email_assistant.page.texts import environment
 from email_assistant.review.queue import bundles, rows
 from email_assistant.review.waiting import WaitingCard
 from tests.support.page_cards import (
@@ -33,7 +32,7 @@ from tests.support.page_cards import (
 PAGE = files("email_assistant.page")
 NOW = instant_of("2026-11-20T17:45:00+01:00", ZONE)
 assert NOW
-TEMPLATES = Templates()
+TEMPLATES = environment()
 FORBIDDEN = (
     "|safe",
     "| safe",
@@ -88,7 +87,7 @@ def test_templates_have_no_inline_code() -> None:
     assert {name: found for name, text in sources(".html").items() if (found := INLINE.findall(text))} == {}
 
 
-@pytest.mark.parametrize(("end", "most"), [(".js", 37_000), (".css", 20_000)])
+@pytest.mark.parametrize(("end", "most"), [(".js", 38_000), (".css", 20_000)])
 def test_the_page_is_small(end: str, most: int) -> None:
     """Together, as they are: there is no build step."""
     assert sum(len(text.encode()) for text in sources(end).values()) <= most
@@ -97,9 +96,9 @@ def test_the_page_is_small(end: str, most: int) -> None:
 def drawn(waiting: WaitingCard) -> str:
     """The card and its row, as the page shows them."""
     found = rows([waiting], NOW, ZONE)
-    page = card_page(found[0], waiting, NOW, ZONE, "1 of 1")
-    listed = TEMPLATES.fill("list.html", waiting=waiting_list(found), answered=[])
-    return listed + TEMPLATES.fill("card.html", card=page, strip=None)
+    page = CardPage(found[0], waiting, NOW, ZONE, "1 of 1")
+    listed = TEMPLATES.get_template("list.html").render(waiting=waiting_list(found), answered=[])
+    return listed + TEMPLATES.get_template("card.html").render(card=page, strip=None)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -127,7 +126,7 @@ def test_bundles_are_tables() -> None:
     """One line a card; what is left out has no label to choose."""
     waiting = [label(number) for number in range(1, 4)] + [label(9, doubts=("It is not who it says.",))]
     (bundle,) = bundles(rows(waiting, NOW, ZONE))
-    html = TEMPLATES.fill("group.html", group=GroupPage(bundle, ""))
+    html = TEMPLATES.get_template("group.html").render(group=GroupPage(bundle, ""))
     found = [tag for tag, _ in Elements(html).found]
     assert (found.count("tr"), found.count("select"), html.count("sender in doubt")) == (1 + 4, 3, 1)
 
@@ -189,6 +188,22 @@ def test_a_card_of_no_known_kind_has_no_answer_by_one_key() -> None:
         assert gone.description in html
 
 
+@pytest.mark.parametrize(
+    ("guests", "button"),
+    [
+        ("ingrid@example.org", "Invite Ingrid for 11:30"),
+        ("Bo Lee <bo@fjord.example>", "Invite Bo Lee for 11:30"),
+        ("bo@fjord.example", "Invite bo@fjord.example for 11:30"),
+        ("ingrid@example.org, bo@fjord.example", "Invite 2 guests for 11:30"),
+    ],
+)
+def test_the_button_names_who_is_invited(guests: str, button: str) -> None:
+    """The sender by the first name, and nobody who is no guest."""
+    shown = meeting()
+    args = {**shown.args, "attendees": guests}
+    assert f"<span>{button}</span>" in drawn(replace(shown, args=args, view={**shown.view, "args": args}))
+
+
 def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
     """And its title is the question."""
     ask = "You have ignored mail from Ana? three times. Hide it from now on? Ignore this, too, to agree."
@@ -198,7 +213,7 @@ def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
         ask.removesuffix(" Ignore this, too, to agree."),
         " Ignore this, too, to agree.",
     )
-    assert "<span>Hide from now on</span>" in drawn(offered)
+    assert "<span>Not wanted: hide such mail</span>" in drawn(offered)
     assert "<span>Not wanted</span>" in drawn(
         replace(offered, view={**offered.view, "offers_silence": False})
     )
@@ -206,11 +221,11 @@ def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
 
 def titled(asking: WaitingCard) -> CardPage:
     """The card as its template gets it."""
-    return card_page(rows([asking], NOW, ZONE)[0], asking, NOW, ZONE, "1 of 1")
+    return CardPage(rows([asking], NOW, ZONE)[0], asking, NOW, ZONE, "1 of 1")
 
 
 def test_what_was_ignored_is_told_with_its_reason() -> None:
-    """Beside who wrote and about what, with the button that brings it back."""
+    """Beside who wrote and about what, with the button that brings it back; and so are held times that were let go."""
     mail = {
         "key": "7",
         "who": "Shop",
@@ -223,12 +238,15 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
         "unanswered": [],
         "coming": [],
         "calendar": "",
+        "let_go": [{"title": "Held: Fitting", "why": "the last of them is over"}],
         "learned": [],
         "minutes_since_look": 0,
+        "receiving_host": "mx.example",
         "models": ["offline"],
     }
     assert NOW
     shown = overview(waiting_list([]), NOW, told, [])
-    html = TEMPLATES.fill("overview.html", waiting=waiting_list([]), **shown)
+    html = TEMPLATES.get_template("overview.html").render(waiting=waiting_list([]), **shown)
     assert "Shop · Sale · It is sent to many.</span>" in html
+    assert "Held: Fitting · the last of them is over" in html
     assert 'data-does="reopen"' in html

@@ -4,11 +4,10 @@ from datetime import date
 
 import pytest
 
-from email_assistant.calendars.day_text import instant_of, when_listed
-from email_assistant.page.overview import failed
-from email_assistant.page.strip import strip
-from email_assistant.page.texts import letter, paragraphs
-from email_assistant.page.words import at, waits
+from email_assistant.clock import instant_of, when_listed
+from email_assistant.page.data_routes import failed
+from email_assistant.page.meeting import strip
+from email_assistant.page.texts import at, letter, paragraphs, waits
 
 ZONE = "Europe/Berlin"
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.prompts import render
-from email_assistant.prompts.render import SEPARATOR, PromptTemplate, aload, load
+from email_assistant import prompts
+from email_assistant.prompts import SEPARATOR, PromptTemplate, aload, load
 
 TEXT = f"You sort mail for $name.\n\nBe brief.\n{SEPARATOR}\n\n${{mail}}: $$5, $name\n"
 
@@ -117,5 +117,5 @@ async def test_loading_at_once_gives_equal_templates(monkeypatch: pytest.MonkeyP
         for f in resources.files("email_assistant.prompts").iterdir()
         if f.name.endswith(".md")
     )
-    monkeypatch.setattr(render, "_loaded", {})
+    monkeypatch.setattr(prompts, "_loaded", {})
     assert len(set(await asyncio.gather(*(aload(name) for _ in range(50))))) == 1

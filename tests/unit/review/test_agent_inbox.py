@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
-from email_assistant.review.kinds import declare
-from email_assistant.tools.asking import QUESTION
+from email_assistant.review.card_shapes import card_of, in_shape
+from email_assistant.review.kinds import CardKind, declare, declared
+from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.mail_tools import REPLY
 
 ARGS = {"to": "ana@example.com", "cc": "", "subject": "Re: Fitting", "body": "Hi Ana,\n\nyes.\n"}
@@ -151,3 +152,57 @@ def test_garbage_in_the_arguments_never_changes_what_is_approved(kind: str, args
         assert args in (None, {})
     if kind == "edit":
         assert isinstance(result, Problem)
+
+
+def _every_kind() -> list[CardKind]:
+    return [each for each in declared() if each.name != PAYMENT.name]
+
+
+@pytest.mark.parametrize("kind", _every_kind(), ids=lambda kind: kind.name)
+def test_a_card_says_the_same_in_both_shapes(kind: CardKind) -> None:
+    """Title, fields, answers and description, of each kind of card; whoever reads it need not know which shape it has."""
+    asked = Action("t:c:1", "c", kind.name, "A title", ARGS)
+    (card,) = encode(asked, "why", {"kind": kind.name})
+    there = card_of(in_shape([card], "langchain"))
+    assert there == {**card, "told": ""}
+    assert card_of([card]) == card
+    assert in_shape([card], "agent_inbox") == [card]
+
+
+@pytest.mark.parametrize(
+    "value", [None, [], "x", {}, [1], {"action_requests": []}, {"action_requests": [{}]}]
+)
+def test_what_is_no_card_is_none(value: object) -> None:
+    """Other programs' interrupts are passed over."""
+    assert card_of(value) is None
+
+
+@pytest.mark.parametrize(
+    ("decision", "answer"),
+    [
+        ({"type": "approve"}, {"type": "accept", "args": None}),
+        ({"type": "reject"}, {"type": "ignore", "args": None}),
+        (
+            {"type": "reject", "message": "Ask for the width first."},
+            {"type": "response", "args": "Ask for the width first."},
+        ),
+        ({"type": "respond", "message": "Shorter."}, {"type": "response", "args": "Shorter."}),
+        ({"type": "respond"}, {"type": "response", "args": None}),
+        (
+            {
+                "type": "edit",
+                "edited_action": {"name": "Send reply to Ana: Fitting", "args": ARGS | {"cc": "x"}},
+            },
+            {"type": "edit", "args": echo(cc="x")},
+        ),
+        (
+            {"type": "edit", "edited_action": {"name": "Another", "args": ARGS}},
+            {"type": "edit", "args": {"action": "Another", "args": ARGS}},
+        ),
+    ],
+)
+def test_a_decision_is_the_answer_that_it_names(
+    decision: dict[str, object], answer: dict[str, object]
+) -> None:
+    """A rejection with words is what the words are elsewhere: they lead to another draft."""
+    assert decode({"decisions": [decision]}, action()) == decode([answer], action())

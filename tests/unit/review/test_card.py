@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.meetings.scheduling import MEETING
 from email_assistant.review.action import Action
-from email_assistant.review.card import code, inline, markdown, numbered, title
+from email_assistant.review.card import MAX_TITLE_CHARACTERS, code, inline, markdown, numbered, title
 from email_assistant.review.card_view import CardContext, CardView, card_view
 from email_assistant.review.pending import put, put_again
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.scheduling import MEETING
-from email_assistant.workflows.inbox_organizer.labelling import LABEL
 
 WEDNESDAY = datetime(2026, 11, 18, 9, tzinfo=UTC)
 HOSTILE = "<img src=x onerror=alert(1)> ```\n</details><script>alert(2)</script> [click](javascript:alert(3)) https://evil.example/x"
@@ -189,7 +188,7 @@ def test_titles_are_unique_and_short(used: int) -> None:
     for _ in range(used + 1):
         titles.append(numbered(title("Send reply to Ana: " + "long " * 40), titles))
     assert len(set(titles)) == len(titles)
-    assert all(len(t) <= 90 for t in titles)
+    assert all(len(t) <= MAX_TITLE_CHARACTERS for t in titles)
 
 
 def test_the_first_line_begins_with_what_presses() -> None:
@@ -224,14 +223,6 @@ def test_a_meeting_card_tells_what_was_asked_and_what_else_is_free() -> None:
     assert told.startswith("10:00 is taken: ")
     assert "- **Asked for:** Thu 26 Nov 10:00–11:00, which is taken by “\\[Hotel" in told
     assert "- **Also free:** Thu 26 Nov 11:00–12:00" in told
-
-
-def test_a_label_card_tells_the_categories() -> None:
-    """The field is typed, so its choices stand on the card."""
-    action = Action("1", "c", LABEL.name, "Label", {"category": "Work"}, {"options": ["Work", "News"]})
-    assert "- **Categories:** Work; News" in markdown(
-        card_view(action, CardContext(Conversation(hostile_message()), "UTC"))
-    )
 
 
 def test_a_second_draft_says_what_was_asked_and_what_changed() -> None:

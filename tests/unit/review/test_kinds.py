@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 import pytest
 
 from email_assistant.kit.notifying import NOTIFY
+from email_assistant.meetings.cancelling import CANCELLATION
+from email_assistant.meetings.scheduling import MEETING
 from email_assistant.review.action import Action
 from email_assistant.review.agent_inbox import encode
 from email_assistant.review.kinds import CardKind, declare, declared, kind_of, kind_or_unknown
-from email_assistant.tools.asking import QUESTION
-from email_assistant.tools.cancelling import CANCELLATION
+from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.mail_tools import NEW_MAIL, REPLY
-from email_assistant.tools.scheduling import MEETING
 
 CONTRACT = {
     NOTIFY: ("Notify: ", "ignore response"),

@@ -9,13 +9,13 @@ import pytest
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Conversation, Message
+from email_assistant.meetings.scheduling import MEETING
 from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext, card_view
 from email_assistant.review.kinds import QueueSection, RowGroup
 from email_assistant.review.queue import Row, bundles, matching, minutes, rows, sections
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.scheduling import MEETING
 from email_assistant.workflows.claims_desk.refund_card import REFUND
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
 from tests.support.page_cards import card as page_card

@@ -8,9 +8,14 @@ from typing import Any, get_args
 
 import pytest
 
-from email_assistant.documents.reading import read_document
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy, PolicyStatus
-from email_assistant.workflows.claims_desk.claims.record import TicketType, Validity
+from email_assistant.workflows.claims_desk.claims.claim import (
+    Customer,
+    CustomerPolicy,
+    PolicyStatus,
+    TicketType,
+    Validity,
+)
+from email_assistant.workflows.claims_desk.documents.reading import read_document
 from eval.claims import check
 from eval.claims.owed import CLAIMS, TODAY, rows
 

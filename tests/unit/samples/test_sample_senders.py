@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.journal.correspondents import Correspondents
 from email_assistant.journal.database import Database
+from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.mail.authenticity import sender_warnings, sought
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import parse_message
@@ -17,8 +17,7 @@ OWN = frozenset({"robin@vale.example"})
 ATTACKS = {
     "33-new-bank-details": (
         "Replies would go to accounts-brandtholz@payments.test, not to the sender's domain brandtholz.example.",
-        "The sender could not be verified: SPF failed.",
-        "The sender could not be verified: DMARC failed.",
+        "The mail may not come from that address: its check failed (SPF, DMARC).",
     ),
     "35-injection-as-robin": (
         "The sender's name is your own, but the message comes from robin.vale@webmail.test.",

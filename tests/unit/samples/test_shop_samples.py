@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from email_assistant.workflows.order_desk.shop.product import SEASONS
-from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
+from email_assistant.workflows.order_desk.shop.promotion import read_promotion
 from eval.orders import check
 
 KINDS = {

@@ -5,9 +5,8 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.workflows.order_desk.shop.alternatives import alternatives, with_alternatives
+from email_assistant.workflows.order_desk.shop.order import alternatives, settle_order, with_alternatives
 from email_assistant.workflows.order_desk.shop.product import SEASONS, Product, Season
-from email_assistant.workflows.order_desk.shop.totals import settle_order
 
 
 def product(

@@ -13,7 +13,7 @@ from email_assistant.errors import InputError
 from email_assistant.mail.table import LONG_CELL, MAX_FLAWS, MAX_LINE, QUOTES, TableError
 from email_assistant.workflows.order_desk.shop.catalogue_csv import COLUMNS, read_catalogue
 from email_assistant.workflows.order_desk.shop.product import SEASONS, Product, product_key
-from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
+from email_assistant.workflows.order_desk.shop.promotion import read_promotion
 
 HEADING = "id,name,category,description,stock,seasons,price,promotion\n"
 GOOD = "A-1,Bag,Bags,Leather,5,all,12.50,\n"

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
-from email_assistant.workflows.order_desk.shop.promotion import Promotion
-from email_assistant.workflows.order_desk.shop.promotion_text import FORMS, read_promotion
+from email_assistant.workflows.order_desk.shop.promotion import FORMS, Promotion, read_promotion
 
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -5,10 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
+from email_assistant.workflows.order_desk.shop.mention import MARGIN, RESOLVED, ProductMention, Resolution
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
-from email_assistant.workflows.order_desk.shop.resolution.score import MARGIN, RESOLVED
 
 
 def product(id_: str, name: str, category: str = "Bags", description: str = "") -> Product:
@@ -56,6 +55,17 @@ def test_an_id_is_found_however_it_is_written_and_wherever_it_stands(field: str,
 def test_numbers_and_little_words_are_no_ids(text: str) -> None:
     """A quantity that happens to be an id orders nothing."""
     assert resolve(mention_text=text).status != "resolved"
+
+
+@pytest.mark.parametrize("field", ["product_name", "mention_text"])
+@pytest.mark.parametrize(
+    "text", ["the first one, please", "First", "der erste", "el primero", "the first or the second"]
+)
+def test_an_ordinal_is_one_of_a_list_and_no_product(field: str, text: str) -> None:
+    """Who was asked "this, that, or this?" answers so; with another word of the name it is the product."""
+    shop = ProductIndex.build([product("ACC-1", "First Aid Kit"), product("ACC-2", "Erste-Hilfe-Set")])
+    assert resolve(shop, **{field: text}).status == "unresolved"
+    assert resolve(shop, **{field: "one first aid kit, please"}).product_id == "ACC-1"
 
 
 def test_a_number_in_the_field_for_ids_may_be_an_id() -> None:

@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.errors import InputError
-from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
+from email_assistant.workflows.order_desk.shop.order import Order, OrderLine, settle_order
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.shop.promotion import Promotion
-from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
-from email_assistant.workflows.order_desk.shop.totals import settle_order
+from email_assistant.workflows.order_desk.shop.promotion import Promotion, read_promotion
 from tests.unit.shop.reference import in_cents, reckon
 
 

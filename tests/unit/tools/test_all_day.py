@@ -7,13 +7,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from email_assistant.calendars.conflicts import MAX_CLASHES
 from email_assistant.calendars.event import Event
 from email_assistant.errors import InputError
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.meetings.times import edges, event_of, when
 from email_assistant.review.action import Action, Problem
-from email_assistant.tools.in_the_way import MAX_CLASHES
-from email_assistant.tools.meeting import edges, event_of, when
-from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.meeting_words import NOT_ASKED
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
 
@@ -141,18 +142,18 @@ async def test_what_is_on_the_day_is_told_and_free_days_are_not(assistant: Desk,
     calendar = assistant.house.calendar
     whole = Event("whole", "Holiday", DAY, DAY + timedelta(days=1), all_day=True, timezone="Europe/Berlin")
     await calendar.create(replace(whole, id="free", title="Birthday", busy=False))
-    assert (await prepared(assistant, turn, asked())).warnings == ()
+    assert (await prepared(assistant, turn, asked())).warnings == (NOT_ASKED,)
     await calendar.create(whole)
     at_ten = asked("2026-11-26T10:00", "2026-11-26T11:00")
     for arguments in (asked(), at_ten):
         action = await prepared(assistant, turn, arguments)
-        assert action.warnings == ("This collides with Holiday (all day) in your calendar.",)
+        assert action.warnings == ("This collides with Holiday (all day) in your calendar.", NOT_ASKED)
     for hour in range(8, 18):
         start = DAY.replace(hour=hour)
         await calendar.create(Event(f"h{hour}", f"At {hour}", start, start + timedelta(hours=1)))
     warnings = (await prepared(assistant, turn, asked())).warnings
-    assert len(warnings) == MAX_CLASHES + 1
-    assert warnings[-1] == "It collides with 6 more events in your calendar."
+    assert len(warnings) == MAX_CLASHES + 2
+    assert warnings[-2] == "It collides with 6 more events in your calendar."
 
 
 @pytest.mark.parametrize(
@@ -169,3 +170,18 @@ def test_days_on_which_the_clocks_change(zone: str, day: str, hours: int) -> Non
     assert event.end.timestamp() - event.start.timestamp() == hours * 3600
     assert edges(event) == (day, day)
     assert when(*edges(event)) == f"{day}, all day"
+
+
+def test_a_guest_who_is_named_twice_is_one_guest() -> None:
+    """However the address is written: each has one mail."""
+    args = {
+        "title": "Lobby",
+        "start": "2026-11-26",
+        "end": "2026-11-26",
+        "timezone": "Europe/Berlin",
+        "location": "",
+    }
+    event = event_of(
+        "e", args | {"attendees": "Ana <ana@example.com>, ANA@example.com"}, owner="Europe/Berlin"
+    )
+    assert [each.email for each in event.attendees] == ["ana@example.com"]

@@ -9,8 +9,8 @@ import pytest
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.effects.outbox import Outbox
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.review.action import Action
-from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
 

@@ -1,11 +1,13 @@
 """What a card tells of facts that stand nowhere."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from email_assistant.facts.fact import Source
-from email_assistant.kit.reply.reply_workflow import reply_turn
+from email_assistant.kit.reply_workflow import ReplyWorkflow
 from email_assistant.mail.address import Address
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
@@ -84,7 +86,9 @@ async def test_of_many_the_first_are_told() -> None:
 def test_a_new_workflow_has_its_texts_checked() -> None:
     """Unless it says that it has checked them; what a person said of them is a source."""
     state = {"email_input": to_email_input(Conversation(MAIL)), "feedback": ["It is 235.17 EUR."]}
-    turn = reply_turn(state, "t", 1, USER, "receipts")
+    receipts: Any = SimpleNamespace(user=USER, graph="receipts", checks_facts=False)
+    turn = ReplyWorkflow.turn(receipts, state, "t")
     assert not turn.is_checked
     assert [source.text for source in turn.sources] == ["It is 235.17 EUR."]
-    assert reply_turn(state, "t", 1, USER, "receipts", is_checked=True).is_checked
+    receipts.checks_facts = True
+    assert ReplyWorkflow.turn(receipts, state, "t").is_checked

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from email_assistant.effects.outbox import UnresolvedEffectError
+from email_assistant.effects.intent import UnresolvedEffectError
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.workflows.claims_desk.claims.refunds import Receipt
+from email_assistant.workflows.claims_desk.claims.claim import Receipt
 from email_assistant.workflows.claims_desk.records.refunds import RefundState
 from email_assistant.workflows.claims_desk.refunding import Refunding
 from tests.support.claims_desk import KEY, NOW, REFUND, refunding, with_customers

@@ -2,9 +2,9 @@
 
 import pytest
 
-from email_assistant.tools.asking import QuestionArguments
+from email_assistant.meetings.scheduling import ScheduleMeetingArguments
+from email_assistant.tools.inquiries import QuestionArguments
 from email_assistant.tools.mail_tools import ComposeEmailArguments, SendEmailArguments
-from email_assistant.tools.scheduling import ScheduleMeetingArguments
 
 TAGS = "".join(chr(0xE0000 + ord(c)) for c in "alarm code 4471")
 

@@ -10,9 +10,9 @@ import pytest
 from email_assistant.calendars.event import Event
 from email_assistant.errors import ProviderError
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.review.action import Action
-from email_assistant.tools.meeting_words import NOT_NAMED
-from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.tools.meeting_words import NOT_ASKED, NOT_NAMED
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from tests.support.desk import Desk, desk, mail
 
@@ -65,7 +65,7 @@ async def test_a_time_taken_since_the_card_is_asked_about_once(
     assert isinstance(again, AskAgain)
     assert "Standup" in again.problem
     assert await titles(assistant) == ["Standup"]
-    assert again.action.warnings == ("This collides with Standup in your calendar.",)
+    assert again.action.warnings == ("This collides with Standup in your calendar.", NOT_ASKED)
     assert "The time is free in your calendar." not in again.action.reasons
     assert isinstance(await tool.perform(again.action, acknowledged=NOTHING), Done)
     assert await titles(assistant) == ["Fitting", "Standup"]
@@ -82,12 +82,12 @@ async def test_an_event_whose_hours_nobody_knows_is_told_and_the_time_not_called
     again = await tool.perform(action, acknowledged=NOTHING)
     assert isinstance(again, AskAgain)
     assert again.problem.startswith("When Board in your calendar is cannot be read.")
-    (warning,) = again.action.warnings
+    (warning, _) = again.action.warnings
     assert warning.startswith("Nobody knows whether Board in your calendar is at this time: ")
     assert "The time is free in your calendar." not in again.action.reasons
     assert isinstance(await tool.perform(again.action, acknowledged=NOTHING), Done)
     assert await titles(assistant) == ["Board", "Fitting"]
-    assert (await card(assistant, "call_2")).warnings[-1] == warning
+    assert warning in (await card(assistant, "call_2")).warnings
 
 
 async def test_what_the_card_warned_of_is_not_asked_again(assistant: Desk, tool: ScheduleMeeting) -> None:
@@ -258,7 +258,9 @@ async def test_what_the_mail_asks_for_and_what_is_free_instead(assistant: Desk) 
     await assistant.house.calendar.create(long)
     body = "Could we meet on Thursday 26 November at 10:00 for an hour, or on Friday 27 November at 14:00?"
     action = await card(assistant, body=body, start="2026-11-26T12:00", end="2026-11-26T13:00")
-    assert action.headline == "{who} asks for Thursday 26 November 2026, 10:00, when you have “Standup”."
+    assert (
+        action.headline == "{who} wants “{title}”: Thursday 26 November 2026, 10:00, when you have “Standup”."
+    )
     meeting = action.facts["meeting"]
     assert meeting["asked"] == {
         "start": "2026-11-26T10:00:00+01:00",
@@ -285,13 +287,32 @@ async def test_what_else_the_mail_names_is_no_option_where_it_is_taken(assistant
 
 
 async def test_the_second_choice_is_what_the_mail_asks_for_too(assistant: Desk) -> None:
-    """Nothing is in the way of a meeting at a time that the mail names, though its first choice was taken."""
+    """Nothing is in the way of a meeting at a time that the mail names; that its first choice is taken is told."""
     await assistant.house.calendar.create(STANDUP)
     body = "Could we meet on Thursday 26 November at 10:00, or on Friday 27 November at 14:00?"
     action = await card(assistant, body=body, start="2026-11-27T14:00", end="2026-11-27T14:30")
-    assert action.headline == ""
+    first = "Thursday 26 November 2026, 10:00, when you have “Standup”"
+    assert action.headline == f"{{who}} wants “{{title}}”: {first}, or Friday 27 November 2026, 14:00."
     asked = action.facts["meeting"]["asked"]
     assert (asked["start"], asked["taken_by"]) == ("2026-11-27T14:00:00+01:00", "")
+
+
+async def test_an_hour_by_another_clock_is_told_by_both(assistant: Desk) -> None:
+    """Nothing is offered in the other side's night, and what the meeting touches is told."""
+    await assistant.house.calendar.create(
+        replace(STANDUP, start=TEN + timedelta(minutes=30), end=TEN + timedelta(hours=1))
+    )
+    action = await card(assistant, body="Could we meet on Thursday 26 November at 18:00 JST?")
+    told = "Thursday 26 November 2026, 10:00 (18:00 JST), right before “Standup”"
+    assert action.headline == f"{{who}} wants “{{title}}”: {told}."
+    assert action.facts["meeting"]["options"] == []
+
+
+async def test_other_times_that_the_mail_names_are_marked_as_such(assistant: Desk) -> None:
+    """Among those that are free."""
+    body = "Could we meet on Thursday 26 November at 10:00, or on Friday 27 November at 14:00?"
+    options = (await card(assistant, body=body)).facts["meeting"]["options"]
+    assert [each["start"][:10] for each in options if each.get("is_named")] == ["2026-11-27"]
 
 
 async def test_what_collides_is_among_the_facts_and_follows_the_calendar(
@@ -321,20 +342,37 @@ async def test_days_at_the_end_of_the_calendar_have_no_options(assistant: Desk) 
     ("body", "args", "told"),
     [
         (ASKS.format("Thursday 26 November 2026 at 10:00"), {}, []),
-        (ASKS.format("some day"), {}, []),
+        (
+            ASKS.format("some day"),
+            {},
+            ["The mail names no day and no hour: Thursday 26 November 2026, 10:00 was chosen for you."],
+        ),
+        (ASKS.format("Thursday 26 November"), {}, ["The mail names no hour: 10:00 was chosen for you."]),
+        (
+            ASKS.format("Thursday 26 November in the morning"),
+            {},
+            ["The mail names no hour: 10:00 was chosen for you."],
+        ),
+        (
+            ASKS.format("Thursday 26 November at 10:00 for an hour"),
+            {},
+            ["The mail names 60 minutes; this takes 30."],
+        ),
+        ("Any day works for me, except Thursday. When can we meet?", {}, [NOT_NAMED]),
+        ("Please send the drawings by Thursday.", {}, [NOT_ASKED]),
         (
             ASKS.format("the third Thursday of November at 10:00"),
             {},
-            ["The mail names a time that was not understood: “Thursday of November at 10:00”."],
+            ["The mail names a time that was not understood: “third Thursday of November at 10:00”."],
         ),
         (
             ASKS.format("Thursday 26 November at seven"),
             {},
             ["The mail names a time that was not understood: “Thursday 26 November at seven”.", NOT_NAMED],
         ),
-        ("The fitting is on Wednesday 25 November 2026 at 10:00.", {}, [NOT_NAMED]),
-        ("The fitting is on Thursday 26 November 2026 at 11:00.", {}, [NOT_NAMED]),
-        ("The fitting is on Thursday 26 November 2026 at 10:00.", {}, []),
+        ("The fitting is on Wednesday 25 November 2026 at 10:00.", {}, [NOT_ASKED, NOT_NAMED]),
+        ("The fitting is on Thursday 26 November 2026 at 11:00.", {}, [NOT_ASKED, NOT_NAMED]),
+        ("The fitting is on Thursday 26 November 2026 at 10:00.", {}, [NOT_ASKED]),
         (
             ASKS.format("Thursday 26 November 2026 at 10:00"),
             {"start": "2026-11-26T18:00", "end": "2026-11-26T18:30", "timezone": "Asia/Tokyo"},
@@ -347,5 +385,5 @@ async def test_a_time_that_does_not_stand_in_the_mail_is_told(
 ) -> None:
     """Whoever proposes it: words that were not understood, another day or hour, a clock that nobody named."""
     action = await card(assistant, body=body, **args)
-    doubts = ("The mail names a time that", "The mail names no clock", NOT_NAMED)
+    doubts = ("The mail names", NOT_ASKED, NOT_NAMED)
     assert [warning for warning in action.warnings if warning.startswith(doubts)] == told

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.effects.outbox import ActionChangedError, OutboxStatus
-from email_assistant.effects.outer_key import outer_key
+from email_assistant.effects.intent import ActionChangedError, digest_of
 from email_assistant.errors import AccessError, InputError, TransientError, UnsettledError
+from email_assistant.journal.records import OutboxStatus
 from tests.support.claims_desk import DRAFT, KEY, NOW, ticketing
 from tests.support.jira_stand_in import CUT, Jira, World, served
 
@@ -118,7 +118,7 @@ async def test_what_jira_refuses(database_url: str, jira: str, world: World) -> 
     tickets = ticketing(database_url, jira, NOW)
     with pytest.raises(AccessError):
         await tickets.perform_ticket(DRAFT, KEY)
-    (row,) = await tickets.outbox.find(f"ticket:{outer_key('acme', 'U1')}", "ticket")
+    (row,) = await tickets.outbox.find(f"ticket:{digest_of('acme', 'U1')}", "ticket")
     assert row.status is OutboxStatus.failed
     assert (await tickets.perform_ticket(DRAFT, KEY)).key == "CLAIMS-1"
 

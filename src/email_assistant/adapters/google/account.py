@@ -1,12 +1,12 @@
-"""Whose Google account it is: address, name, aliases, time zone."""
+"""What Google says of the account: address, name, aliases, time zone."""
 
 from dataclasses import dataclass, replace
 from typing import Any
 
 from google.oauth2.credentials import Credentials
 
+from email_assistant.adapters.google.access import GoogleTokens
 from email_assistant.adapters.google.api import GoogleApi
-from email_assistant.adapters.google.tokens import GoogleTokens
 from email_assistant.clock import Clock
 from email_assistant.errors import ProviderError
 

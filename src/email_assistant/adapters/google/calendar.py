@@ -7,7 +7,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.google.api import Build, GoogleApi, Lookup
-from email_assistant.adapters.google.calendar_changes import answer, imported, patch, tells_guests
 from email_assistant.adapters.google.calendar_events import (
     Told,
     Zones,
@@ -18,9 +17,15 @@ from email_assistant.adapters.google.calendar_events import (
     original_start,
     own_guests,
     read_event,
+)
+from email_assistant.adapters.google.calendar_reading import GoogleAgenda, items_of
+from email_assistant.adapters.google.calendar_writing import (
+    answer,
+    imported,
+    patch,
+    tells_guests,
     write_event,
 )
-from email_assistant.adapters.google.calendar_reading import GoogleAgenda, events_in
 from email_assistant.calendars.event import (
     Event,
     Partstat,
@@ -210,11 +215,14 @@ class GoogleCalendar:
 
     async def _told(self, uid: str, recurrence_id: datetime | None) -> Told | None:
         """What Google tells of the event of this UID, or of its one occurrence; of several that are not deleted."""
-        items = await events_in(
+        items = await items_of(
             self._api,
-            lambda calendar, token: calendar.events().list(
-                calendarId=PRIMARY, iCalUID=uid, showDeleted=True, pageToken=token
+            lambda token: (
+                lambda calendar: calendar.events().list(
+                    calendarId=PRIMARY, iCalUID=uid, showDeleted=True, pageToken=token
+                )
             ),
+            "a list of events",
         )
         zones = Zones(self._zone, self._zone)
         wanted = [each for each in items if original_start(each, zones) == recurrence_id]
@@ -228,12 +236,13 @@ class GoogleCalendar:
         if series is None:
             return []
         around = [(recurrence_id + by).isoformat().replace("+00:00", "Z") for by in (-_AROUND, _AROUND)]
-        found = await events_in(
+        found = await items_of(
             self._api,
-            lambda calendar, token: calendar.events().instances(
+            lambda token: lambda calendar: calendar.events().instances(
                 calendarId=PRIMARY, eventId=series["id"], timeMin=around[0], timeMax=around[1],
                 showDeleted=True, pageToken=token,
             ),
+            "a list of events",
         )  # fmt: skip
         return [each for each in found if original_start(each, zones) == recurrence_id]
 

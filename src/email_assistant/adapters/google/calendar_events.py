@@ -1,4 +1,4 @@
-"""Events in the form of the Google Calendar API v3, and back."""
+"""Events as the Google Calendar API v3 tells of them."""
 
 import hashlib
 import re
@@ -7,8 +7,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.calendars.event import Event, Guest, Partstat, is_zone, start_of_day
-from email_assistant.errors import InputError, ProviderError
+from email_assistant.calendars.event import (
+    Event,
+    Guest,
+    Partstat,
+    is_zone,
+    start_of_day,
+)
+from email_assistant.errors import ProviderError
 from email_assistant.mail.address import Address, is_email
 from email_assistant.mail.text import one_line
 
@@ -44,41 +50,6 @@ def google_id(event_id: str) -> str:
     if _GOOGLE_ID.fullmatch(event_id):
         return event_id
     return hashlib.sha256(event_id.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def write_event(event: Event, *, owner: str, zone: ZoneInfo) -> Told:
-    """The body of `events.insert`; days of an all-day event are those of the owner's `zone`.
-
-    Raises `InputError` naming the field that is wrong.
-    """
-    body: Told = {
-        "id": google_id(event.id),
-        **write_times(event, zone),
-        "attendees": [_guest(address, owner) for address in event.attendees],
-    }
-    body |= {name: text for name, text in write_texts(event).items() if text}
-    if event.recurrence:
-        body["recurrence"] = list(event.recurrence)
-    if not event.busy:
-        body["transparency"] = "transparent"
-    if event.conference:
-        wanted = {"requestId": body["id"], "conferenceSolutionKey": {"type": "hangoutsMeet"}}
-        body["conferenceData"] = {"createRequest": wanted}
-    return body
-
-
-def write_texts(event: Event) -> Told:
-    """What is said of it in words."""
-    texts = {"summary": event.title, "location": event.location, "description": event.description}
-    return {name: text.encode("utf-8", "replace").decode() for name, text in texts.items()}
-
-
-def write_person(field: str, address: Address) -> Told:
-    """A guest or an organizer; raises `InputError` that names the `field` when it is no email address."""
-    if not is_email(address.email):
-        raise InputError(f"'{field}' has what is not an email address: {address.email[:80]!r}")
-    name = one_line(address.name)
-    return {"email": address.email} | ({"displayName": name} if name else {})
 
 
 def read_event(told: Any, zones: Zones, own: frozenset[str] = frozenset()) -> Event:
@@ -128,14 +99,6 @@ def original_start(told: Any, zones: Zones) -> datetime | None:
     return _read(told, "originalStartTime", zones).astimezone(UTC)
 
 
-def write_times(event: Event, zone: ZoneInfo) -> Told:
-    """Start and end, see `write_event`."""
-    return {
-        "start": _written("start", event.start, event, zone),
-        "end": _written("end", event.end, event, zone),
-    }
-
-
 def read_busy(told: Any, calendar_id: str, zone: ZoneInfo) -> Event:
     """A busy time of a calendar that shows no more than that."""
     told = mapping(told, "a busy time")
@@ -157,34 +120,6 @@ def mapping(told: Any, what: str) -> Told:
     if not isinstance(told, dict):
         raise ProviderError(f"Google's answer cannot be read: {what} is not an object")
     return told
-
-
-def _written(field: str, instant: datetime, event: Event, owner: ZoneInfo) -> Told:
-    try:
-        if event.all_day:
-            return {"date": _day(field, instant, owner).isoformat()}
-        # The offset settles which of two equal clock times is meant when the clocks go back.
-        local = instant.astimezone(ZoneInfo(event.timezone))
-    except OverflowError:
-        raise InputError(f"'{field}' is out of range: {instant.isoformat()}") from None
-    return {"dateTime": local.isoformat(), "timeZone": event.timezone}
-
-
-def _day(field: str, instant: datetime, owner: ZoneInfo) -> date:
-    day = instant.astimezone(owner).date()
-    if start_of_day(day, owner).astimezone(UTC) != instant.astimezone(UTC):
-        raise InputError(
-            f"'{field}' of an all-day event is not midnight in {owner.key}: {instant.isoformat()}"
-        )
-    return day
-
-
-def _guest(address: Address, owner: str) -> Told:
-    guest = write_person("attendees", address)
-    if address.key == owner.lower():
-        # Whoever calls the meeting comes to it and is not asked.
-        guest["responseStatus"] = "accepted"
-    return guest
 
 
 def _read(told: Told, field: str, zones: Zones) -> datetime:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.adapters.google.api import Build, GoogleApi
+from email_assistant.adapters.google.api import Build, GoogleApi, together
 from email_assistant.adapters.google.calendar_events import (
     Told,
     Zones,
@@ -37,6 +37,8 @@ _PASSING = frozenset({"notFound", "internalError"})
 """Reasons that have gone when the list of calendars is read anew."""
 
 Period = tuple[datetime, datetime]
+Paged = Callable[[str | None], Build]
+"""Makes the request for the page of this token, the first for None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +85,7 @@ class GoogleAgenda:
 
     async def _calendars(self) -> list[ListedCalendar]:
         """The calendars that are switched on, and the primary one whatever the list says."""
-        entries: list[Told] = []
-        token: str | None = None
-        for _ in range(MAX_PAGES):
-            told = await self.api.call("calendar", _list_calendars(token))
-            items, token = _page(told, "the list of calendars")
-            entries += items
-            if token is None:
-                break
-        else:
-            raise ProviderError("Google's list of calendars does not end")
+        entries = await items_of(self.api, _list_calendars, "the list of calendars")
         # A zone is looked up on disk.
         found = await asyncio.to_thread(lambda: [self._listed(entry) for entry in entries if _is_on(entry)])
         if not any(calendar.primary for calendar in found):
@@ -109,32 +102,18 @@ class GoogleAgenda:
     async def _occurrences(
         self, calendars: Sequence[ListedCalendar], period: Period
     ) -> dict[str, list[Told]]:
-        """What Google tells of each calendar's events; the next pages of all calendars are asked for together."""
-        found: dict[str, list[Told]] = {calendar.id: [] for calendar in calendars}
-        todo: list[tuple[str, str | None]] = [(calendar.id, None) for calendar in calendars]
-        for _ in range(MAX_PAGES):
-            if not todo:
-                return found
-            answers = await self._read([_list_events(each, token, period) for each, token in todo])
-            following: list[tuple[str, str | None]] = []
-            for (calendar_id, _), told in zip(todo, answers, strict=True):
-                items, token = _page(told, "a list of events")
-                found[calendar_id] += items
-                if token is not None:
-                    following.append((calendar_id, token))
-            todo = following
-        raise ProviderError("Google's list of events does not end")
-
-    async def _read(self, builds: Sequence[Build]) -> list[Any]:
-        try:
-            if len(builds) == 1:
-                return [await self.api.call("calendar", builds[0])]
-            answers = await self.api.batch("calendar", builds)
-        except NotFoundError:
-            raise _vanished() from None
-        if any(isinstance(answer, NotFoundError) for answer in answers):
-            raise _vanished()
-        return answers
+        """What Google tells of each calendar's events."""
+        lists = (_listing(calendar.id, period) for calendar in calendars)
+        found = await together(items_of(self.api, each, "a list of events") for each in lists)
+        if any(isinstance(items, NotFoundError) for items in found):
+            raise TransientError(
+                "a calendar has vanished from the Google account while it was read; try again"
+            )
+        return {
+            calendar.id: items
+            for calendar, items in zip(calendars, found, strict=True)
+            if not isinstance(items, NotFoundError)
+        }
 
     def _events_of(self, calendars: Sequence[ListedCalendar], told: dict[str, list[Told]]) -> list[Event]:
         """Each event once: copies of one invitation share an iCalendar UID, those of a series each its own start."""
@@ -172,17 +151,17 @@ class GoogleAgenda:
         return list(found.values())
 
 
-async def events_in(api: GoogleApi, build: Callable[[Any, str | None], Any]) -> list[Told]:
-    """Every item of a list; `build` makes the request for the page of a token from the service's resource."""
+async def items_of(api: GoogleApi, build: Paged, what: str) -> list[Told]:
+    """Every item of a list; `what` is what errors call it."""
     found: list[Told] = []
     token: str | None = None
     for _ in range(MAX_PAGES):
-        told = await api.call("calendar", _page_of(build, token))
-        items, token = _page(told, "a list of events")
+        told = await api.call("calendar", build(token))
+        items, token = _page(told, what)
         found += items
         if token is None:
             return found
-    raise ProviderError("Google's list of events does not end")
+    raise ProviderError(f"Google's answer cannot be read: {what} does not end")
 
 
 def _read_or_unread(item: Told, zones: Zones, own: frozenset[str]) -> Event:
@@ -198,18 +177,16 @@ def _list_calendars(token: str | None) -> Build:
     return lambda calendar: calendar.calendarList().list(maxResults=CALENDARS_A_PAGE, pageToken=token)
 
 
-def _page_of(build: Callable[[Any, str | None], Any], token: str | None) -> Build:
-    return lambda calendar: build(calendar, token)
-
-
-def _list_events(calendar_id: str, token: str | None, period: Period) -> Build:
-    return lambda calendar: calendar.events().list(
-        calendarId=calendar_id,
-        singleEvents=True,
-        timeMin=_rfc3339(period[0]),
-        timeMax=_rfc3339(period[1]),
-        maxResults=EVENTS_A_PAGE,
-        pageToken=token,
+def _listing(calendar_id: str, period: Period) -> Paged:
+    return lambda token: (
+        lambda calendar: calendar.events().list(
+            calendarId=calendar_id,
+            singleEvents=True,
+            timeMin=_rfc3339(period[0]),
+            timeMax=_rfc3339(period[1]),
+            maxResults=EVENTS_A_PAGE,
+            pageToken=token,
+        )
     )
 
 
@@ -278,7 +255,3 @@ def _moved(instant: datetime, by: timedelta) -> datetime:
 
 def _rfc3339(instant: datetime) -> str:
     return instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
-
-
-def _vanished() -> TransientError:
-    return TransientError("a calendar has vanished from the Google account while it was read; try again")

@@ -7,13 +7,13 @@ behind by some seconds.
 
 import asyncio
 import base64
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from email_assistant.adapters.google.api import Build, GoogleApi
-from email_assistant.adapters.google.gmail_answers import (
+from email_assistant.adapters.google.api import Build, GoogleApi, together
+from email_assistant.adapters.google.gmail_listing import draft_search, sent_search
+from email_assistant.adapters.google.gmail_reading import (
     ME,
     checked_id,
     header_values,
@@ -24,12 +24,11 @@ from email_assistant.adapters.google.gmail_answers import (
     records,
     text,
 )
-from email_assistant.adapters.google.gmail_query import draft_search, sent_search
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail import mime_parts
-from email_assistant.mail.compose import from_bytes, to_bytes
+from email_assistant.mail.conversation import message_ids
 from email_assistant.mail.message import Draft, OutgoingMessage
-from email_assistant.mail.threading import message_ids
+from email_assistant.mail.wire import from_bytes, to_bytes
 
 OWN_ID = "X-Email-Assistant-ID"
 """The header that holds the Message-ID we chose."""
@@ -38,7 +37,6 @@ LOOKED_AT = 50
 """Of the drafts and of the sent messages, so many of the newest are looked at when a search finds nothing."""
 
 _ID_HEADERS = ("Message-ID", "X-Google-Original-Message-ID", OWN_ID)
-_REMEMBERED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +48,15 @@ class _Place:
 
 
 class GmailDrafts:
-    """The drafts of one account, and what became of them."""
+    """The part of the `Mailbox` port that saves drafts, sends them and finds what became of them."""
 
-    def __init__(self, api: GoogleApi) -> None:
-        self._api = api
-        # A sent message never changes, so that its ids need not be asked for twice.
-        self._sent_ids: OrderedDict[str, frozenset[str]] = OrderedDict()
+    _api: GoogleApi
 
-    async def save(self, message: OutgoingMessage, replaces: str | None) -> Draft:
-        """Save a draft, in the conversation it answers as long as that exists; raises `NotFoundError`."""
+    async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
+        """Save a draft, with `replaces` in place of that one and under its id; when its conversation is gone, without.
+
+        Raises `NotFoundError` when `replaces` names no draft, `InputError` when the message cannot be written.
+        """
         # Without a Date: that of the draft would be days old when a person approves it, and Gmail dates what it sends.
         raw = to_bytes(message, date=None)  # which refuses an id that would break out of its header
         raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + raw
@@ -95,12 +93,12 @@ class GmailDrafts:
             "gmail", lambda gmail: gmail.users().drafts().update(userId=ME, id=replaces, body=body)
         )
 
-    async def get(self, draft_id: str) -> Draft | None:
+    async def draft(self, draft_id: str) -> Draft | None:
         """The draft as it is now, or None when it is gone."""
         found = await self._get(draft_id) if is_id(draft_id) else None
         return await asyncio.to_thread(_draft, found) if found else None
 
-    async def find(self, message_id_header: str) -> Draft | None:
+    async def find_draft(self, message_id_header: str) -> Draft | None:
         """The draft that we gave this Message-ID, or None."""
         found = await self._find(message_id_header)
         return await asyncio.to_thread(_draft, found) if found else None
@@ -117,7 +115,7 @@ class GmailDrafts:
             seen.update(place.id for place in places)
         return None
 
-    async def delete(self, draft_id: str) -> None:
+    async def delete_draft(self, draft_id: str) -> None:
         """Delete the draft; no error when it is gone."""
         if not is_id(draft_id):
             return
@@ -126,7 +124,7 @@ class GmailDrafts:
         except NotFoundError:
             return
 
-    async def send(self, draft_id: str) -> str:
+    async def send_draft(self, draft_id: str) -> str:
         """Send the draft as it is, once; returns the sent message's id. Raises `NotFoundError` when it is gone."""
         body = {"id": checked_id(draft_id)}
         answer = await self._api.call(
@@ -145,11 +143,8 @@ class GmailDrafts:
             return None
         for query in (sent_search(wanted), None):
             places = await self._sent(query)
-            new = [place for place in places if place.id not in self._sent_ids]
-            for place, ids in zip(new, await self._ids(new, label="SENT"), strict=True):
-                self._remember(place.id, ids)
-            for place in places:
-                if wanted in self._sent_ids.get(place.id, ()):
+            for place, ids in zip(places, await self._ids(places, label="SENT"), strict=True):
+                if wanted in ids:
                     return place.id
         return None
 
@@ -183,19 +178,13 @@ class GmailDrafts:
 
     async def _ids(self, places: Sequence[_Place], *, label: str = "DRAFT") -> list[frozenset[str]]:
         """For each message every id it bears; none when it is gone, or has not this label."""
-        answers = await self._api.batch("gmail", [_metadata(place.id) for place in places])
+        answers = await together(self._api.call("gmail", _metadata(place.id)) for place in places)
         return [
             frozenset()
             if isinstance(answer, NotFoundError) or label not in label_ids(record(answer))
             else _ids_in(record(answer))
             for answer in answers
         ]
-
-    def _remember(self, message_id: str, ids: frozenset[str]) -> None:
-        if ids:
-            self._sent_ids[message_id] = ids
-            while len(self._sent_ids) > _REMEMBERED:
-                self._sent_ids.popitem(last=False)
 
 
 def _metadata(message_id: str) -> Build:

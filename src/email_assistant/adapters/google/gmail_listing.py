@@ -1,145 +1,121 @@
-"""Listing Gmail's inbox, oldest first, although Gmail lists newest first and tells no times."""
+"""Listing Gmail's inbox, oldest first, although Gmail lists newest first and tells no times; and `MailQuery` in Gmail's search syntax.
 
-from collections import deque
+Nothing a person or a model types can add an operator to a search.
+"""
+
+import math
+import unicodedata
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from email_assistant.adapters.google.api import Build, GoogleApi
-from email_assistant.adapters.google.gmail_answers import ME, get_message, number, record, records, text
-from email_assistant.adapters.google.gmail_query import (
-    Period,
-    edges,
-    is_within,
-    period_of,
-    search,
-)
-from email_assistant.clock import Clock
-from email_assistant.errors import NotFoundError
+from email_assistant.adapters.google.gmail_reading import ME, PAGE, record, records, text
+from email_assistant.calendars.event import in_utc
 from email_assistant.mail.mailbox import Listed, MailQuery
 
-PAGE = 500
-"""Messages on a page: Gmail's largest."""
+FIELDS = ("from", "to", "cc", "subject")
+"""The operators for the places where the words of a query are looked for."""
 
-WINDOW_PAGES = 10
-"""A window of time that holds more pages than this is made smaller."""
+MAX_WORDS_LENGTH = 1_500
+"""Words beyond this are not looked for, in characters of the address that asks for them: there is a limit to those."""
 
-GMAIL_BEGAN = 1_080_777_600
-"""2004-04-01 in seconds since 1970. Older mail there was imported."""
-
-_DAY = 86_400
-# Searches of neighbouring windows overlap by two seconds.
-_OVERLAP_SECONDS = 4
+_INSIDE = "@._'+-"
+_CUT_WORD = 20
 
 
-class Listing:
-    """The inbox of one account."""
+def search(query: MailQuery) -> str:
+    """A search for the inbox messages of the query, every word in one of the `FIELDS`; raises `InputError` for times without a zone.
 
-    def __init__(
-        self, api: GoogleApi, clock: Clock, *, page: int = PAGE, window_pages: int = WINDOW_PAGES
-    ) -> None:
+    It finds a little more: Gmail searches by whole seconds, and does not document whether a message of the very second of `after:` or
+    `before:` is found, so the period is wider by a second at each end.
+    """
+    after, before = _seconds("after", query.after), _seconds("before", query.before)
+    found = ["in:inbox"]
+    if query.unread_only:
+        found.append("is:unread")
+    if after is not None and after >= 2:
+        found.append(f"after:{math.floor(after) - 1}")
+    if before is not None:
+        found.append(f"before:{max(1, math.ceil(before) + 1)}")
+    return " ".join([*found, *map(_group, words(query.text))])
+
+
+def sent_search(message_id: str) -> str | None:
+    """A search for the sent message of this Message-ID header; None when the id cannot stand in a search."""
+    found = draft_search(message_id)
+    return f"in:sent {found}" if found else None
+
+
+def draft_search(message_id: str) -> str | None:
+    """A search for the message of this Message-ID header; None when the id cannot stand in a search."""
+    bare = message_id.removeprefix("<").removesuffix(">")
+    plain = bare.isascii() and bare.isprintable() and not set(bare) & set(" \"(){}<>:\\',|")
+    return f"rfc822msgid:{bare}" if bare and plain and not bare.startswith("-") else None
+
+
+def words(text: str) -> list[str]:
+    """The words to search for: letters, digits and marks of any script, with `@._'+-` inside; each once."""
+    kept = "".join(c if c in _INSIDE or unicodedata.category(c)[0] in "LMN" else " " for c in text)
+    found: dict[str, str] = {}
+    left = MAX_WORDS_LENGTH
+    for word in (piece.strip(_INSIDE) for piece in kept.split()):
+        length = len(quote(_group(word)))
+        if length > MAX_WORDS_LENGTH:
+            word = word[:_CUT_WORD]  # noqa: PLW2901 - nothing has such a word, and nothing is to be found
+            length = len(quote(_group(word)))
+        if word and word.casefold() not in found and length <= left:
+            left -= length
+            found[word.casefold()] = word
+    return list(found.values())
+
+
+def _group(word: str) -> str:
+    """Any of the fields; braces are Gmail's OR."""
+    return "{" + " ".join(f"{field}:{word}" for field in FIELDS) + "}"
+
+
+def _seconds(field: str, instant: datetime | None) -> float | None:
+    return None if instant is None else in_utc(field, instant).timestamp()
+
+
+class GmailListing:
+    """The part of the `Mailbox` port that lists the inbox."""
+
+    def __init__(self, api: GoogleApi, *, page: int = PAGE) -> None:
         self._api = api
-        self._clock = clock
         self._page_size = page
-        self._window_pages = window_pages
 
     async def inbox(self, query: MailQuery) -> list[str]:
-        """Ids of the messages that match, oldest first; raises `InputError` for times without a zone."""
-        outside = await self._outside(query)
-        found = await self._window(query, period_of(query), None) or []
-        ids = [listed.id for listed in found if listed.id not in outside]
-        return ids if query.limit is None else ids[: max(0, query.limit)]
+        """Ids of the messages that match, oldest first; raises `InputError` for times without a zone.
+
+        Words are found whole, as Gmail's search does, not as parts of words.
+        """
+        return [listed.id async for listed in self.scan(query)]
 
     async def scan(self, query: MailQuery) -> AsyncIterator[Listed]:
-        """The messages that match, oldest first, each once; memory holds a few windows, not the mailbox."""
-        left = query.limit
-        outside = await self._outside(query)
-        recent: deque[tuple[int, frozenset[str]]] = deque()
-        async for period, found in self._windows(query):
-            while recent and recent[0][0] < (period.start or 0) - _OVERLAP_SECONDS:
-                recent.popleft()
-            known = outside.union(*(ids for _, ids in recent))
-            if period.end is not None:
-                recent.append((period.end, frozenset(listed.id for listed in found)))
-            for listed in found:
-                if listed.id in known:
-                    continue
-                if left is not None:
-                    if left <= 0:
-                        return
-                    left -= 1
-                yield listed
+        """The messages that match, oldest first, each once, and perhaps some of a second or two beside the period.
 
-    async def _windows(self, query: MailQuery) -> AsyncIterator[tuple[Period, list[Listed]]]:
-        """The query's period in windows that fit, oldest first. Mostly one does."""
-        whole = period_of(query)
-        found = await self._window(query, whole, self._window_pages)
-        if found is not None:
-            yield whole, found
-            return
-        for segment in self._segments(whole):
-            async for window, messages in self._split(query, segment):
-                yield window, messages
+        All are listed before the first is given: two ids of each are in memory.
+        """
+        found = (await self._search(search(query)))[::-1]
+        for listed in found if query.limit is None else found[: max(0, query.limit)]:
+            yield listed
 
-    async def _split(self, query: MailQuery, segment: Period) -> AsyncIterator[tuple[Period, list[Listed]]]:
-        """A segment in windows that fit: made smaller where there is much mail, larger where there is little."""
-        start = segment.start or 0
-        last = segment.end or int(self._clock.now().timestamp()) + _DAY
-        last = max(last, start + 1)
-        span = last - start
-        crowded = 0  # From `start` to here is too much for a window.
-        while start < last:
-            if start < crowded <= start + span:
-                span = max(1, (crowded - start) // 2)
-            stop = min(start + span, last)
-            # The very first and last windows stay open: imported mail may bear any time.
-            window = Period(start or None, segment.end if stop == last else stop)
-            found = await self._window(query, window, self._window_pages if span > 1 else None)
-            if found is None:
-                crowded = stop
-                continue
-            yield window, found
-            start, crowded = stop, 0 if found else crowded
-            if 4 * len(found) <= self._page_size * self._window_pages:
-                span *= 2
-
-    def _segments(self, whole: Period) -> list[Period]:
-        if whole.start is None and (whole.end is None or whole.end > GMAIL_BEGAN):
-            return [Period(None, GMAIL_BEGAN), Period(GMAIL_BEGAN, whole.end)]
-        return [whole]
-
-    async def _window(self, query: MailQuery, period: Period, pages: int | None) -> list[Listed] | None:
-        """The messages of the period, oldest first; None when there are more than that many pages."""
-        found = await self._search(search(query, period), pages)
-        return found and list(reversed(found))
-
-    async def _search(self, query: str, pages: int | None) -> list[Listed] | None:
-        """What a search finds, newest first, each once; None when it is more than that many pages."""
+    async def _search(self, query: str) -> list[Listed]:
+        """What a search finds, newest first, each once."""
         found: dict[str, Listed] = {}
-        read, token = 0, None
-        while pages is None or read < pages:
+        token: str | None = None
+        while True:
             answer = await self._api.call("gmail", self._page(query, token))
             found.update((listed.id, listed) for listed in _listed(answer))
             following = record(answer).get("nextPageToken")
             if not following or following == token:
                 return list(found.values())
-            token, read = str(following), read + 1
-        return None
+            token = str(following)
 
-    async def _outside(self, query: MailQuery) -> frozenset[str]:
-        """Messages that the widened search finds, and that are not of the query's period."""
-        close: dict[str, Listed] = {}
-        for each in edges(query):
-            close.update((listed.id, listed) for listed in await self._search(each, None) or [])
-        builds = [get_message(message_id, "minimal") for message_id in close]
-        messages = await self._api.batch("gmail", builds) if builds else []
-        return frozenset(
-            message_id
-            for message_id, message in zip(close, messages, strict=True)
-            if isinstance(message, NotFoundError)
-            or not is_within(query, number(record(message), "internalDate"))
-        )
-
-    def _page(self, query: str, token: str | None = None) -> Build:
+    def _page(self, query: str, token: str | None) -> Build:
         size = self._page_size
         return lambda gmail: (
             gmail.users().messages().list(userId=ME, q=query, maxResults=size, pageToken=token)

@@ -1,27 +1,31 @@
-"""Reading Gmail's messages and conversations in few requests, and in bounded memory."""
+"""Reading Gmail: messages, conversations, and what came in since a cursor, a few calls at a time and in bounded memory.
+
+Ids are checked before they are sent, answers before they count.
+"""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+import base64
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from email_assistant.adapters.google.api import BATCH, Build, GoogleApi
-from email_assistant.adapters.google.gmail_answers import (
-    ME,
-    checked_id,
-    get_message,
-    is_id,
-    label_ids,
-    number,
-    raw_bytes,
-    record,
-    records,
-    text,
+from email_assistant.adapters.google.api import Build, GoogleApi, together
+from email_assistant.errors import (
+    AccessError,
+    CursorExpiredError,
+    NotFoundError,
+    ProviderError,
+    TransientError,
 )
-from email_assistant.errors import NotFoundError
+from email_assistant.mail.conversation import in_order
+from email_assistant.mail.mailbox import Changes, Listed
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
-from email_assistant.mail.threading import in_order
+
+ME = "me"
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 MAX_MESSAGE = 32 * 1024 * 1024
 """No more than this of a message's source is taken apart, in bytes."""
@@ -31,26 +35,91 @@ MAX_IN_CONVERSATION = 100
 
 CUT_NOTE = "The message is too large to be read whole; its end was left out."
 
-_BATCH_BYTES = 16 * 1024 * 1024
 _LEFT_OUT = frozenset({"DRAFT", "SPAM", "TRASH", "CHAT"})
 
+PAGE = 500
+"""Messages on a page: Gmail's largest."""
+_MAX_CURSOR = 100
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A message of a conversation, not yet read."""
 
-    id: str
-    received: int
-    """In milliseconds since 1970."""
-    size: int
-    """About how long its source is, in bytes."""
+def checked_id(value: str) -> str:
+    """The id; raises `NotFoundError` for text that cannot be one of Gmail's."""
+    if not is_id(value):
+        raise NotFoundError(f"Gmail has no such item: {value[:100]!r}")
+    return value
+
+
+def is_id(value: str) -> bool:
+    """Whether the text can be one of Gmail's ids."""
+    return bool(_ID.fullmatch(value))
+
+
+def get_message(message_id: str, form: Literal["minimal", "raw"]) -> Build:
+    """The call for one message: its labels and times, with "raw" also its source."""
+    return lambda gmail: gmail.users().messages().get(userId=ME, id=message_id, format=form)
+
+
+def record(value: Any) -> dict[str, Any]:
+    """The JSON object; raises `ProviderError` for anything else."""
+    if not isinstance(value, dict):
+        raise ProviderError("Gmail's answer cannot be understood: not a JSON object")
+    return value
+
+
+def records(value: Any, key: str) -> list[dict[str, Any]]:
+    """The list of objects under this key; Gmail leaves empty lists out. Raises `ProviderError` for anything else."""
+    found = record(value).get(key, [])
+    if not isinstance(found, list):
+        raise ProviderError(f"Gmail's answer cannot be understood: '{key}' is not a list")
+    return [record(item) for item in found]
+
+
+def text(value: dict[str, Any], key: str) -> str:
+    """The text under this key; raises `ProviderError` when there is none."""
+    found = value.get(key)
+    if not isinstance(found, str) or not found:
+        raise ProviderError(f"Gmail's answer cannot be understood: it has no '{key}'")
+    return found
+
+
+def number(value: dict[str, Any], key: str) -> int:
+    """The whole number under this key, which Gmail writes as text when it may be long; 0 when there is none."""
+    found = value.get(key, 0)
+    try:
+        return int(found)
+    except (TypeError, ValueError):
+        raise ProviderError(f"Gmail's answer cannot be understood: '{key}' is not a number") from None
+
+
+def label_ids(message: dict[str, Any]) -> frozenset[str]:
+    """The ids of the message's labels, the system's included; a message without any has no such list."""
+    found = message.get("labelIds") or []
+    if not isinstance(found, list):
+        raise ProviderError("Gmail's answer cannot be understood: 'labelIds' is not a list")
+    return frozenset(map(str, found))
+
+
+def raw_bytes(message: dict[str, Any]) -> bytes:
+    """The source of a message that was asked for with format=raw (base64url, RFC 4648 §5)."""
+    coded = text(message, "raw")
+    try:
+        return base64.b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-_", validate=True)
+    except ValueError:  # not base64, or not even ASCII
+        raise ProviderError("Gmail's answer cannot be understood: 'raw' is not base64") from None
+
+
+def header_values(message: dict[str, Any]) -> dict[str, list[str]]:
+    """The headers of a message that was asked for with format=metadata, names in lower case."""
+    found: dict[str, list[str]] = {}
+    for header in records(message.get("payload") or {}, "headers"):
+        found.setdefault(str(header.get("name", "")).lower(), []).append(str(header.get("value", "")))
+    return found
 
 
 class GmailReading:
-    """The messages of one account."""
+    """The part of the `Mailbox` port that reads messages, conversations and what has changed."""
 
-    def __init__(self, api: GoogleApi) -> None:
-        self._api = api
+    _api: GoogleApi
 
     async def labels_of(self, message_id: str) -> frozenset[str]:
         """Ids of the message's labels, the system's included; raises `NotFoundError`."""
@@ -70,53 +139,87 @@ class GmailReading:
         raw = raw_bytes(record(await self._api.call("gmail", get_message(message_id, "raw"))))
         return await asyncio.to_thread(attachment_content, raw[:MAX_MESSAGE], index)
 
-    async def threads(self, mail_thread_ids: Iterable[str]) -> dict[str, list[Message]]:
+    async def thread(self, mail_thread_id: str) -> list[Message]:
+        """Received and sent messages of the conversation, the newest 100, oldest first; [] when unknown."""
+        return (await self.threads([mail_thread_id]))[mail_thread_id]
+
+    async def threads(self, mail_thread_ids: Sequence[str]) -> dict[str, list[Message]]:
         """The messages of each conversation, oldest first (`in_order`); no drafts, no junk."""
-        conversations = await self._entries(list(dict.fromkeys(mail_thread_ids)))
-        wanted = [entry for entries in conversations.values() for entry in entries]
-        messages: dict[str, Message] = {}
-        for group in _groups(wanted):
-            answers = await self._api.batch("gmail", [get_message(entry.id, "raw") for entry in group])
-            there = [record(answer) for answer in answers if not isinstance(answer, NotFoundError)]
-            for message in await asyncio.to_thread(_all_parsed, there):
-                messages[message.id] = message
+        known = list(dict.fromkeys(each for each in mail_thread_ids if is_id(each)))
+        answers = await together(self._api.call("gmail", _thread(each)) for each in known)
+        conversations = dict(zip(known, map(_newest, answers), strict=True))
+        wanted = [each for ids in conversations.values() for each in ids]
+        found = await together(self.fetch(each) for each in wanted)
+        messages = {each.id: each for each in found if not isinstance(each, NotFoundError)}
         return {
-            mail_thread_id: in_order([messages[entry.id] for entry in entries if entry.id in messages])
-            for mail_thread_id, entries in conversations.items()
+            each: in_order([messages[one] for one in conversations.get(each, ()) if one in messages])
+            for each in mail_thread_ids
         }
 
-    async def _entries(self, mail_thread_ids: Sequence[str]) -> dict[str, list[_Entry]]:
-        known = [each for each in mail_thread_ids if is_id(each)]
-        answers = await self._api.batch("gmail", [_thread(each) for each in known])
-        found: dict[str, list[_Entry]] = {each: [] for each in mail_thread_ids}
-        for mail_thread_id, answer in zip(known, answers, strict=True):
-            if not isinstance(answer, NotFoundError):
-                entries = [_entry(m) for m in records(answer, "messages") if not label_ids(m) & _LEFT_OUT]
-                entries.sort(key=lambda entry: (entry.received, entry.id))
-                found[mail_thread_id] = entries[-MAX_IN_CONVERSATION:]
-        return found
+    async def cursor(self) -> str:
+        """The account's history id as it is now. It may be longer than 64 bits: it stays text."""
+        profile = await self._api.call("gmail", lambda gmail: gmail.users().getProfile(userId=ME))
+        return text(record(profile), "historyId")
+
+    async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
+        """What is in the inbox now and came in after the cursor; raises `CursorExpiredError`."""
+        found = await self._history_since(cursor)
+        messages = await self._now(list(found.candidates))
+        listed = []
+        for message_id, message in messages.items():
+            labels = label_ids(message)
+            mail_thread_id = text(message, "threadId")
+            if "SENT" in labels and message_id in found.unlabelled:
+                found.answered[mail_thread_id] = None
+            if "INBOX" not in labels or labels & _LEFT_OUT or (unread_only and "UNREAD" not in labels):
+                continue
+            listed.append(Listed(message_id, mail_thread_id))
+        return Changes(tuple(listed), found.cursor, tuple(found.answered))
+
+    async def _history_since(self, cursor: str) -> "_Found":
+        if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_CURSOR):
+            raise CursorExpiredError("the cursor is not one of Gmail's")
+        found = _Found()
+        token: str | None = None
+        while True:
+            answer = record(await self._history_page(cursor, token))
+            # The first page's: what happens while the others are read is told again the next time.
+            found.cursor = found.cursor or text(answer, "historyId")
+            for entry in records(answer, "history"):
+                found.add(entry)
+            following = answer.get("nextPageToken")
+            if not following or following == token:
+                return found
+            token = str(following)
+
+    async def _history_page(self, cursor: str, token: str | None) -> Any:
+        try:
+            return await self._api.call("gmail", _history(cursor, token))
+        except (TransientError, AccessError):
+            raise
+        except (NotFoundError, ProviderError) as error:
+            # Too old is a 404, unreadable a 400; if it was something else, listing anew will say so.
+            raise CursorExpiredError(f"Gmail cannot tell what changed since the cursor: {error}") from error
+
+    async def _now(self, message_ids: list[str]) -> dict[str, dict[str, Any]]:
+        """The messages with their labels of now, in order; deleted ones are left out."""
+        answers = await together(
+            self._api.call("gmail", get_message(each, "minimal")) for each in message_ids
+        )
+        return {
+            message_id: record(answer)
+            for message_id, answer in zip(message_ids, answers, strict=True)
+            if not isinstance(answer, NotFoundError)
+        }
 
 
-def _groups(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
-    """The messages in groups that fit into one answer."""
-    group: list[_Entry] = []
-    size = 0
-    for entry in entries:
-        if group and (size + entry.size > _BATCH_BYTES or len(group) == BATCH):
-            yield group
-            group, size = [], 0
-        group.append(entry)
-        size += entry.size
-    if group:
-        yield group
-
-
-def _entry(message: dict[str, Any]) -> _Entry:
-    return _Entry(text(message, "id"), number(message, "internalDate"), number(message, "sizeEstimate"))
-
-
-def _all_parsed(messages: list[dict[str, Any]]) -> list[Message]:
-    return [_parsed(message) for message in messages]
+def _newest(conversation: Any) -> list[str]:
+    """Ids of a conversation's messages, the newest 100, oldest first; no drafts, no junk."""
+    if isinstance(conversation, NotFoundError):
+        return []
+    kept = [m for m in records(conversation, "messages") if not label_ids(m) & _LEFT_OUT]
+    received = sorted((number(m, "internalDate"), text(m, "id")) for m in kept)
+    return [message_id for _, message_id in received[-MAX_IN_CONVERSATION:]]
 
 
 def _parsed(message: dict[str, Any]) -> Message:
@@ -128,3 +231,47 @@ def _parsed(message: dict[str, Any]) -> Message:
 
 def _thread(mail_thread_id: str) -> Build:
     return lambda gmail: gmail.users().threads().get(userId=ME, id=mail_thread_id, format="minimal")
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the history's entries say; dicts are sets that keep their order."""
+
+    cursor: str = ""
+    candidates: dict[str, None] = field(default_factory=dict)
+    """Messages that may be in the inbox now, in the order in which they came."""
+    unlabelled: set[str] = field(default_factory=set)
+    """Those of which the history does not tell the labels."""
+    answered: dict[str, None] = field(default_factory=dict)
+
+    def add(self, entry: dict[str, Any]) -> None:
+        for added in records(entry, "messagesAdded"):
+            message = record(added.get("message"))
+            labels = label_ids(message)
+            if "SENT" in labels and "DRAFT" not in labels:
+                self.answered[text(message, "threadId")] = None
+            if "INBOX" in labels or not labels:
+                self.candidates[text(message, "id")] = None
+            if not labels:
+                self.unlabelled.add(text(message, "id"))
+        for moved in records(entry, "labelsAdded"):
+            message = record(moved.get("message"))
+            labels = label_ids(moved)
+            if "SENT" in labels:
+                self.answered[text(message, "threadId")] = None
+            if "INBOX" in labels:
+                self.candidates[text(message, "id")] = None
+
+
+def _history(cursor: str, token: str | None) -> Build:
+    return lambda gmail: (
+        gmail.users()
+        .history()
+        .list(
+            userId=ME,
+            startHistoryId=cursor,
+            historyTypes=["messageAdded", "labelAdded"],
+            maxResults=PAGE,
+            pageToken=token,
+        )
+    )

@@ -3,7 +3,7 @@
 from alembic import context
 
 import email_assistant.journal.tables  # noqa: F401 - declares them
-from email_assistant.journal.schema import METADATA, VERSION_TABLE
+from email_assistant.journal.sql import METADATA, VERSION_TABLE
 
 
 def migrate() -> None:

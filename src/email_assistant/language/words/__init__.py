@@ -4,15 +4,21 @@ from pathlib import Path
 
 from email_assistant.word_files import WordFiles
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl", "ja")
-"""ISO 639-1."""
+_LIKELIER = ("en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl", "ja")
+_FILES = {path.stem: path for path in sorted(Path(__file__).parent.glob("??.toml"))}
+LANGUAGES = (*_LIKELIER, *(language for language in _FILES if language not in _LIKELIER))
+"""ISO 639-1: those whose order was measured, then whatever other file lies here."""
 
 WORDS = WordFiles(
-    tuple(Path(__file__).with_name(f"{language}.toml") for language in LANGUAGES),
+    tuple(_FILES[language] for language in LANGUAGES),
     frozenset({
-        "languages", "numbers", "days", "times", "hours", "deadlines", "zones", "mail", "meetings", "meeting_changes", "meeting_words",
-        "orders_to_assistants", "names", "promises", "assurances", "guest_letter",
+        "languages", "numbers", "days", "times", "hours", "lengths", "deadlines", "zones", "mail", "meetings", "meeting_changes",
+        "orders_to_assistants", "names", "promises", "assurances", "guest_letter", "asks", "letter", "questions",
+        "invitation_words", "invitation_answer", "preferences", "offers", "facts",
     }),
 )  # fmt: skip
-PLACES = WordFiles((Path(__file__).with_name("places.toml"),), frozenset({"zones"}))
-"""Places by their IANA zone, as each language calls them."""
+COMMON = WordFiles(
+    tuple(Path(__file__).with_name(f"{name}.toml") for name in ("places", "units", "elsewhere")),
+    frozenset({"zones", "money", "quantities", "elsewhere"}),
+)
+"""What belongs to no one language: places and clocks, currencies and units, words of languages that nobody reads."""

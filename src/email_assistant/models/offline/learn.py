@@ -1,5 +1,7 @@
 """Learning by rule: one decision adds one line to a profile, or counts one up."""
 
+import re
+
 from email_assistant.errors import InputError
 from email_assistant.mail.address import is_email
 from email_assistant.mail.text import one_line
@@ -11,6 +13,8 @@ from email_assistant.models.offline.learned import (
     decides_nothing,
     dismissed_count,
     dismissed_line,
+    edits_in,
+    edits_line,
     history_of,
     is_learned_form,
 )
@@ -21,18 +25,19 @@ MAX_IDLE = 20
 MAX_CHARACTERS = 8_000
 MAX_LINE = 500
 _DISMISSALS = frozenset({"dismissed", "hidden"})
+_LENGTHS = re.compile(r"\bin body the user .*\((\d{1,6}) words became (\d{1,6})\)", re.DOTALL)
 
 
 def learn(profile: str, *, kind: str, text: str, sender: str) -> str:
     """The profile with one thing added or counted.
 
     `dismissed`, `hidden` (dismissed, and agreed that such mail is not shown) and `asked_reply` learn about `sender` alone and do
-    not use `text`; `feedback` keeps the user's
-    words and `edited` the facts about an edit. What is known already changes nothing, but words said again move to the
-    end; an empty text changes nothing, nor a sender that is no address. Of one sender the latest word holds: a reply
-    asked for ends the count of dismissals, and the third dismissal after it ends that. Beyond 60 learned lines, or 8,000
-    characters, those that no rule goes by (but for the newest 20) go first, then the oldest; other lines always stay, so
-    a profile that is full of them is returned as it is. Raises `InputError` for another kind.
+    not use `text`; `feedback` keeps the user's words, and an edit is counted: no rule can tell more of it than whether a letter
+    became much shorter or longer. What is known already changes nothing, but words said again move to the end; an empty text
+    changes nothing, nor a sender that is no address. Of one sender the latest word holds: a reply asked for ends the count of
+    dismissals, and the third dismissal after it ends that. Beyond 60 learned lines, or 8,000 characters, those that no rule goes
+    by (but for the newest 20) go first, then the oldest; other lines always stay, so a profile that is full of them is returned
+    as it is. Raises `InputError` for another kind.
     """
     line = _line(profile, kind, text, sender)
     if not line:
@@ -61,17 +66,31 @@ def _line(profile: str, kind: str, text: str, sender: str) -> str:
         return dismissed_line(sender, min(before.dismissed + 1, 999_999), hidden=hidden)
     if kind not in {"feedback", "edited"}:
         raise InputError(f"kind must be dismissed, hidden, asked_reply, feedback or edited, not {kind!r}")
+    if kind == "edited":
+        return _edits_line(profile, text)
     words = one_line(text).lstrip("#-*>•– ")
     if not words:
         return ""
-    line = f"- {words}" if kind == "feedback" else f"{EDITED}{words}"
+    line = f"- {words}"
     line = line if len(line) <= MAX_LINE else f"{line[: MAX_LINE - 1].rstrip()}…"
     # Words that look like a counting line would otherwise be taken for one.
     return f"- You said: {line[2:]}" if is_learned_form(line) else line
 
 
+def _edits_line(profile: str, edit: str) -> str:
+    """The line with one edit more; `edit` is as `describe_edit` tells it."""
+    if not edit.strip():
+        return ""
+    edits, shorter, longer = next(filter(None, map(edits_in, profile.splitlines())), (0, 0, 0))
+    counted = _LENGTHS.search(edit)
+    before, after = map(int, counted.groups()) if counted else (1, 1)
+    return edits_line(edits + 1, shorter + (3 * after <= 2 * before), longer + (2 * after >= 3 * before))
+
+
 def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
-    """Whether the user has changed their mind about the sender since this line was written."""
+    """Whether the user has changed their mind about the sender since this line was written, or an earlier version wrote it."""
+    if old.startswith(EDITED):
+        return True
     if kind == "asked_reply":
         return dismissed_count(old, sender) is not None
     often = (dismissed_count(new, sender) or 0) >= DISMISSALS_TO_ASK
@@ -79,7 +98,9 @@ def _outdated(old: str, new: str, kind: str, sender: str) -> bool:
 
 
 def _counted(lines: list[str], kind: str, sender: str) -> int | None:
-    """The place of the sender's counting line, when it is to be counted up."""
+    """The place of the line that counts the sender's dismissals, or edits, when it is to be counted up."""
+    if kind == "edited":
+        return next((i for i, line in enumerate(lines) if edits_in(line)), None)
     if kind not in _DISMISSALS:
         return None
     return next((i for i, line in enumerate(lines) if dismissed_count(line, sender) is not None), None)

@@ -9,10 +9,14 @@ HIDDEN = "; hidden where it asks nothing of you"
 """Behind the count, once the person has agreed."""
 HEADING = "## Learned from your feedback"
 EDITED = "- You edited a draft: "
+"""How lines begin that an earlier version wrote: pieces of letters, which go with the next lesson."""
 _DISMISSED = re.compile(
     r"- Mail from (?P<sender>\S.{0,330}): dismissed (?P<count>\d{1,6}) times?(?P<hidden>" + HIDDEN + r")?\s*"
 )
 _ASKED = re.compile(r"- Mail from (?P<sender>\S.{0,330}): you asked for a reply\s*")
+
+
+_EDITS = re.compile(r"- You edited (\d{1,6}) times?(?:; (\d{1,6}) shorter)?(?:; (\d{1,6}) longer)?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +45,27 @@ def dismissed_count(line: str, sender: str) -> int | None:
     return int(found["count"]) if found and found["sender"].lower() == sender.lower() else None
 
 
+def edits_line(edits: int, shorter: int, longer: int) -> str:
+    """The line that counts edits, and which of them made a letter much shorter, or longer."""
+    parts = [f"; {shorter} shorter" * bool(shorter), f"; {longer} longer" * bool(longer)]
+    return f"- You edited {edits} time{'s' * (edits != 1)}{''.join(parts)}"
+
+
+def edits_in(line: str) -> tuple[int, int, int] | None:
+    """The counts of such a line; None of another."""
+    found = _EDITS.fullmatch(line)
+    return (int(found[1]), int(found[2] or 0), int(found[3] or 0)) if found else None
+
+
 def decides_nothing(line: str) -> bool:
-    """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or what an edit changed."""
+    """Whether no rule goes by this learned line: a sender not dismissed often enough yet, or how often was edited."""
     found = _DISMISSED.fullmatch(line)
-    return int(found["count"]) < DISMISSALS_TO_ASK if found else line.startswith(EDITED)
+    return int(found["count"]) < DISMISSALS_TO_ASK if found else edits_in(line) is not None
 
 
 def is_learned_form(line: str) -> bool:
-    """Whether the line has one of the two forms, for any sender."""
-    return bool(_DISMISSED.fullmatch(line) or _ASKED.fullmatch(line))
+    """Whether the line has one of the three forms, for any sender."""
+    return any(form.fullmatch(line) for form in (_DISMISSED, _ASKED, _EDITS))
 
 
 def learned_about(line: str) -> str:

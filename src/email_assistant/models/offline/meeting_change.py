@@ -5,16 +5,18 @@ Only the wish is recognised here. Which meeting is meant is for the calendar to 
 
 import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from email_assistant.language.days import find_days
+from email_assistant.language.measures import lengths
+from email_assistant.language.text import fold
+from email_assistant.language.time_words import ANEW
 from email_assistant.language.words import WORDS
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.meeting import PAST, MeetingRequest, meeting_request
+from email_assistant.models.offline.meeting import PAST, MeetingRequest, request_of
 from email_assistant.models.offline.reading import body_words, sentences
 
 Wish = Literal["move", "cancel"]
@@ -23,6 +25,8 @@ CANCEL: Wish = "cancel"
 _SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 _MAX_SENTENCES = 60
 _MAX_SENTENCE = 500
+_FEW = 6
+"""Words of a sentence that says by how much, politely, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,8 @@ class MeetingChange:
     wish: Wish
     request: MeetingRequest | None = None
     """The new time that the message names for a move, as far as it can be read."""
+    by: timedelta | None = None
+    """How much later it is to be, where the message says that and no time; earlier where it is negative."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,12 @@ with WORDS.section("meeting_changes") as section:
     _RELATIVE = section.pattern("{relative}")
     """What is meant from the day on which it was written."""
     _INSTEAD = section.pattern(r"\b(?:{instead})\b")
+    _LATER = section.pattern(r"\s(?:{later})\b")
+    _EARLIER = section.pattern(r"\s(?:{earlier})\b")
+    """Right behind a length: "an hour later"."""
+    _POLITELY = section.pattern(r"(?<!\w)(?:{politely})(?!\w)")
+    _BY = section.pattern(r"(?<!\w)(?:{by})$")
+    """Right before it: "by a day"."""
 
 
 def change_wanted(
@@ -97,11 +109,22 @@ class _Reader:
 
     def wish(self, said: list[str]) -> MeetingChange | None:
         """What these sentences wish in this language."""
-        moved = next((number for number, each in enumerate(said) if self._says(self.forms.move, each)), None)
+        moved = next((number for number, each in enumerate(said) if self._wishes_a_move(each)), None)
         if moved is not None:
-            return MeetingChange(MOVE, self._new_time(said, moved))
+            by, _ = _shift(said[moved])
+            return MeetingChange(MOVE, None if by else self._new_time(said, moved), by)
         gone = next((number for number, each in enumerate(said) if self._says(self.forms.cancel, each)), None)
         return None if gone is None else self._instead(said[:gone] + said[gone + 1 :])
+
+    def _wishes_a_move(self, sentence: str) -> bool:
+        if self._says(self.forms.move, sentence):
+            return True
+        is_meant = not any(each.search(sentence) for each in (_NOT_MEANT, _OTHER_THINGS, PAST))
+        asks = ANEW.search(sentence) and words.MEETING.search(sentence)
+        # "An hour later, please" says nothing else.
+        by, rest = _shift(sentence)
+        is_all = _POLITELY.search(rest) and len(rest.split()) <= _FEW and not _SOME_THING.search(rest)
+        return bool(by and is_meant and (asks or is_all))
 
     def _instead(self, rest: list[str]) -> MeetingChange | None:
         """Of somebody who cannot come, and says this besides."""
@@ -140,18 +163,31 @@ class _Reader:
         found = self._asked(asked, self.conversation.current.date)
         if self.about is None or _RELATIVE.search(text):
             return found
-        # Read as if it were written on the day before that week: a weekday is another one then, and a date is not.
-        sunday = self.about - timedelta(days=self.about.astimezone(ZoneInfo(self.timezone)).isoweekday())
-        there = self._asked(asked, sunday)
-        return there if there and (found is None or _are_weeks_apart(found, there)) else found
+        # Read as if it were written on the day of the meeting: a weekday is the first one after it then, and a date is not.
+        there = self._asked(asked, self.about)
+        if there is None or (found and _first_day(found) == _first_day(there)):
+            return found
+        # "To Wednesday", of a meeting on Thursday: the day before, or a week on?
+        is_that_week = _first_day(there).isocalendar()[:2] == self.about.isocalendar()[:2]
+        return there if is_that_week else None
 
     def _asked(self, text: str, written: datetime | None) -> MeetingRequest | None:
         current: Message = replace(self.conversation.current, subject="", text=text, quoted="", date=written)
-        alone = Conversation(current, self.conversation.earlier)
-        request = meeting_request(alone, now=self.now, timezone=self.timezone)
+        request = request_of(current, now=self.now, timezone=self.timezone)
         return request if request and (request.proposed or request.day_hints) else None
 
 
-def _are_weeks_apart(one: MeetingRequest, other: MeetingRequest) -> bool:
-    first, second = (min([*(each.date() for each in r.proposed), *r.day_hints]) for r in (one, other))
-    return (second - first).days % 7 == 0
+def _shift(sentence: str) -> tuple[timedelta | None, str]:
+    """How much later than it was a meeting is to be, and what else the sentence says."""
+    text = fold(sentence)
+    for length in lengths(text):
+        by, rest = timedelta(minutes=float(length.minutes)), f"{text[: length.start]} {text[length.end :]}"
+        if _EARLIER.match(text, length.end):
+            return -by, rest
+        if _LATER.match(text, length.end) or _BY.search(text, 0, length.start):
+            return by, rest
+    return None, text
+
+
+def _first_day(request: MeetingRequest) -> date:
+    return min([*(each.date() for each in request.proposed), *request.day_hints])

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.language.days import find_days
 from email_assistant.language.hours import FoundHour, find_hours
-from email_assistant.language.languages import DAY_FIRST, language_of
+from email_assistant.language.text import DAY_FIRST, language_of
 from email_assistant.language.zones import sender_zone
 from email_assistant.mail.message import Conversation
 from email_assistant.models.offline.meeting import said_in, written_at
+from email_assistant.models.offline.offers import their_zone
 from email_assistant.models.offline.reading import body_words, subject_words
 
 _MAX_EARLIER = 8
@@ -44,6 +45,12 @@ def named_times(conversation: Conversation, *, now: datetime, timezone: str) -> 
                 hours.extend(found_hours)
     zones += [hour.zone for hour in hours if hour.zone]
     return NamedTimes(frozenset(days), tuple(hours), tuple(zones), any(c.isdigit() for t in texts for c in t))
+
+
+def their_clock(conversation: Conversation, *, now: datetime, timezone: str) -> tzinfo | None:
+    """The clock of whoever asks: of the place where they say to be, else the one that their message names an hour by."""
+    named = {*named_times(Conversation(conversation.current), now=now, timezone=timezone).zones}
+    return their_zone(conversation) or (named.pop() if len(named) == 1 else None)
 
 
 def days_and_hours(text: str, base: date, own: tzinfo) -> Iterator[tuple[list[date], tuple[FoundHour, ...]]]:

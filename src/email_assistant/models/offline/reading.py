@@ -7,10 +7,10 @@ from email_assistant.mail.message import Message
 
 HEAD, TAIL = 60_000, 20_000
 _URL = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
-_LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)])\s")
+_LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)]|\d{1,3} ?[x×])\s")
 _SENTENCE_END = re.compile(
-    # A full stop ends a sentence only after a word: not after "26.", "a.m." or "Nr.".
-    r"(?<=[!?。])\s*|(?<=[^\W\d_]{4}\.)\s+(?=[^\W\d_a-zß-ÿ]|[¿¡])|\n"
+    # A full stop ends a sentence only after a word or a clock time: not after "26.", "a.m." or "Nr.".
+    r"(?<=[!?。])\s*|(?:(?<=[^\W\d_]{4}\.)|(?<=\d\s[Uu]hr\.)|(?<=\d\suur\.)|(?<=\d\sh\.)|(?<=\dh\.)|(?<=:\d\d\.)|(?<=\d[ap]m\.))\s+(?=[^\W\d_a-zß-ÿ]|[¿¡])|\n"
 )
 _EDGES = " \t\n>*_"
 

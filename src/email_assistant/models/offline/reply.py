@@ -1,94 +1,68 @@
-"""Drafts by rule: a short English acknowledgement that knows nothing and says nothing it does not know."""
+"""Drafts by rule: greeting and closing in the mail's language, and each of its questions with a gap for what only the user knows."""
 
-import re
 from collections.abc import Sequence
 
-from email_assistant.language.languages import is_written_in
-from email_assistant.mail.address import Address
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
-from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import gaps, words
+from email_assistant.models.offline.courtesy import Courtesy, courtesy_of, names_of
 from email_assistant.models.offline.injection import orders_an_assistant
-from email_assistant.models.offline.reading import body_words, own_words
-
-_TITLES = frozenset(
-    {"dr", "prof", "mr", "mrs", "ms", "miss", "mx", "sir", "herr", "frau", "hr", "fr", "m", "mme", "mlle", "sr", "sra",
-     "don", "doña", "ing", "mag", "dipl"}
-)  # fmt: skip
-_RELATIVES = frozenset(
-    {"aunt", "auntie", "uncle", "grandma", "grandpa", "tante", "onkel", "oma", "opa", "tía", "tío"}
-)
-_NOT_A_PERSON = re.compile(
-    r"\b(?:team|support|office|accounts?|billing|service|claims?|sales|info|news\w*|shop|store|house|bank|insurance|"
-    r"monitor|scanner|system|admin|fund|gmbh|ltd|inc|llc|ag|sarl|company|studio|group|assistant|user)\b|株式会社|\d|@|://",
-    re.IGNORECASE,
-)
-_NAME_PART = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
-_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_LONGEST = 30
-
-MAX_SUBJECT = 80
-_MAX_WHEN = 120
+from email_assistant.models.offline.preferences import NONE, Preferences
+from email_assistant.models.offline.reading import own_words
+from email_assistant.models.offline.wanted import wanted_by
 
 
 def reply_body(
-    conversation: Conversation, *, user_name: str, meeting: str | None, offered: Sequence[str] = ()
+    conversation: Conversation,
+    *,
+    user_name: str,
+    offered: Sequence[str] = (),
+    timezone: str = "UTC",
+    said: str = "",
+    besides_meeting: bool = False,
+    wanted: Preferences = NONE,
 ) -> str:
-    """A reply to the current message, signed with `user_name`; `meeting` is the time that was put into the calendar, `offered` are
-    times to choose from.
+    """A reply to the current message, signed with `user_name`; `offered` are times to choose from, `said` is what the user wants to be
+    written, word for word. With `besides_meeting` it leaves out when to meet, which an invitation has answered. `wanted` is what the user
+    wants of letters.
 
-    What only the user can know is left as `[confirm: …]`; of the mail only the sender's name and the subject are repeated. No rule can
-    tell what of the user's words, preferences or background belongs into a text, so none of them is asked for. Mail in another language
-    than English gets one gap and no words: nobody who writes German is to be answered in English because a rule knows no better.
+    What only the user can know is left as `[confirm: …]`; of the mail only its questions or its request are repeated, and its
+    sender's name. Mail in a language whose letters nobody taught the rules gets one gap and no words.
     """
     message = conversation.current
-    signed = one_line(user_name)
-    when = one_line(meeting or "")[:_MAX_WHEN]
-    times = "\n".join(f"- {time}" for time in offered)
-    if not is_written_in(body_words(message) or message.subject, ("en",)):
-        return "\n\n".join(filter(None, (gaps.WHOLE, when, times, signed)))
-    # Of a message that gives orders not even the names are repeated: they may be part of the orders.
+    signed = one_line(wanted.sign_off or user_name)
+    # Of a message that gives orders nothing is repeated, not even names: they may be part of the orders.
     trusted = not orders_an_assistant(message)
-    name = first_name(message.sender) if trusted else ""
-    subject = _subject(message) if trusted else ""
-    text = " ".join(own_words(message).split())
-    is_complaint = words.COMPLAINT.search(text) is not None and words.ORDER.search(text) is None
-    about = f"Thank you for your message about “{subject}”." if subject else "Thank you for your message."
-    paragraphs = [
-        f"Hi {name}," if name else "Hello,",
-        f"{about} {'I am sorry that you had trouble.' if is_complaint else 'I have received it.'}",
-        _of_times(when, times) or gaps.gaps_for(message, text, is_complaint),
-        f"Best regards,\n{signed}" if signed else "Best regards",
-    ]
-    return "\n\n".join(paragraphs)
+    courtesy = courtesy_of(message, wanted)
+    by = wanted_by(message, timezone).by
+    asks = gaps.besides_meeting(message) if besides_meeting else gaps.points_of(message, by)
+    answers = _answers(asks if trusted else [], courtesy)
+    if words.NEW_BANK_DETAILS.search(" ".join(own_words(message).split())):
+        answers = gaps.DOING  # An account that somebody would have paid is in no letter of the user's.
+    names = names_of(message) if trusted else ("", "")
+    if courtesy is None:
+        times = "\n".join(f"- {time}" for time in offered)
+        parts = (names[1] and f"{names[1]},", said or answers or gaps.WHOLE, times, signed)
+        return "\n\n".join(filter(None, parts))
+    middle = said or _of_times(courtesy, offered) or answers or gaps.SAYING
+    return "\n\n".join((courtesy.greeting(*names), middle, courtesy.closing(signed)))
 
 
-def _of_times(when: str, times: str) -> str:
-    if times:
-        return f"I could offer these times:\n{times}\nPlease tell me which of them suits you."
-    return f"I suggest {when}; you will find it in the invitation." if when else ""
+def has_something_to_answer(conversation: Conversation) -> bool:
+    """Whether a draft would hold more than names and a gap."""
+    return not orders_an_assistant(conversation.current) and bool(gaps.points_of(conversation.current))
 
 
-def _subject(message: Message) -> str:
-    subject = base_subject(message.subject)
-    return subject if len(subject) <= MAX_SUBJECT else f"{subject[: MAX_SUBJECT - 1].rstrip()}…"
+def _answers(points: Sequence[gaps.Point], courtesy: Courtesy | None) -> str:
+    """Each question behind its gap's quotation; before the rest a sentence that says what it is."""
+    told = [point for point in points if point.lead]
+    lead = courtesy.says(told[0].lead, told[0].day) if courtesy and told and told[0].lead else ""
+    asked = (point.answer for point in points if not point.lead)
+    return "\n\n".join(
+        filter(None, ("\n".join(filter(None, (lead, *(each.answer for each in told)))), *asked))
+    )
 
 
-def first_name(sender: Address) -> str:
-    """The name to greet the sender by; "" when it is not clearly a person's."""
-    name = one_line(sender.name)[:120]
-    if not name or _NOT_A_PERSON.search(name):
-        return ""
-    if _JAPANESE.search(name):
-        return name if len(name) <= _LONGEST else ""
-    if name.count(",") == 1:  # "Nair, Priya"
-        last, _, first = name.partition(",")
-        name = f"{first.strip()} {last.strip()}"
-    parts = name.split()
-    while parts and parts[0].rstrip(".").lower() in _TITLES:
-        parts = parts[1:]
-    if not parts or len(parts) > 5 or not all(_NAME_PART.fullmatch(part) for part in parts):
-        return ""
-    named = " ".join(parts[:2]) if parts[0].lower() in _RELATIVES else parts[0]
-    return named if len(named) <= _LONGEST else ""
+def _of_times(courtesy: Courtesy, offered: Sequence[str]) -> str:
+    times = "\n".join(f"- {time}" for time in offered)
+    return f"{courtesy.says('offer')}\n{times}\n{courtesy.says('choose')}" if offered else ""

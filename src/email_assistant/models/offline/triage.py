@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from email_assistant.mail.bulk import bulk_of
-from email_assistant.mail.domain import is_of_authority
+from email_assistant.mail.domains import is_of_authority
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.learned import DISMISSALS_TO_ASK, history_of
+from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
+from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.reading import body_words, own_words
 
 Classification = Literal["ignore", "respond", "notify"]
@@ -71,7 +73,7 @@ def triage(conversation: Conversation, *, preferences: str, own: frozenset[str])
         verdict = rule(case)
         if verdict:
             return verdict
-    return _notify("Nothing in it asks you for anything, so it is only shown.")
+    return _notify("Nothing in it asks you for an answer, so it is only shown.")
 
 
 def silenced(
@@ -159,7 +161,15 @@ def _own(case: _Case) -> TriageRule | None:
         return _notify(
             "It claims to be from you, but the sender's identity could not be confirmed.", asks=True
         )
+    if is_note_to_self(case.message, case.own):
+        return _notify("It is a note to yourself.")
     return _ignore("You wrote this message yourself.")
+
+
+def is_note_to_self(message: Message, own: frozenset[str]) -> bool:
+    """Whether the user alone gets what the user wrote."""
+    people = {each.key for each in (message.sender, *message.to, *message.cc)}
+    return bool(message.to) and people <= own and not message.sent
 
 
 def _asked_before(case: _Case) -> TriageRule | None:
@@ -244,6 +254,10 @@ def _changes_meeting(case: _Case) -> TriageRule | None:
     return None
 
 
+def _answers_offer(case: _Case) -> TriageRule | None:
+    return _respond("It answers times that you offered.") if answer_to_offer(case.conversation) else None
+
+
 def _asks(case: _Case) -> TriageRule | None:
     question, request = case.has(words.QUESTION), case.has(words.REQUEST)
     if not (question or request or case.has(words.DEADLINE)):
@@ -253,6 +267,10 @@ def _asks(case: _Case) -> TriageRule | None:
     if case.has(words.MEETING) and not words.cancels(case.text):
         return _respond("It asks about a meeting or a call.")
     return _respond("It asks you a question." if question else "It asks you to do something.")
+
+
+def _offers_a_time(case: _Case) -> TriageRule | None:
+    return _respond("It names a time for a meeting.") if offers_a_time(case.message) else None
 
 
 def _informs(case: _Case) -> TriageRule | None:
@@ -268,6 +286,6 @@ def _informs(case: _Case) -> TriageRule | None:
 
 # Instructions to an assistant come before everything that could ignore or answer the message.
 _RULES: tuple[Callable[[_Case], TriageRule | None], ...] = (
-    _orders, _own, _asked_before, _automatic_reply, _machine, _bulk, _money, _needs_no_reply, _only_copied,
-    _changes_meeting, _asks, _informs,
+    _orders, _own, _asked_before, _automatic_reply, _machine, _bulk, _money, _answers_offer, _needs_no_reply, _only_copied,
+    _changes_meeting, _asks, _offers_a_time, _informs,
 )  # fmt: skip

@@ -1,25 +1,28 @@
 """What a message wants of its reader, by rules that read it alone: for the words of its card, and for where it stands in the queue."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
+from email_assistant.clock import short_day
 from email_assistant.language.deadlines import WrittenWhen, deadlines_in
-from email_assistant.language.languages import DAY_FIRST, language_of
-from email_assistant.language.money import amounts
-from email_assistant.mail.bulk import bulk_of
+from email_assistant.language.measures import amounts
+from email_assistant.language.text import DAY_FIRST, language_of
+from email_assistant.mail.conversation import base_subject
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
-from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline import words
+from email_assistant.models.offline.asks import ASKS_YOU, BLOCKED, QUOTING, ask_of
+from email_assistant.models.offline.courtesy import first_name
 from email_assistant.models.offline.gaps import beginning, questions_of
-from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.injection import ordered_of, orders_an_assistant
 from email_assistant.models.offline.reading import body_words, own_words, sentences, subject_words
 
 ORDERS, MONEY = "orders", "money"
 """Alarms: it gives orders to an assistant; it warns of a payment, or speaks of new bank details."""
-MAX_WORDS = 160
+_ONLY_TELLS = ("writes", "sends")
 KEPT = 64
 """Messages whose wishes are kept."""
 _MAX_LINES = 150
@@ -31,13 +34,15 @@ class Wish:
     """What was found in one message."""
 
     told: str
-    """What its sender does, to stand behind their name: `asks 2 questions: “…”`."""
+    """What its sender does, to stand behind their name: `asks: Is it oak? (+1)`, `asks you to send the form`."""
     gist: str
-    """What it wants in the fewest words, which are its own: its first question, else its subject."""
+    """The same in at most twelve words, as a list has it beside the name."""
     questions: tuple[str, ...]
     deadline: date | None
     """By when it wants something of its reader, in the reader's zone."""
     alarms: tuple[str, ...]
+    by: str = ""
+    """The deadline in words, with its year when that is not the mail's: `by Fri 27 Nov`."""
 
 
 def wanted_by(message: Message, timezone: str, own: frozenset[str] = frozenset()) -> Wish:
@@ -67,32 +72,46 @@ def _wanted(asked: _Asked, timezone: str, own: frozenset[str]) -> Wish:
     message = beginning(message)
     alarms += [MONEY] * (is_new_account or _warns_of_money(message))
     questions = questions_of(message)
-    about = _short(
-        base_subject(message.subject) or next(iter(sentences(body_words(message))), "") or "(no subject)"
-    )
-    told, gist = _told(message, questions, tuple(alarms), about)
     deadline = None if _is_put_to_others(message, own) else _deadline(message, timezone)
-    return Wish(told, gist, questions, deadline, tuple(alarms))
+    told, gist = _told(message, questions, tuple(alarms), own)
+    if deadline and told.startswith(_ONLY_TELLS):
+        told = f"{told}; due {_by(deadline, message).removeprefix('by ')}"
+    return Wish(told, gist, questions, deadline, tuple(alarms), _by(deadline, message))
 
 
 def _told(
-    message: Message, questions: tuple[str, ...], alarms: tuple[str, ...], about: str
+    message: Message, questions: tuple[str, ...], alarms: tuple[str, ...], own: frozenset[str]
 ) -> tuple[str, str]:
-    """What the sender does, and the gist; the first rule that applies decides."""
+    """What the sender does, and the gist."""
+    if ORDERS in alarms:  # Nothing of it is repeated.
+        first, *more = ordered_of(message) or ("do things",)
+        also = f", and also {' and '.join(more)}" if more else ""
+        begins, ends = f"tries to make your assistant {first}", "; it did not"
+        return f"{begins}{also}{ends}", f"{begins}{ends}"
+    ask = ask_of(message, questions)
+    if MONEY in alarms:  # No more of it than has to be.
+        ask = replace(ask, others=(), whole="")
+    told, gist = ask.told, ask.gist
+    if _is_put_to_others(message, own):
+        others = ", ".join(first_name(each) or "others" for each in message.to[:2])
+        told, gist = (each.replace(ASKS_YOU, f"asks {others} to") for each in (told, gist))
+        return told.replace("asks:", f"asks {others}:"), gist
     text = _flat(message)
-    for applies, verb in (
-        (ORDERS in alarms, "gives an assistant orders, which it does not follow:"),
-        (MONEY in alarms, "writes of money, which is to be checked by another way:"),
-        (words.ORDER.search(text), "wants to order:"),
-        (words.COMPLAINT.search(text), "complains:"),
-    ):
-        if applies:
-            return f"{verb} “{about}”", about
-    if questions:
-        first, number = _short(questions[0]), len(questions)
-        return f"asks{f' {number} questions' if number > 1 else ''}: “{first}”", first
-    asks = words.REQUEST.search(text) or words.DEADLINE.search(text)
-    return f"{'wants something done about' if asks else 'wrote about'} “{about}”", about
+    named = {text[each.start : each.end] for each in amounts(text)} if MONEY in alarms else set()
+    if len(named) == 1 and BLOCKED.search(text) and ask.verb in QUOTING:
+        gist = f"blocked a payment of {named.pop()}"
+        told = f"{gist} and asks you about it" if ask.verb == "asks" else gist
+    elif MONEY in alarms and ask.verb in QUOTING and (amount := next(amounts(text), None)):
+        gist = replace(ask, what=f"{text[amount.start : amount.end]}: {ask.what}").gist
+        told = f"warns of {gist}"
+    return told, gist
+
+
+def _by(deadline: date | None, message: Message) -> str:
+    if deadline is None:
+        return ""
+    is_this_year = message.date is None or message.date.year == deadline.year
+    return f"by {short_day(deadline)}{'' if is_this_year else f' {deadline.year}'}"
 
 
 def _flat(message: Message) -> str:
@@ -128,8 +147,3 @@ def _deadline(message: Message, timezone: str) -> date | None:
 def _is_put_to_others(message: Message, own: frozenset[str]) -> bool:
     to, cc = ({each.key for each in some} for some in (message.to, message.cc))
     return bool(own & cc) and not own & to
-
-
-def _short(text: str) -> str:
-    line = one_line(text)
-    return line if len(line) <= MAX_WORDS else f"{line[: MAX_WORDS - 1].rstrip()}…"

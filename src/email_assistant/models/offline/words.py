@@ -3,7 +3,7 @@
 Meetings are told in Italian, Dutch and Portuguese, too.
 """
 
-from email_assistant.language.money import CURRENCY
+from email_assistant.language.measures import CURRENCY
 from email_assistant.language.words import WORDS
 
 with WORDS.section("mail", currency=CURRENCY) as section:

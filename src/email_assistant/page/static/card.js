@@ -1,4 +1,4 @@
-// The pane: opens a card, keeps what is typed, fills gaps, shows changes, makes answers.
+// The pane: a card, what is typed into it, and its answers.
 import { $, $$, SILENT, able, get, make, open, parsed, plural, rowOf, setOpen } from "./list.js";
 
 /** So many milliseconds a card has stood before a key answers it. */
@@ -16,8 +16,8 @@ export const card = () => one("article");
 export const focus = () => pane.focus({ preventScroll: true });
 export const group = () => card()?.dataset.group;
 
-/** Open a place; "" is the overview. */
-export async function show(at) {
+/** Open a place; "" is the overview. `isNext`: it follows on an answer. */
+export async function show(at, isNext) {
 	setOpen(at);
 	try {
 		const answer = await get(at || "overview"), html = await answer.text();
@@ -33,7 +33,11 @@ export async function show(at) {
 	pane.scrollTop = 0;
 	begin();
 	if (!document.activeElement?.closest("#find, dialog")) focus();
+	if (isNext) setTimeout(into, STOOD, card());
 }
+
+/** Into its first gap, unless somebody has gone elsewhere; not at once, for a hurried key was meant for the card before. */
+const into = (on) => { if (on?.matches(":not([data-grave])") && on === card() && document.activeElement === pane && matchMedia("(pointer: fine)").matches) one(".gap textarea")?.focus({ preventScroll: true }); };
 
 export function begin() {
 	const title = one("h1").textContent;
@@ -52,6 +56,7 @@ export function begin() {
 	if (isChanged()) letter(); else wire();
 	times();
 	count();
+	say(draft.warned);
 	const [, kept] = earlier();
 	if (!kept) return;
 	one("[data-yours]").hidden = false;
@@ -82,10 +87,13 @@ export function follow({ at, state }) {
 	save();
 }
 
+/** What is in the way of a card by now; whoever answers after that is sure. */
+export const warn = (at, words) => { drafts.get(at).warned = words; };
+
 /** What is wrong, above the card. */
 export function say(words) {
 	const note = one("[data-problem]");
-	if (!note) return;
+	if (!note || !words) return;
 	note.hidden = false;
 	$("h2", note).textContent = words;
 }
@@ -102,7 +110,7 @@ function wire() {
 	holes().forEach((gap, i) => {
 		const kept = (draft.gaps[i] ??= { value: "", gone: false }), field = $("textarea", gap), out = $(".out", gap);
 		field.value = kept.value;
-		field.oninput = () => { kept.value = field.value; count(); };
+		field.oninput = () => { kept.value = field.value; count(); toEnd(gap); };
 		out.onclick = () => { kept.gone = !kept.gone; wire(); count(); };
 		out.textContent = kept.gone ? "put it back" : "take it out";
 		gap.classList.toggle("gone", field.hidden = kept.gone);
@@ -125,6 +133,13 @@ export function toGap(from) {
 	const to = gaps.find((gap, i) => i > here && isEmpty(gap));
 	if (to) $("textarea", to).focus();
 	return to;
+}
+
+/** Bring the letter's end into sight, as far as the gap that is typed into stays there; whether it was. */
+export function toEnd(gap) {
+	const { top } = (gap ?? pane).getBoundingClientRect(), below = one(".letter").getBoundingClientRect().bottom - one(".acts").getBoundingClientRect().top;
+	if (below > 0) pane.scrollTop += Math.min(below, gap ? top - pane.offsetTop : below) + 8;
+	return below <= 0;
 }
 
 function composed({ args, gaps }) {
@@ -263,7 +278,7 @@ export const take = () => group() && $("input", line()).click();
 function tally() {
 	const mine = taken().filter(changed).length;
 	for (const each of lines()) if (each.classList.toggle("ch", changed(each) !== "")) $(".sure", each).textContent = "you";
-	one(".acts .p span").textContent = group() === "labels" ? `Label ${taken().length}${mine ? `, with your ${plural(mine, "change")}` : ""}` : `Put ${taken().length} aside`;
+	one(".acts .p span").textContent = group() === "labels" ? `Label ${taken().length}${mine ? `, with your ${plural(mine, "change")}` : ""}` : `Seen: ${taken().length}`;
 }
 
 export const named = ({ dataset: { thread, interrupt, digest } }, type, more) => ({ thread, interrupt, digest, type, ...more });
@@ -286,11 +301,11 @@ export function answers(does, isTwice) {
 		return $("#tell").focus() ?? [];
 	}
 	if (toGap() || (!isTwice && asks(".sure"))) return [];
-	const args = changes(draft);
-	return [Object.keys(args).length ? named(shown, "edit", { args }) : named(shown, "accept", isTwice && { sure: true })];
+	const args = changes(draft), sure = (isTwice || draft.warned) && { sure: true };
+	return [Object.keys(args).length ? named(shown, "edit", { args, ...sure }) : named(shown, "accept", sure)];
 }
 
-/** Put that bar in the place of the buttons, where there is one; "" brings them back. */
+/** That bar in the place of the buttons, if there is one; "" brings them back. */
 export function asks(which) {
 	const to = which && one(`.acts${which}`);
 	bar = to ? which : "";

@@ -1,5 +1,5 @@
-// Answers on their way: given at once, held before they go out, brought back aloud when they fail.
-import { answers, card, follow, say, show } from "./card.js";
+// Answers on their way: held before they go out, told aloud when they fail.
+import { answers, card, follow, say, show, warn } from "./card.js";
 import { $, $$, SILENT, able, after, clock, get, isSilent, leave, mark, nameOf, open, refresh } from "./list.js";
 
 /** What was done in this tab, the last of it last: its answers' ids, or what takes it back. */
@@ -22,7 +22,7 @@ export async function ask(path, method = "POST", body = {}) {
 
 /** Open what is next, but nothing that was answered elsewhere. */
 async function on(at) {
-	await show(at);
+	await show(at, true);
 	if (!at || at !== open || !$("[data-gone]")) return;
 	const next = after(at);
 	leave(at);
@@ -82,6 +82,7 @@ async function refused(one, bad, number) {
 	else mark(one.at, "bad", state.replace("_", " "));
 	toast(`${number > 1 ? `${bad.length} of ${number}` : one.who}: ${isSilence(bad[0]) ? "" : `not ${one.told}. `}${why}`, true);
 	refresh().catch(() => {});
+	if (state === "collides") warn(one.at, why);
 	if (open !== one.at) return;
 	await show(open);
 	say(why);

@@ -1,12 +1,18 @@
-// What keys and buttons do. Their words are in overview.py.
-import { asks, bar, begin, card, choose, edit, focus, group, line, move, named, relabel, restore, show, take, toGap, yours } from "./card.js";
+// What keys and buttons do; their words are in overview.py.
+import { asks, bar, begin, card, choose, edit, focus, group, line, move, named, relabel, restore, show, take, toEnd, toGap, yours } from "./card.js";
 import { act, ask, did, give, toast, undo } from "./hold.js";
 import { $, $$, SILENT, after, filter, get, make, mark, nameOf, open, placeNow, placeOf, putOff, refresh, rows, setOpen } from "./list.js";
 import "./events.js";
 
 let isGoing = false;
 
-const key = (does, isTwice) => act(does, isTwice, true);
+let armed = "";
+/** No one key answers what is to be looked at first. */
+const key = (does, isTwice) => {
+	const at = `${does} ${open}`, isFirst = armed !== at;
+	if (!isTwice && isFirst && $("article[data-grave]") && /accept|ignore|seen/.test(does)) { armed = at; return toast("Look first; the same key once more answers it."); }
+	return act(does, isTwice, true);
+};
 const go = (step) => { const at = after(open, open ? step : 1); if (at) show(at); };
 const enter = () => {
 	if (bar) key("accept", true);
@@ -15,7 +21,7 @@ const enter = () => {
 };
 const section = (name) => { const row = rows().find((each) => placeOf(each) === name || each.closest("section").dataset.section === name); if (row) show(placeOf(row)); };
 
-/** Until this evening, tomorrow or Monday. */
+/** Until tonight, tomorrow or Monday. */
 function later(which) {
 	const at = new Date(), was = open;
 	if (which === 1) at.setHours(Math.max(18, at.getHours() + 1), 0, 0, 0);
@@ -48,7 +54,7 @@ function escape() {
 	show("");
 }
 
-/** As arrow keys go through a group of radio buttons. */
+/** As arrow keys go through radio buttons. */
 function pick(step) {
 	const all = $$(".opt"), to = (all.indexOf(document.activeElement) + step + all.length) % all.length;
 	choose(to + 1);
@@ -63,7 +69,7 @@ addEventListener("keydown", (event) => {
 	if (step) { event.preventDefault(); return pick(step); }
 	if (event.repeat && !/^[jk]$/.test(name)) return isField || name !== "Enter" || event.preventDefault();  // A key that is held decides nothing.
 	if (name === "Escape") does = escape;
-	else if (isField && name === "Enter" && isChord) does = () => key(on.id === "tell" ? "response" : "accept");
+	else if (isField && name === "Enter" && isChord) does = () => (on.closest(".gap") && !toGap() && !toEnd() ? toast("Here it ends; once more sends it.") : key(on.id === "tell" ? "response" : "accept"));
 	else if (isField && name === "Tab" && !event.shiftKey && on.closest(".gap") && toGap(on)) does = () => {};
 	else if (on.id === "find" && name === "Enter") does = () => { on.blur(); if (rows()[0]) show(placeOf(rows()[0])); };
 	else if (isField || isChord || event.altKey || localStorage["no-keys"] || (name === "Enter" && on.matches?.("button, a, summary"))) return;

@@ -8,21 +8,24 @@ from typing import Any, Literal
 from langgraph.config import get_config
 from langgraph.types import Command
 
-from email_assistant.effects.errors import ActionChangedError, DoneElsewhereError
+from email_assistant.effects.intent import ActionChangedError, DoneElsewhereError
 from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.kit.conversations import run_thread_id
-from email_assistant.kit.reply.reply_workflow import review_of
-from email_assistant.kit.reply.state import step
-from email_assistant.kit.review_loop import asked_again, pending_of
+from email_assistant.kit.reply_state import step
+from email_assistant.kit.review_loop import ask_card_again, pending_of
 from email_assistant.review.action import ACCEPT
-from email_assistant.tools.earlier import ACCEPTED, accepted_in, sentence
+from email_assistant.tools.concerns import ACCEPTED, accepted_in, sentence
 from email_assistant.tools.tool import AskAgain
-from email_assistant.workflows.claims_desk.claims.record import Incident, Ticket, TicketType
-from email_assistant.workflows.claims_desk.claims.refunds import Refund
-from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft
+from email_assistant.workflows.claims_desk.claims.claim import (
+    Incident,
+    Refund,
+    Ticket,
+    TicketDraft,
+    TicketType,
+)
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, has_ticket
-from email_assistant.workflows.claims_desk.keys import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
+from email_assistant.workflows.claims_desk.refunding import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
 ReviewGoal = Literal["refund_review", "perform_refund", "record"]
@@ -31,7 +34,7 @@ NO_CUSTOMER = "unknown"
 
 @dataclass(frozen=True)
 class ActingNodes:
-    """What happens after the decision."""
+    """The nodes after the decision."""
 
     parts: ClaimsDependencies
 
@@ -39,7 +42,7 @@ class ActingNodes:
         """Ask a person about the refund."""
         action = pending_of(state)
         account = await account_of(state, self.parts, action.id)
-        answer = await review_of(self.parts).ask(state, refund_context(action, state, self.parts, account))
+        answer = await self.parts.review.ask(state, refund_context(action, state, self.parts, account))
         if answer.decision is None:
             return Command(goto="refund_review", update=answer.update)
         if answer.decision.type == ACCEPT:
@@ -63,8 +66,8 @@ class ActingNodes:
             Decimal(ruling["refund"]),
             self.parts.currency,
         )
-        approved, key = ruling["route"] == "review", await self._refund_key(state)
-        by = doer(state, run_thread_id(get_config()))
+        approved, thread_id = ruling["route"] == "review", run_thread_id(get_config())
+        key, by = await refund_key(state, thread_id, self.parts.refunding.ledger), doer(state, thread_id)
         accepted = accepted_in(state.get("acknowledged") or []) if approved else None
         try:
             receipt = await self.parts.refunding.perform_refund(
@@ -78,7 +81,7 @@ class ActingNodes:
             problem = (
                 f"It is not known yet whether it was paid: {error} Accept to find out and to pay it once."
             )
-            again = asked_again(state, AskAgain(pending_of(state), problem))
+            again = ask_card_again(state, AskAgain(pending_of(state), problem))
             return Command(goto="refund_review", update=again)
         except (InputError, ProviderError, ActionChangedError) as error:
             ruled = _to_a_person(state, f"The refund was not made: {' '.join(str(error).split())[:300]}")
@@ -107,7 +110,7 @@ class ActingNodes:
             tuple(f"{ACCEPTED}{row.action_id}" for row in rows),
         )
         return Command(
-            goto="refund_review", update=asked_again(state, again) | step(state, "perform_refund", told)
+            goto="refund_review", update=ask_card_again(state, again) | step(state, "perform_refund", told)
         )
 
     async def record(self, state: ClaimWork) -> dict[str, Any]:
@@ -151,9 +154,6 @@ class ActingNodes:
     def _key(self, state: ClaimWork, what: str) -> str:
         return effect_key(state, run_thread_id(get_config()), what)
 
-    async def _refund_key(self, state: ClaimWork) -> str:
-        return await refund_key(state, run_thread_id(get_config()), self.parts.refunding.ledger)
-
 
 def _to_a_person(state: ClaimWork, reason: str) -> dict[str, Any]:
     """The ruling when what it ruled does not happen."""
@@ -168,7 +168,7 @@ def _body(state: ClaimWork, ruling: Mapping[str, Any], report: Mapping[str, Any]
     decided, paid = state["verification"] or {}, state.get("refund")
     lines = [
         f"Customer: {state['user_id'] or NO_CUSTOMER} ({state['tenant_id']}), by {state.get('channel', '')}",
-        f"Decision: {ruling['is_valid']}, {100 * float(decided['confidence']):.0f}% sure",
+        f"Decision: {ruling['is_valid']}, {100 * float(decided['confidence']):.0f} % certain",
         *(f"Why a person: {reason}" for reason in ruling["reasons"]),
         *([f"A person said: {state['human_words']}"] if state.get("human_words") else []),
         *_money(paid),

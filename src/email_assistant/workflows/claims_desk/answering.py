@@ -8,17 +8,18 @@ from langchain_core.messages import ToolMessage
 
 from email_assistant.facts.fact import CheckedDraft, Gap, Own, Source
 from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.reply.state import step
+from email_assistant.kit.reply_state import step
+from email_assistant.models.offline.courtesy import Courtesy
 from email_assistant.tools.draft_check import MAX_SOURCE, with_gaps
-from email_assistant.workflows.claims_desk import wording
 from email_assistant.workflows.claims_desk.asking import said_by
 from email_assistant.workflows.claims_desk.claims.ruling import NOTHING, amount_of
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of
 from email_assistant.workflows.claims_desk.gathering import conversation_for
+from email_assistant.workflows.claims_desk.offline import CLAIMS_WORDS
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
 MAX_FACTS = 100
-with wording.WORDS.section("answers") as section:
+with CLAIMS_WORDS.section("answers") as section:
     _PAID = section.pattern("{paid}")
     """Says of money that it has been paid."""
     _SENTENCES = {language: section.entries(language) for language in ("en", "de", "fr", "es")}
@@ -56,7 +57,7 @@ class AnsweringNodes:
             "draft_response": body,
             "final_response": "",
             # Code puts the letter together, whoever the model is.
-            "unheeded": list(state.get("feedback") or ()),
+            "ignored_words": list(state.get("feedback") or ()),
             "facts": [f"{f.quoted} ({f.source})" for f in checked.facts if f.source][:MAX_FACTS]
             if checked
             else [],
@@ -109,7 +110,8 @@ def _blocks(state: ClaimWork, told: str, parts: ClaimsDependencies) -> Iterator[
     """The letter, block by block."""
     words, ruling = words_of(state["intent_result"]["language"]), state.get("ruling") or {}
     name = conversation_of(state.get("email_input")).current.sender.name if state["channel"] == "mail" else ""
-    yield words.greeting.format(name=name) if name else words.greeting_nobody
+    courtesy = Courtesy(state["intent_result"]["language"])
+    yield courtesy.greeting(name)
     route, refund, ticket = route_of(state), state.get("refund"), state.get("ticket")
     if route == "declined":
         yield words.declined.format(company=parts.company(state["tenant_id"]).name)
@@ -127,11 +129,11 @@ def _blocks(state: ClaimWork, told: str, parts: ClaimsDependencies) -> Iterator[
         yield words.sources.format(labels="; ".join(cited))
     if route == "refused" and not ticket:
         yield words.complaint
-    yield f"{words.closing}\n{parts.company(state['tenant_id']).name}".strip()
+    yield courtesy.closing(parts.company(state["tenant_id"]).name)
 
 
 def _sources(state: ClaimWork, currency: str) -> Iterator[Source]:
-    """What the company's documents, the record and the rules say is ours; what the customer says never is."""
+    """The sources of the answer: documents, record and rules are ours, the customer's words never are."""
     for label, text in docs_of(state):
         yield Source(label, text[:MAX_SOURCE], "ours")
     for message in (state.get("messages") or [])[state.get("round_start") or 0 :]:
@@ -150,8 +152,6 @@ def _sources(state: ClaimWork, currency: str) -> Iterator[Source]:
 class AnswerWords:
     """Sentences of one language."""
 
-    greeting: str
-    greeting_nobody: str
     declined: str
     refunded: str
     due: str
@@ -161,7 +161,6 @@ class AnswerWords:
     tracked: str
     sources: str
     complaint: str
-    closing: str
 
 
 WORDS: Mapping[str, AnswerWords] = {language: AnswerWords(**said) for language, said in _SENTENCES.items()}

@@ -1,4 +1,4 @@
-"""Who asks: what a run's input says of it, and whether its thread is theirs.
+"""The asker: who a run's input says it is, and whether its thread is theirs.
 
 A thread's state outlives its runs, so nothing of who asks may be left to it: an input is made whole before it is taken in, and
 each message is marked with who brought it. What one has said is then told to no model that works for another, whatever became of
@@ -43,7 +43,7 @@ def whole_input(given: Any) -> Any:
 
 
 def asker_of(given: Mapping[str, Any]) -> dict[str, str]:
-    """Who asks, by an input or a state whose fields come from this run's input."""
+    """The asker, by an input or a state whose fields come from this run's input."""
     who = {name: str(given.get(name) or "").strip() for name in WHO}
     return who | {"user_role": who["user_role"] or CUSTOMER}
 

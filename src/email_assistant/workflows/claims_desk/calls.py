@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from email_assistant.mail.text import fence
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.workflows.claims_desk import offline as rules
-from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy
 
 Intent = Literal["query", "complaint", "service request", "feature request"]
 Level = Literal["low", "medium", "high"]

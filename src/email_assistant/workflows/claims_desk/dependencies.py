@@ -3,23 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
-from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
+from typing import ClassVar
 
-from langgraph.store.base import BaseStore
-
-from email_assistant.clock import Clock
-from email_assistant.kit.reply.reply_workflow import reply_turn
-from email_assistant.kit.senders import Senders
-from email_assistant.knowledge.documents import Documents
-from email_assistant.knowledge.visibility import Who
-from email_assistant.models.runner import Models
-from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.invitations import InvitationDesk
-from email_assistant.tools.mail_tools import SendEmail
-from email_assistant.tools.tool import Turn, User
+from email_assistant.kit.reply_workflow import ReplyWorkflow
+from email_assistant.workflows.claims_desk.document_search import Documents
+from email_assistant.workflows.claims_desk.document_store import Who
 from email_assistant.workflows.claims_desk.records.customers import Customers
 from email_assistant.workflows.claims_desk.records.incidents import Incidents
 from email_assistant.workflows.claims_desk.refunding import Refunding
@@ -36,21 +25,19 @@ class Company:
     background: str = ""
 
 
-@dataclass(frozen=True)
-class ClaimsDependencies:
-    """What the nodes work with, built from the container."""
+@dataclass(frozen=True, kw_only=True)
+class ClaimsDependencies(ReplyWorkflow):
+    """Documents, customers, tickets and refunds of the nodes, and the desk's side of the common reply.
 
-    models: Models
-    senders: Senders
+    It learns nothing, since it reads no preferences: what the company's documents say decides. Whatever becomes of the reply, ticket and
+    incident stay on record, and what was refunded is refunded.
+    """
+
     customers: Customers
     incidents: Incidents
     documents: Documents
     ticketing: Ticketing
     refunding: Refunding
-    send_email: SendEmail
-    drafts: Drafts
-    user: User
-    clock: Clock
     currency: str
     """ISO 4217."""
     tenant: str
@@ -59,15 +46,7 @@ class ClaimsDependencies:
     """The tenants that settings name, with what they are called."""
     ceiling: Decimal
     automatic: Decimal
-    invitations: InvitationDesk
-    graph: ClassVar[str] = "claims_desk"
-    learner: ClassVar[None] = None
-    """It reads no preferences: what the company's documents say decides."""
-
-    @property
-    def today(self) -> date:
-        """The company's."""
-        return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
+    checks_facts: ClassVar[bool] = True
 
     def company(self, tenant_id: str) -> Company:
         """The tenant as it signs: by the name that settings give, or by its id.
@@ -82,10 +61,6 @@ class ClaimsDependencies:
             self.companies.get(tenant_id) or user.address.name or name, user.address.email, user.background
         )
 
-    def turn(self, state: ClaimWork, thread_id: str, revision: int = 1) -> Turn:
-        """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user, "claims_desk", is_checked=True)
-
     def review_reasons(self, state: ClaimWork) -> list[str]:
         """Always: the answer binds the company."""
         return ["A person approves what the claims desk writes."]
@@ -98,18 +73,6 @@ class ClaimsDependencies:
         """Whose mail it is, and what it wants."""
         intent = (state.get("intent_result") or {}).get("intent", "mail")
         return f"{{who}} {{wants}} ({intent})"
-
-    async def blocking_reason(self, state: ClaimWork) -> str:
-        """Nothing but the mailbox, which the tool looks at."""
-        return ""
-
-    async def sent(self, state: ClaimWork, store: BaseStore | None) -> dict[str, Any]:
-        """Ticket and incident are made before."""
-        return {}
-
-    async def rejected(self, state: ClaimWork) -> dict[str, Any]:
-        """Ticket and incident stay on record; what was refunded is refunded."""
-        return {}
 
 
 def has_ticket(state: ClaimWork) -> bool:
@@ -143,7 +106,7 @@ def _told(state: ClaimWork) -> Iterator[str]:
     decided, ruling = state.get("verification") or {}, state.get("ruling") or {}
     if decided:
         sure = 100 * float(decided["confidence"])
-        yield f"Decision: {decided['is_valid']} ({sure:.0f}% sure), by {', '.join(decided['policy_citations']) or 'no document'}."
+        yield f"Decision: {decided['is_valid']} ({sure:.0f} % certain), by {', '.join(decided['policy_citations']) or 'no document'}."
     yield from ruling.get("reasons", [])
     if refund := state.get("refund"):
         begun = "Due, to be paid by hand" if refund.get("is_due") else "Refunded"

@@ -5,32 +5,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
 from email_assistant.errors import InputError
-from email_assistant.kit.conversations import aconversation_of, run_thread_id
-from email_assistant.kit.reading import conversation_text
-from email_assistant.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.kit.reply.state import step
-from email_assistant.kit.reply.unanswered import is_unanswered, no_answer, wanted
-from email_assistant.knowledge.visibility import Who
-from email_assistant.mail.auth_results import vouched_by
-from email_assistant.mail.identity import message_key
-from email_assistant.mail.message import Conversation
+from email_assistant.kit.conversations import aconversation_of, conversation_text, run_thread_id
+from email_assistant.kit.reply_state import FRESH as NO_REPLY
+from email_assistant.kit.reply_state import step
+from email_assistant.kit.reply_workflow import is_unanswered, wanted
+from email_assistant.mail.headers import vouched_by
+from email_assistant.mail.message import Conversation, message_key
 from email_assistant.mail.text import fence
 from email_assistant.models.offline.reading import own_words
 from email_assistant.review.pending import new_round
 from email_assistant.workflows.claims_desk.asking import CUSTOMER, WHO, asker_of, bound_to, may_read
 from email_assistant.workflows.claims_desk.calls import ANSWER, INTENT, FoundInput, IntentResult, SaidInput
-from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, who_of
+from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, docs_of, labels_of, who_of
+from email_assistant.workflows.claims_desk.document_store import Who
 from email_assistant.workflows.claims_desk.state import FRESH, ClaimWork
 
 MAX_DOCS, EACH = 12, 6
 LEAST = 0.05
-"""ClaimsDependencies that are less sure are looked at, too: the verifier judges them, and a citation must be found."""
+"""Parts of documents that are less sure are looked at, too: the verifier judges them, and a citation must be found."""
 MAX_CHAT, MAX_SAID = 20, 8_000
 
 
@@ -48,12 +46,13 @@ class GatheringNodes:
             await self.parts.drafts.sweep(run_thread_id(get_config()))
             conversation = await aconversation_of(mail)
             doubts = identity["sender_warnings"]
-            if update := no_answer(state, conversation, doubts, self.parts.user, node="intent_gatherer"):
+            if update := self.parts.no_answer(state, conversation, doubts, node="intent_gatherer"):
                 return {**NO_REPLY, **FRESH, **identity, **update}
         fresh: ClaimWork = {**state, **FRESH, **identity}  # type: ignore[typeddict-item]
         said = await self.said(fresh)
         intent = await self.parts.models.run(INTENT, said)
-        docs = await self._found(who_of(fresh), intent, said.plain, runtime.store)
+        queries = [intent.search or said.plain, *intent.aspects]
+        docs = await found_parts(self.parts, runtime.store, who_of(fresh), queries)
         found = {"intent_result": intent.model_dump(), "kb_docs": docs}
         answer = await self._answer({**fresh, **found}, intent)  # type: ignore[typeddict-item]
         told = f"{intent.intent}, urgency {intent.urgency}, {len(docs)} parts of documents"
@@ -65,7 +64,7 @@ class GatheringNodes:
         }  # fmt: skip
 
     async def _by_mail(self, state: ClaimWork, mail: Any) -> dict[str, Any]:
-        """Who asks, by the sender's address; nobody when nobody vouches for the sender, or it is in doubt."""
+        """The asker, by the sender's address; nobody when nobody vouches for the sender, or it is in doubt."""
         current = (await aconversation_of(mail)).current
         tenant = await self._tenant(_text(state, "tenant_id") or self.parts.tenant)
         bound = bound_to(state, "mail", tenant, "")
@@ -87,7 +86,7 @@ class GatheringNodes:
         }
 
     async def _by_chat(self, state: ClaimWork) -> dict[str, Any]:
-        """Who asks, as the caller of the run says; raises `InputError` for what is missing."""
+        """The asker, as the caller of the run says; raises `InputError` for what is missing."""
         tenant, user_id, _ = (_text(state, name) for name in WHO)
         if not tenant:
             raise InputError(
@@ -123,7 +122,7 @@ class GatheringNodes:
         )
 
     async def said(self, state: ClaimWork) -> SaidInput:
-        """What the customer says, for the calls."""
+        """The customer's words, for the calls."""
         p = self.parts
         if state["channel"] == "mail":
             conversation = await aconversation_of(state.get("email_input"))
@@ -137,22 +136,14 @@ class GatheringNodes:
             company.name, company.background or "Nothing is known.", p.today.isoformat(), text, plain=plain
         )
 
-    async def _found(
-        self, who: Who, intent: IntentResult, plain: str, store: BaseStore | None
-    ) -> list[dict[str, Any]]:
-        """What the documents say, for the whole and for each aspect; each part once, the surest first."""
-        queries = [intent.search or plain, *intent.aspects]
-        return await found_parts(self.parts, store, who, queries)
-
     async def _answer(self, state: ClaimWork, intent: IntentResult) -> dict[str, Any] | None:
         """The answer to a plain question, when every part that it cites was found."""
-        docs = [(each["label"], each["text"]) for each in state["kb_docs"]]
+        docs, known = docs_of(state), labels_of(state)
         if intent.intent != "query" or intent.out_of_scope or not docs:
             return None
         answer = await self.parts.models.run(
             ANSWER, found_input(await self.said(state), docs, intent.language)
         )
-        known = {each[name] for each in state["kb_docs"] for name in ("label", "section")}
         citations = [label for label in dict.fromkeys(answer.citations) if label in known]
         if not answer.is_answered or not citations or not answer.answer.strip():
             return None
@@ -162,7 +153,7 @@ class GatheringNodes:
 async def found_parts(
     parts: ClaimsDependencies, store: BaseStore | None, who: Who, queries: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """What the asker's documents say to any of the queries."""
+    """The parts of the asker's documents that answer any of the queries, each once, the surest first."""
     if store is None:
         return []
     best: dict[str, dict[str, Any]] = {}
@@ -177,7 +168,7 @@ async def found_parts(
 
 
 def found_input(said: SaidInput, docs: Sequence[tuple[str, str]], language: str) -> FoundInput:
-    """What was said, with what was found."""
+    """The customer's words with the parts that were found."""
     return FoundInput(said.company, said.background, said.today, said.said, docs, said.plain, language)
 
 
@@ -203,7 +194,7 @@ def _spoken(state: ClaimWork) -> list[tuple[str, str]]:
     """The last words of the chat, without the tools' part, however many calls lie between them."""
     said: list[tuple[str, str]] = []
     for message in reversed(state.get("messages") or []):
-        text = _words(message) if may_read(state["asker"], message) else ""
+        text = str(message.text).strip()[:MAX_SAID] if may_read(state["asker"], message) else ""
         if text and isinstance(message, HumanMessage):
             said.append(("Customer", text))
         elif text and isinstance(message, AIMessage) and not message.tool_calls:
@@ -211,10 +202,6 @@ def _spoken(state: ClaimWork) -> list[tuple[str, str]]:
         if len(said) == MAX_CHAT:
             break
     return said[::-1]
-
-
-def _words(message: BaseMessage) -> str:
-    return str(message.text).strip()[:MAX_SAID]
 
 
 def _text(state: ClaimWork, name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from langgraph.graph import START, StateGraph
 
-from email_assistant.kit.reply.drawing import add_beginning, add_reply
+from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.workflows.claims_desk.acting import ActingNodes
 from email_assistant.workflows.claims_desk.answering import AnsweringNodes, after_answer
 from email_assistant.workflows.claims_desk.asking import whole_input

@@ -1,28 +1,26 @@
-"""Claims by rule: what a message wants, an answer quoted from the documents, and the few decisions that dates alone give.
-
-It stands in for a language model, to try the desk and to test with. It works out no amounts, so it never decides on a refund:
-what dates do not decide goes to a person.
-"""
+"""Claims by rule: what a message wants, an answer quoted from the documents, and the few decisions that dates alone give."""
 
 import re
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any
 
-from email_assistant.language.languages import language_of
+from email_assistant.language.text import language_of
 from email_assistant.models.offline import words
-from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
-from email_assistant.workflows.claims_desk.wording import WORDS
+from email_assistant.word_files import WordFiles
+from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy
 
+CLAIMS_WORDS = WordFiles((Path(__file__).with_name("words.toml"),), frozenset({"matters", "answers"}))
 Docs = Sequence[tuple[str, str]]
-with WORDS.section("matters") as section:
+with CLAIMS_WORDS.section("matters") as section:
     _REQUEST = section.pattern(r"\b(?:{request})\b")
     _FEATURE = section.pattern(r"\b(?:{feature})\b")
     _UNHAPPY = section.pattern("{unhappy}")
     _URGENT = section.pattern(r"\b(?:{urgent})\b")
     _MATTER = section.pattern(r"\b(?:{matter})\b")
     _ELSEWHERE = section.pattern(r"\b(?:{elsewhere})\b")
-    """What no company is asked: beyond it a rule cannot tell what is out of scope."""
+    """Matters that no company is asked about: beyond them a rule cannot tell what is out of scope."""
 _HAPPY = re.compile(
     r"\b(?:thank you so much|many thanks for|wonderful|grateful|very happy|herzlichen dank)\b",
     re.IGNORECASE,
@@ -101,7 +99,7 @@ def decision_of(
 
 
 def _problem(policy: CustomerPolicy, today: date) -> tuple[str, tuple[str, ...]] | None:
-    """What speaks against any claim now, and words of the rule that says so."""
+    """The reason against any claim now, and words of the rule that says so."""
     if policy.status == "lapsed":
         return f"The contract {policy.policy_id} has lapsed.", ("lapse",)
     if policy.starts > today:

@@ -6,15 +6,14 @@ from decimal import Decimal
 from typing import Any
 
 from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.reply.reply_workflow import review_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import CardKind, QueueSection, declare
-from email_assistant.tools.earlier import Told
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
+from email_assistant.tools.concerns import Told
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
@@ -41,6 +40,7 @@ REFUND = declare(
         confirmation="Pay {amount} {currency} to {from}, for good?",
         gist="Refund {amount} {currency} for {policy_id}",
         done="paid",
+        underway="is paid",
         effect=Refunding.kind,
         elsewhere="refunded",
         effect_id=_effect_id,
@@ -58,12 +58,19 @@ SIGNED_IN = "yes, the application that passed the chat on has signed the custome
 
 @dataclass(frozen=True, slots=True)
 class RefundAccount:
-    """What the record says of whom the refund is for."""
+    """The record of whom the refund is for."""
 
     customer: Customer | None
     policy: CustomerPolicy | None
     earlier: Sequence[RefundRecord]
     """Their other refunds, the latest first."""
+
+    @property
+    def before(self) -> Decimal:
+        """The sum of what was refunded for the contract before."""
+        counted = [r.refund for r in self.earlier if r.state is not RefundState.refused]
+        ours = (r.amount for r in counted if self.policy and r.policy_id == self.policy.policy_id)
+        return sum(ours, Decimal("0.00"))
 
 
 async def account_of(state: ClaimWork, parts: ClaimsDependencies, idempotency_key: str) -> RefundAccount:
@@ -89,10 +96,10 @@ def refund_action(state: ClaimWork, action_id: str, currency: str) -> Action:
     name = f"{REFUND.begins}{ruling['refund']} {currency} for {ruling['policy_id']}"
     headline = f"A refund of {ruling['refund']} {currency} to customer {state['user_id']} of {state['tenant_id']} waits for your approval."
     reasons = (
-        f"Valid, {100 * float(decided['confidence']):.0f}% sure.",
+        f"Valid, {100 * float(decided['confidence']):.0f} % certain.",
         *(f"By {label}" for label in ruling["citations"]),
         "Within the contract's limit, what was paid for it, and the ceiling.",
-        "Ignore or an answer in words: nothing is paid, and a person gets a ticket.",
+        "“Not wanted”, or words to the assistant: nothing is paid, and a person gets a ticket.",
     )
     return Action(
         action_id,
@@ -110,7 +117,7 @@ def refund_context(
     action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
 ) -> CardContext:
     """To whom, who vouches for it, what was refunded before and what is left; the message; and what the customer will be told."""
-    context = review_of(parts).context(state, _conversation(state, account))
+    context = parts.review.context(state, _conversation(state, account))
     report = state.get("report") or {}
     resolution = str((state["verification"] or {})["resolution"])[:2_000]
     return replace(
@@ -131,71 +138,55 @@ def _conversation(state: ClaimWork, account: RefundAccount) -> Conversation:
     return Conversation(Message("", "", sender, "(a chat)", said[-1] if said else ""), ())
 
 
-@dataclass(frozen=True, slots=True)
-class _Room:
-    """What was refunded for a contract before, and what a refund may still come to, by the rules of `RefundLedger.reserve`."""
-
-    before: Decimal
-    left: Decimal
-
-
-def _room(policy: CustomerPolicy, parts: ClaimsDependencies, earlier: Sequence[RefundRecord]) -> _Room:
-    before = sum(
-        (
-            each.refund.amount
-            for each in earlier
-            if each.refund.policy_id == policy.policy_id and each.state is not RefundState.refused
-        ),
-        Decimal("0.00"),
-    )
-    left = max(Decimal("0.00"), min(policy.limit, parts.ceiling, policy.paid - before))
-    return _Room(before, left)
-
-
 def _refund(
     action: Action, state: ClaimWork, parts: ClaimsDependencies, account: RefundAccount
 ) -> dict[str, Any]:
     """The refund as `CardView.refund` has it: how far it may go line by line, and what rules have checked."""
     policy = account.policy
-    room = _room(policy, parts, account.earlier) if policy else None
     return {
         "amount": action.args["amount"],
         "currency": action.args["currency"],
         "customer": _customer(state, account),
-        "policy": _contract(policy) if policy else "not on record any more",
+        "policy": f"{policy.policy_id}, {policy.product}, {policy.status}"
+        if policy
+        else "not on record any more",
         "earlier": list(_earlier(account)),
-        "working": list(_working(action, state, parts, policy, room)) if policy and room else [],
-        "checks": list(_checks(Decimal(action.args["amount"]), parts, policy, room))
-        if policy and room
+        "working": list(_working(action, state, parts, policy, account.before)) if policy else [],
+        "checks": list(_checks(Decimal(action.args["amount"]), parts, policy, account.before))
+        if policy
         else [],
     }
 
 
 def _working(
-    action: Action, state: ClaimWork, parts: ClaimsDependencies, policy: CustomerPolicy, room: _Room
+    action: Action, state: ClaimWork, parts: ClaimsDependencies, policy: CustomerPolicy, before: Decimal
 ) -> Iterator[dict[str, str]]:
+    # By the rules of `RefundLedger.reserve`.
+    left = max(Decimal("0.00"), min(policy.limit, parts.ceiling, policy.paid - before))
     cited = "; ".join((state["ruling"] or {}).get("citations") or [])
     lines = (
         ("Paid in for it", policy.paid, ""),
-        ("Refunded before", room.before, ""),
+        ("Refunded before", before, ""),
         ("Limit of one claim", policy.limit, ""),
         ("Ceiling of one refund", parts.ceiling, ""),
-        ("Left before this one", room.left, ""),
+        ("Left before this one", left, ""),
         ("Refund", action.args["amount"], cited),
     )
     yield from ({"label": label, "value": str(value), "source": source} for label, value, source in lines)
 
 
-def _checks(amount: Decimal, parts: ClaimsDependencies, policy: CustomerPolicy, room: _Room) -> Iterator[str]:
-    """What rules find true of it now."""
+def _checks(
+    amount: Decimal, parts: ClaimsDependencies, policy: CustomerPolicy, before: Decimal
+) -> Iterator[str]:
+    """The rules that hold for it now."""
     yield "The contract is this customer's own."
-    if amount + room.before <= policy.paid:
+    if amount + before <= policy.paid:
         yield f"With what was refunded before it is not more than was paid for the contract ({policy.paid})."
     if amount <= policy.limit:
         yield f"It is not more than one claim may come to ({policy.limit})."
     if amount <= parts.ceiling:
         yield f"It is not more than one refund may come to ({parts.ceiling})."
-    if not room.before:
+    if not before:
         yield "Nothing was refunded for this contract before, here or waiting."
 
 
@@ -203,10 +194,6 @@ def _customer(state: ClaimWork, account: RefundAccount) -> str:
     who = account.customer
     named = f"{who.name}, {who.email}, since {who.since}" if who else "not on record any more"
     return f"{state['user_id']} ({named})"
-
-
-def _contract(policy: CustomerPolicy) -> str:
-    return f"{policy.policy_id}, {policy.product}, {policy.status}"
 
 
 def _earlier(account: RefundAccount) -> Iterator[str]:

@@ -1,29 +1,30 @@
 """Paying refunds, each exactly once and only what policy allows; the ledger holds the money from before to after."""
 
+import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, ClassVar
 
 from email_assistant.clock import Clock
-from email_assistant.effects.errors import DoneElsewhereError, UnresolvedEffectError
-from email_assistant.effects.once import Effect, perform_once
-from email_assistant.effects.outbox import (
-    Happened,
-    NotHappened,
-    Outbox,
-    OutboxRow,
-    OutboxStatus,
-    Reconciled,
-    Unknown,
+from email_assistant.effects.intent import (
+    NOBODY,
+    Doer,
+    DoneElsewhereError,
+    Intent,
+    UnresolvedEffectError,
+    bounded,
+    digest_of,
 )
-from email_assistant.effects.outer_key import outer_key
-from email_assistant.effects.store import Intent
-from email_assistant.effects.subjects import NOBODY, Doer
+from email_assistant.effects.once import Effect, perform_once
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.errors import ConflictError, InputError, NotFoundError, ProviderError, TransientError
-from email_assistant.workflows.claims_desk.claims.refunds import Receipt, Refund, Refunds
+from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.workflows.claims_desk.claims.claim import Receipt, Refund, Refunds
 from email_assistant.workflows.claims_desk.records.refunds import OPEN, RefundLedger, RefundState
+from email_assistant.workflows.claims_desk.state import ClaimWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Refunding(Effect[Payment, Receipt]):
     """From a decision to a receipt. What goes beyond the policy, the ceiling or what needs no review is refused here again."""
 
     refunds: Refunds
-    """Who pays: the local ledger itself, or another system."""
+    """The payer: the local ledger itself, or another system."""
     ledger: RefundLedger
     outbox: Outbox
     clock: Clock
@@ -149,14 +150,8 @@ class Refunding(Effect[Payment, Receipt]):
     def intent(self, what: Payment) -> Intent:
         """The tenant's key, about the contract."""
         refund = what.refund
-        payload = {
-            "tenant_id": refund.tenant_id,
-            "user_id": refund.user_id,
-            "policy_id": refund.policy_id,
-            "amount": format(refund.amount, ".2f"),
-            "currency": refund.currency,
-        }
-        subject = f"{self.kind}:{outer_key(refund.tenant_id, refund.policy_id)}"
+        payload = asdict(refund) | {"amount": format(refund.amount, ".2f")}
+        subject = f"{self.kind}:{digest_of(refund.tenant_id, refund.policy_id)}"
         return Intent(what.action_id, self.kind, subject, payload, what.by)
 
     async def do(self, what: Payment) -> dict[str, Any]:
@@ -164,7 +159,7 @@ class Refunding(Effect[Payment, Receipt]):
         return _plain(await self.refunds.refund(what.refund, what.key))
 
     async def found(self, what: Payment) -> Reconciled:
-        """What asking again tells, while whoever pays remembers the key."""
+        """The answer to asking again, while whoever pays remembers the key."""
         row = await self.outbox.get(what.action_id)
         if row is None or row.status is OutboxStatus.failed:
             return NotHappened()
@@ -188,9 +183,35 @@ class Refunding(Effect[Payment, Receipt]):
 
 def effect_id(tenant_id: str, idempotency_key: str) -> str:
     """The id of the payment's effect."""
-    return f"{Refunding.kind}:{outer_key(tenant_id, idempotency_key)}"
+    return f"{Refunding.kind}:{digest_of(tenant_id, idempotency_key)}"
 
 
 def _plain(receipt: Receipt) -> dict[str, Any]:
     at = receipt.refunded_at
     return {"id": receipt.id, "refunded_at": at.isoformat() if at else None}
+
+
+REFUND = "refund"
+
+
+def effect_key(state: ClaimWork, thread_id: str, what: str) -> str:
+    """The same however often the run is repeated, and of mail on every run thread; of a chat, its thread's own."""
+    key = state["message_key"]
+    if key.startswith(("mail:", "chat:")):
+        return f"{key}:{what}"
+    return f"{thread_id}:{key}:{what}"  # Taken up when every key had its run thread in it.
+
+
+def doer(state: ClaimWork, thread_id: str) -> Doer:
+    """Whose effects those of this run are, in a chat as well."""
+    return Doer(bounded(thread_id), "claims_desk", state.get("round") or 0)
+
+
+async def refund_key(state: ClaimWork, thread_id: str, ledger: RefundLedger) -> str:
+    """The refund's; where one is on record for the message under a key with a run thread in it, that one."""
+    key = effect_key(state, thread_id, REFUND)
+    message_id = conversation_of(state.get("email_input")).current.id if key.startswith("mail:") else ""
+    if not message_id:
+        return key
+    ending = f":{hashlib.sha256(message_id.encode()).hexdigest()[:24]}:{REFUND}"
+    return await ledger.key_ending(state["tenant_id"], ending) or key

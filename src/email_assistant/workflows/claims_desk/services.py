@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 from email_assistant.app.container import Container
 from email_assistant.workflows.claims_desk.records.customers import Customers
-from email_assistant.workflows.claims_desk.records.incidents import Incidents
+from email_assistant.workflows.claims_desk.records.incidents import Incidents, TicketTable
 from email_assistant.workflows.claims_desk.records.refunds import RefundLedger
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
 from email_assistant.workflows.claims_desk.refunding import Refunding
 from email_assistant.workflows.claims_desk.ticketing import Ticketing
 
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
-    from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets
-    from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds
     from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
+    from email_assistant.workflows.claims_desk.document_import import DocumentImport
+    from email_assistant.workflows.claims_desk.document_search import Documents
+    from email_assistant.workflows.claims_desk.jira import JiraTickets
+    from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,26 @@ class ClaimsDeskServices:
         return TicketTable(self.core.database, self.core.clock)
 
     @cached_property
+    def documents(self) -> "Documents":
+        """What the tenants' documents can tell."""
+        from email_assistant.workflows.claims_desk.document_search import Documents
+
+        return Documents(self.core.embedder)
+
+    @cached_property
+    def document_import(self) -> "DocumentImport":
+        """Documents brought into the store, listed and removed."""
+        from email_assistant.workflows.claims_desk.document_import import DocumentImport
+
+        return DocumentImport(self.core.embedder)
+
+    @cached_property
     def jira(self) -> "JiraTickets | None":
         """Where tickets are made, when Jira is configured."""
         s = self.core.settings
         if s.jira_url is None or s.jira_token is None:
             return None
-        from email_assistant.workflows.claims_desk.adapters.jira import JiraTickets, jira_api
+        from email_assistant.workflows.claims_desk.jira import JiraTickets, jira_api
 
         api = jira_api(s.jira_url, s.jira_email, s.jira_token.get_secret_value())
         return JiraTickets(api, s.jira_project, s.jira_issue_type, self.core.clock)
@@ -71,7 +86,7 @@ class ClaimsDeskServices:
         s = self.core.settings
         if s.refund_url is None:
             return None
-        from email_assistant.workflows.claims_desk.adapters.refunds import HttpRefunds, refund_api
+        from email_assistant.workflows.claims_desk.refund_endpoint import HttpRefunds, refund_api
 
         return HttpRefunds(
             refund_api(s.refund_url, s.refund_token.get_secret_value() if s.refund_token else None)
@@ -92,33 +107,28 @@ class ClaimsDeskServices:
 
     def dependencies(self) -> "ClaimsDependencies":
         """The dependencies of the graph."""
-        from email_assistant.tools.mail_tools import SendEmail
         from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 
         core, s = self.core, self.core.settings
-        return ClaimsDependencies(
-            models=core.models,
-            senders=core.senders,
+        return ClaimsDependencies.of(
+            core,
+            "claims_desk",
             customers=self.customers,
             incidents=self.incidents,
-            documents=core.documents,
+            documents=self.documents,
             ticketing=self.ticketing,
             refunding=self.refunding,
-            send_email=SendEmail(core.sending),
-            drafts=core.sending.drafts,
-            user=core.user,
-            clock=core.agenda_clock,
             currency=s.currency,
             tenant=s.tenant,
             companies={s.tenant: ""} | s.tenant_names,
             ceiling=s.refund_ceiling,
             automatic=s.refund_automatic,
-            invitations=core.invitations,
         )
 
     def graph(self, **compile_options: Any) -> Any:
         """The compiled graph, observed by the journal."""
         from email_assistant.workflows.claims_desk.graph import claims_graph
 
-        compiled = claims_graph(self.dependencies()).compile(name="claims_desk", **compile_options)
-        return compiled.with_config({"callbacks": [self.core.observer("claims_desk", snapshots=True)]})
+        return self.core.compiled(
+            claims_graph(self.dependencies()), "claims_desk", snapshots=True, **compile_options
+        )

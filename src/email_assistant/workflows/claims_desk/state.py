@@ -7,7 +7,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from email_assistant.errors import InputError
-from email_assistant.kit.reply.state import ReplyOutcome, ReplyWork
+from email_assistant.kit.reply_state import ReplyOutcome, ReplyWork
 
 
 def add_said(old: list[Any], new: Any) -> list[Any]:

@@ -5,15 +5,14 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from email_assistant.clock import Clock
+from email_assistant.effects.intent import Intent, digest_of
 from email_assistant.effects.once import Effect, perform_once
-from email_assistant.effects.outbox import Happened, NotHappened, Outbox, OutboxStatus, Reconciled
-from email_assistant.effects.outer_key import outer_key
-from email_assistant.effects.store import Intent
+from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled
 from email_assistant.errors import TransientError, UnsettledError
-from email_assistant.journal.statements import check_keys
-from email_assistant.workflows.claims_desk.claims.record import Ticket
-from email_assistant.workflows.claims_desk.claims.tickets import TicketDraft, Tickets
-from email_assistant.workflows.claims_desk.records.tickets import TicketTable
+from email_assistant.journal.records import OutboxStatus
+from email_assistant.journal.sql import check_keys
+from email_assistant.workflows.claims_desk.claims.claim import Ticket, TicketDraft, Tickets
+from email_assistant.workflows.claims_desk.records.incidents import TicketTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class WantedTicket:
     @property
     def action_id(self) -> str:
         """Of its effect."""
-        return f"{Ticketing.kind}:{outer_key(self.draft.tenant_id, self.key)}"
+        return f"{Ticketing.kind}:{digest_of(self.draft.tenant_id, self.key)}"
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Ticketing(Effect[WantedTicket, Ticket]):
 
     def intent(self, what: WantedTicket) -> Intent:
         """The tenant's key, whatever the ticket says."""
-        subject = f"{self.kind}:{outer_key(what.draft.tenant_id, what.draft.user_id)}"
+        subject = f"{self.kind}:{digest_of(what.draft.tenant_id, what.draft.user_id)}"
         return Intent(what.action_id, self.kind, subject, asdict(what.draft))
 
     async def do(self, what: WantedTicket) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from email_assistant.errors import EmailAssistantError
 from email_assistant.workflows.claims_desk.asking import CUSTOMER
-from email_assistant.workflows.claims_desk.claims.record import Incident
+from email_assistant.workflows.claims_desk.claims.claim import Incident
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, plain_json, who_of
 from email_assistant.workflows.claims_desk.gathering import found_parts
 from email_assistant.workflows.claims_desk.state import ClaimWork

@@ -10,12 +10,12 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from email_assistant.kit.conversations import run_thread_id
-from email_assistant.kit.reply.state import step
+from email_assistant.kit.reply_state import step
 from email_assistant.mail.text import fence
+from email_assistant.models.answers import MAX_CALLS, normalised, surplus
 from email_assistant.models.failures import ModelOutputError
-from email_assistant.models.tool_calls import MAX_CALLS, normalised, surplus
 from email_assistant.review.pending import put
-from email_assistant.tools.earlier import sentence
+from email_assistant.tools.concerns import sentence
 from email_assistant.workflows.claims_desk.calls import DECIDE, REPORT, VERIFY, Verification, VerifyInput
 from email_assistant.workflows.claims_desk.claims.ruling import Bounds, Ruling, Verdict, rule
 from email_assistant.workflows.claims_desk.dependencies import (
@@ -25,8 +25,8 @@ from email_assistant.workflows.claims_desk.dependencies import (
     labels_of,
 )
 from email_assistant.workflows.claims_desk.gathering import MAX_DOCS, GatheringNodes, found_input
-from email_assistant.workflows.claims_desk.keys import doer, refund_key
 from email_assistant.workflows.claims_desk.refund_card import REFUNDED, refund_action
+from email_assistant.workflows.claims_desk.refunding import doer, refund_key
 from email_assistant.workflows.claims_desk.state import ClaimWork
 from email_assistant.workflows.claims_desk.tools import call, schemas
 
@@ -191,7 +191,7 @@ def _verdict(decided: Verification) -> Verdict:
 
 
 def _of_round(state: ClaimWork) -> list[AnyMessage]:
-    """What verifier and tools have said about this message."""
+    """The messages of verifier and tools about this message."""
     return list((state.get("messages") or [])[state.get("round_start") or 0 :])
 
 

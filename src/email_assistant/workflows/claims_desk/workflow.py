@@ -1,14 +1,17 @@
 """The declaration of `claims_desk`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from email_assistant.workflow_registry import Check, CommandEntry, Workflow
+
+if TYPE_CHECKING:  # What commands need not import.
+    from email_assistant.app.container import Container
 
 COMMANDS = "email_assistant.workflows.claims_desk.commands"
 
 
-def build(built: Any, **compile_options: Any) -> Any:
+def build(built: "Container", **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
     from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
@@ -20,7 +23,7 @@ def brings_mail(inputs: Mapping[str, Any]) -> bool:
     return not inputs.get("messages")
 
 
-def checks(built: Any) -> Sequence[tuple[str, Check]]:
+def checks(built: "Container") -> Sequence[tuple[str, Check]]:
     """Jira and the refund endpoint, when they are configured."""
     from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 
@@ -45,19 +48,25 @@ WORKFLOW = Workflow(
     checks=checks,
     commands=(
         CommandEntry(
+            "knowledge",
+            "email_assistant.workflows.claims_desk.document_commands:app",
+            "Documents of a company: import, documents, forget-documents.",
+            is_group=True,
+        ),
+        CommandEntry(
             "customers",
-            f"{COMMANDS}.customers:app",
+            "email_assistant.workflows.claims_desk.customer_commands:customers",
             "Customers and their policies: import, list, show.",
             is_group=True,
         ),
         CommandEntry(
-            "tickets", f"{COMMANDS}.tickets:app", "Tickets of claims: list, show, close.", is_group=True
+            "tickets", f"{COMMANDS}:tickets", "Tickets of claims: list, show, close.", is_group=True
         ),
         CommandEntry(
-            "incidents", f"{COMMANDS}.incidents:app", "What was decided on claims: list.", is_group=True
+            "incidents", f"{COMMANDS}:incidents", "What was decided on claims: list.", is_group=True
         ),
         CommandEntry(
-            "refunds", f"{COMMANDS}.refunds:app", "What was paid back, or is to be: list.", is_group=True
+            "refunds", f"{COMMANDS}:refunds", "What was paid back, or is to be: list.", is_group=True
         ),
     ),
 )

@@ -8,13 +8,15 @@ from typing import Literal
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, Field
 
-from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.conversations import conversation_text
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.own_meetings import Wished
+from email_assistant.meetings.scheduling import MEETING
 from email_assistant.models.call import AgentCall, ModelCall
 from email_assistant.models.offline.learned import told_about
+from email_assistant.models.offline.preferences import preferences
 from email_assistant.models.offline.triage import triage
-from email_assistant.tools.own_meetings import Wished
-from email_assistant.tools.scheduling import MEETING
+from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant import rules
 from email_assistant.workflows.email_assistant.transitions import said_about
@@ -88,12 +90,13 @@ class RespondInput:
 
 
 def _respond_offline(inputs: RespondInput, messages: Sequence[BaseMessage]) -> AIMessage:
+    known = f"{inputs.response_preferences}\n{inputs.cal_preferences}".splitlines()
     return rules.respond(
         inputs.conversation,
         messages,
         user=inputs.user,
         now=inputs.now,
-        preferences=(*inputs.cal_preferences.splitlines(), *said_about(MEETING.name, messages)),
+        wanted=preferences([*known, *said_about(REPLY.name, messages), *said_about(MEETING.name, messages)]),
         wished=inputs.wished,
     )
 

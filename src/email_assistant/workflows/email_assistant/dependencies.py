@@ -3,54 +3,35 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
-from email_assistant.clock import Clock
 from email_assistant.facts.fact import Source
-from email_assistant.kit import lessons
 from email_assistant.kit.conversations import conversation_of, run_thread_id
-from email_assistant.kit.review_loop import ReviewLoop, sender_of
-from email_assistant.kit.senders import Senders
-from email_assistant.mail.mailbox import Mailbox
-from email_assistant.memory.learner import Learner
-from email_assistant.memory.profiles import ProfileName, Profiles
-from email_assistant.models.offline.meeting_preferences import is_understood
-from email_assistant.models.runner import Models
+from email_assistant.kit.reply_workflow import MailWorkflow
+from email_assistant.kit.review_loop import learn_lesson, sender_of
+from email_assistant.mail.text import one_line
+from email_assistant.meetings.own_meetings import OwnMeetings
+from email_assistant.memory.profiles import FOLLOWED
+from email_assistant.memory.said_facts import SaidAnswer
+from email_assistant.models.offline.injection import orders_an_assistant
+from email_assistant.models.offline.preferences import is_about_letters, wishes_in
+from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext
-from email_assistant.tools.invitations import InvitationDesk
-from email_assistant.tools.own_meetings import OwnMeetings
-from email_assistant.tools.scheduling import MEETING
-from email_assistant.tools.sending import Sending
-from email_assistant.tools.tool import Toolbox, Turn, User
+from email_assistant.review.kinds import kind_or_unknown
+from email_assistant.review.risk import Sender
+from email_assistant.tools.tool import Toolbox, Turn
 from email_assistant.workflows.email_assistant.calls import RespondInput
 from email_assistant.workflows.email_assistant.state import AssistantWork
-from email_assistant.workflows.email_assistant.transitions import said_about, told_in
-
-WRITTEN_BY: tuple[ProfileName, ...] = ("response_preferences", "cal_preferences")
-"""The profiles that the writer is given."""
+from email_assistant.workflows.email_assistant.transitions import is_asked_by_model, said_about, told_in
 
 
-@dataclass(frozen=True)
-class AssistantDependencies:
-    """What the nodes work with, built from the container."""
+@dataclass(frozen=True, kw_only=True)
+class AssistantDependencies(MailWorkflow):
+    """Tools and own meetings, beside what every graph works with."""
 
-    mailbox: Mailbox
-    models: Models
-    profiles: Profiles
-    learner: Learner
     toolbox: Toolbox
-    sending: Sending
     meetings: OwnMeetings
-    senders: Senders
-    clock: Clock
-    user: User
-    invitations: InvitationDesk
-
-    @property
-    def review(self) -> ReviewLoop:
-        """How its cards are asked about."""
-        return ReviewLoop(self.user, self.mailbox.name)
 
     def context(self, state: AssistantWork) -> CardContext:
         """What its cards tell besides the action."""
@@ -58,16 +39,16 @@ class AssistantDependencies:
 
     async def sources(self, state: AssistantWork, store: BaseStore | None) -> tuple[Source, ...]:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""
-        known = [each.content for each in await self.profiles.recent(WRITTEN_BY, store)]
+        known = [each.content for each in await self.profiles.recent(FOLLOWED, store)]
         return tuple(Source("what is known", text, "ours") for text in (*known, *told_in(state["messages"])))
 
     async def inputs(self, state: AssistantWork, store: BaseStore | None) -> RespondInput:
         """What the writer is told for its turn."""
-        reply, calendar = await self.profiles.recent(WRITTEN_BY, store)
+        reply, calendar = await self.profiles.recent(FOLLOWED, store)
         conversation = conversation_of(state["email_input"])
         return RespondInput(
             conversation=conversation,
-            response_preferences=reply.content,
+            response_preferences=reply.content + await self.said_before(state),
             cal_preferences=calendar.content,
             user=self.user,
             now=self.clock.now(),
@@ -76,27 +57,36 @@ class AssistantDependencies:
 
     async def learn(self, state: AssistantWork, store: BaseStore | None) -> None:
         """Learn the lesson of a decision, if there is one; nothing from a message whose sender is in doubt."""
-        await lessons.learn(self.learner, state, sender_of(state, self.user), store)
+        await learn_lesson(self.learner, state, sender_of(state, self.user), store)
+
+    async def keep_answer(self, state: AssistantWork, action: Action, words: str) -> None:
+        """Keep what the person answered to a model's own question, unless the mail is not to be trusted."""
+        message = conversation_of(state["email_input"]).current
+        is_plain = sender_of(state, self.user) is Sender.PLAIN and not orders_an_assistant(message)
+        if self.sending.filling and is_plain and is_asked_by_model(action, state["messages"]):
+            said = SaidAnswer(one_line(action.args["question"]), words.strip(), message.sender.key)
+            await self.sending.filling.keep([said], action.id)
+
+    def turn(self, state: AssistantWork, call: dict[str, Any]) -> Turn:
+        """What a tool may know, from the state, when it is called."""
+        return Turn(
+            run_thread_id=run_thread_id(get_config()),
+            conversation=conversation_of(state["email_input"]),
+            user=self.user,
+            tool_call_id=call["id"],
+            previous=state.get("previous"),
+            known_actions=tuple(state.get("actions") or ()),
+            ignored_words=_ignored_words(state, call["name"]),
+            graph=self.graph,
+            round=state.get("round") or 1,
+            is_doubted=sender_of(state, self.user) is Sender.IN_DOUBT,
+        )
 
 
-def turn_for(state: AssistantWork, config: RunnableConfig, user: User, call: dict[str, Any]) -> Turn:
-    """What a tool may know, from the state, when it is called."""
-    return Turn(
-        run_thread_id=run_thread_id(config),
-        conversation=conversation_of(state["email_input"]),
-        user=user,
-        tool_call_id=call["id"],
-        previous=state.get("previous"),
-        known_actions=tuple(state.get("actions") or ()),
-        unheeded=_unheeded(state, call["name"]),
-        graph="email_assistant",
-        round=state.get("round") or 1,
-    )
-
-
-def _unheeded(state: AssistantWork, kind: str) -> tuple[str, ...]:
+def _ignored_words(state: AssistantWork, kind: str) -> tuple[str, ...]:
     """What the person said about such proposals and the offline rules, where they speak, cannot follow."""
     if not state.get("offline"):
         return ()
     said = said_about(kind, state["messages"])
-    return tuple(each for each in said if kind != MEETING.name or not is_understood(each))
+    follows = wishes_in if kind_or_unknown(kind).draws == "event" else is_about_letters
+    return tuple(each for each in said if not follows(each))

@@ -38,9 +38,8 @@ def assistant_graph(parts: AssistantDependencies) -> StateGraph[AssistantWork, N
     graph.add_node("response_agent", response_agent(respond).compile(name="response_loop"))
     graph.add_node("mark_as_read_node", respond.mark_as_read_node)
     invitations = InvitationNodes(
-        "email_assistant", parts.invitations, parts.review, parts.senders, parts.sending.drafts, parts.user,
-        begin=triage.begun, first="triage_router", notify="triage_interrupt_handler", last="mark_as_read_node",
-    )  # fmt: skip
+        parts, triage.begun, "triage_router", notify="triage_interrupt_handler", last="mark_as_read_node"
+    )
     add_invitations(graph, invitations, AssistantWork)
     graph.add_conditional_edges("response_agent", after_response)
     return graph

@@ -4,6 +4,7 @@ One open call at a time goes to `prepare`; `interrupt_handler` asks about what w
 `perform`. When every call is answered the model has its next turn, or the message is settled.
 """
 
+import asyncio
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +12,6 @@ from typing import Any, Literal
 
 import structlog
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
-from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -26,16 +26,16 @@ from email_assistant.errors import (
 )
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.notifying import notification
-from email_assistant.kit.review_loop import asked_again, decided, pending_of, perform, sender_of
-from email_assistant.models.tool_calls import normalised, surplus
+from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
+from email_assistant.models.answers import normalised, surplus
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
-from email_assistant.tools.asking import Question, QuestionArguments
+from email_assistant.tools.inquiries import Question, QuestionArguments
 from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, called, parse_arguments
 from email_assistant.workflows.email_assistant import rules, transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND
-from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies, turn_for
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import (
     Onward,
@@ -111,10 +111,10 @@ class ResponseNodes:
         self, state: AssistantWork, runtime: Runtime[None]
     ) -> Command[Literal["interrupt_handler", "perform", Onward]]:
         """Look up, or resolve into an action, the next open call; a wrong call is explained to the model."""
-        config, call = get_config(), open_calls(state["messages"])[0]
+        call = open_calls(state["messages"])[0]
         tool = self.parts.toolbox.find(call["name"])
         policy = policy_for(tool.risk if tool else None, sender_of(state, self.parts.user))
-        turn = turn_for(state, config, self.parts.user, call)
+        turn = self.parts.turn(state, call)
         try:
             if isinstance(tool, ActionTool):
                 turn = replace(turn, sources=await self.parts.sources(state, runtime.store))
@@ -123,9 +123,9 @@ class ResponseNodes:
             args = parse_arguments(tool, call["args"])
             found = await (tool.read(args, turn) if isinstance(tool, ReadTool) else tool.prepare(args, turn))
         except InputError as error:
-            return await self._corrected(state, config, call, str(error))
+            return await self._corrected(state, call, str(error))
         except ConfigError as error:
-            return await self._put_before_the_human(state, config, call, str(error))
+            return await self._put_before_the_human(state, call, str(error))
         except (AccessError, TransientError):
             raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
@@ -152,13 +152,14 @@ class ResponseNodes:
         action, decision = pending_of(state), decided(state)
         tool = self.parts.toolbox.actor(action.kind)
         if decision.type == RESPONSE:
+            await self.parts.keep_answer(state, action, decision.text)
             return transitions.sent_back(state, action, decision, tool.feedback(decision.text))
         if decision.type == IGNORE:
             await self._discard(tool, action)
             return transitions.dismissed(state, action, decision)
         result = await perform(tool, state)
         if isinstance(result, AskAgain):
-            return Command(goto="interrupt_handler", update=asked_again(state, result))
+            return Command(goto="interrupt_handler", update=ask_card_again(state, result))
         done = transitions.performed(state, action, decision, result)
         return await self._settled(state, done.update or {}) if done.goto == "mark_as_read_node" else done
 
@@ -176,15 +177,17 @@ class ResponseNodes:
         No mail is marked as read, and no words vanish, without a person seeing it.
         """
         thread_id = run_thread_id(get_config())
-        await self.parts.sending.drafts.sweep(thread_id)
+        await self.parts.drafts.sweep(thread_id)
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
         after_words = (state.get("decision") or {}).get("type") == RESPONSE
-        told = notification(
+        told = await asyncio.to_thread(
+            notification,
             conversation_of(state["email_input"]),
             thread_id,
             state.get("round") or 1,
+            self.parts.user,
             NOT_HEEDED if after_words else NOT_ANSWERED,
         )
         action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
@@ -196,7 +199,7 @@ class ResponseNodes:
 
     async def _settled(self, state: AssistantWork, update: Mapping[str, Any]) -> Command[Any]:
         """The end of the work on the message, with `update` taken in."""
-        await self.parts.sending.drafts.sweep(run_thread_id(get_config()))
+        await self.parts.drafts.sweep(run_thread_id(get_config()))
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"])
             for c in unanswered(said(state, update))
@@ -220,9 +223,7 @@ class ResponseNodes:
         call = {"name": Question.name, "args": {"question": question}, "id": f"ask_{uuid.uuid4().hex}"}
         return self._turn([*new, AIMessage("", tool_calls=[call])], count) | {"model_calls": 0}
 
-    async def _corrected(
-        self, state: AssistantWork, config: RunnableConfig, call: dict[str, Any], problem: str
-    ) -> Command[Any]:
+    async def _corrected(self, state: AssistantWork, call: dict[str, Any], problem: str) -> Command[Any]:
         """Explain a wrong call to the model the first time; put it before the human the next time."""
         corrections = state.get("corrections") or 0
         if corrections == 0:
@@ -230,12 +231,12 @@ class ResponseNodes:
                 call, f"{problem} Correct this.", error=True, state=state, corrections=1
             )
         text = f"The assistant could not work out a step ({problem}) What should it do?"
-        return await self._put_before_the_human(state, config, call, text)
+        return await self._put_before_the_human(state, call, text)
 
     async def _put_before_the_human(
-        self, state: AssistantWork, config: RunnableConfig, call: dict[str, Any], text: str
+        self, state: AssistantWork, call: dict[str, Any], text: str
     ) -> Command[Any]:
-        turn = turn_for(state, config, self.parts.user, call)
+        turn = self.parts.turn(state, call)
         action = await Question().prepare(QuestionArguments(question=text), turn)
         assert isinstance(action, Action)  # noqa: S101 - a question is never done beforehand
         return transitions.proposed(state, action, "interrupt_handler")

@@ -1,29 +1,36 @@
 """The offline stand-in for the response agent: fixed rules that choose tool calls, and say so on every card."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from email_assistant.mail.message import Conversation
-from email_assistant.models.offline.meeting import MeetingRequest, meeting_request
+from email_assistant.meetings.cancelling import CANCELLATION
+from email_assistant.meetings.guests import guests_wanted
+from email_assistant.meetings.own_meetings import Wished
+from email_assistant.meetings.scheduling import MEETING
+from email_assistant.meetings.times import MAX_DAYS
+from email_assistant.models.offline.gaps import besides_meeting
+from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.meeting_change import CANCEL, MOVE
-from email_assistant.models.offline.meeting_preferences import meeting_preferences
-from email_assistant.models.offline.reply import reply_body
-from email_assistant.tools.cancelling import CANCELLATION
+from email_assistant.models.offline.offers import meeting_request
+from email_assistant.models.offline.preferences import NONE, Preferences
+from email_assistant.models.offline.reply import has_something_to_answer, reply_body
+from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.own_meetings import Wished
-from email_assistant.tools.scheduling import MEETING
+from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.tool import User
 from email_assistant.workflows.email_assistant.choosing_times import Hours, free_start, offered_times
 from email_assistant.workflows.email_assistant.transitions import since_mail
 
 _CHANGED = ((MEETING.name, "Moved"), (CANCELLATION.name, "Cancelled"))
 """Tools, and how they begin to tell that a meeting was changed."""
+WHAT_TO_SAY = "The mail asks nothing that rules could answer. What is the letter to say, word for word? Greeting and closing are added."
 
 
 def respond(
@@ -32,59 +39,78 @@ def respond(
     *,
     user: User,
     now: datetime,
-    preferences: Sequence[str] = (),
+    wanted: Preferences = NONE,
     wished: Wished | None = None,
 ) -> AIMessage:
     """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`.
 
-    `preferences` are lines about meetings, the latest last, that are followed as far as rules can read them; `wished` is a change of
-    a meeting, about which the mail to its guests says all.
+    `wished` is a change of a meeting, about which the mail to its guests says all.
     """
     turn = since_mail(messages)
-    if changing := _changing(turn, wished, user, now):
+    if changing := _changing(conversation, turn, wished, user, wanted, now):
         return changing
-    request = meeting_request(conversation, now=now, timezone=user.timezone)
-    if request is None or _was_called(turn, MEETING.name, "Created"):
-        when = _created_at(turn)
-        return _calls(turn, [_reply(conversation, user, when), ("Done", {})])
-    if request.unread and not (request.proposed or request.windows):
+    request, said = meeting_request(conversation, now=now, timezone=user.timezone), _answer_in(turn)
+    open_question = WHAT_TO_SAY if not (request or has_something_to_answer(conversation)) else ""
+    if request and request.leaves_open:
+        open_question = not_understood(conversation, now=now, timezone=user.timezone)
+        # What the user answers is read as the mail's answer would be.
+        answer = replace(conversation, current=replace(conversation.current, subject="", text=said))
+        told = meeting_request(answer, now=now, timezone=user.timezone)
+        request = told if told and told.proposed else None
+    if request is None:
+        if open_question and not (said or _has_words(turn)):
+            return _calls(turn, [(Question.name, {"question": open_question}), ("Done", {})])
+        return _calls(turn, [_reply(conversation, user, wanted, said=said), ("Done", {})])
+    if (request.unread or request.over) and not (request.proposed or request.windows):
         # Another time than the mail means would be a guess; what was not understood is told on the reply's card.
-        return _calls(turn, [_reply(conversation, user, None), ("Done", {})])
+        return _calls(turn, [_reply(conversation, user, wanted), ("Done", {})])
     calendar = _tool_text(turn, "check_calendar")
     if calendar is None:
-        named = (*request.proposed, *(start for start, _ in request.windows))
-        days = sorted({*(s.astimezone(ZoneInfo(user.timezone)).date() for s in named), *request.day_hints})
-        days = days or [
-            now.astimezone(ZoneInfo(user.timezone)).date() + timedelta(days=d) for d in range(1, 6)
-        ]
-        return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days[:7]]})])
-    wanted = meeting_preferences(preferences)
+        days = _days_asked_about(request, now, ZoneInfo(user.timezone))
+        return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days]})])
     if wanted.minutes and not request.names_length:
         request = replace(request, duration_minutes=wanted.minutes)
     hours = Hours(ZoneInfo(user.timezone), now, wanted, user.working_hours)
     return _calls(turn, [*_with_a_time(conversation, request, calendar, hours, user), ("Done", {})])
 
 
+def _days_asked_about(request: MeetingRequest, now: datetime, zone: ZoneInfo) -> list[date]:
+    """The days that are named, else, or where none of those suits, the coming ones."""
+    named = (*request.proposed, *(start for start, _ in request.windows), *request.offered)
+    days = {*(start.astimezone(zone).date() for start in named), *request.day_hints}
+    if not days or (request.offered and request.asks_when):
+        days |= {now.astimezone(zone).date() + timedelta(days=ahead) for ahead in range(1, 6)}
+    return sorted(days)[:MAX_DAYS]
+
+
 def _with_a_time(
     conversation: Conversation, request: MeetingRequest, calendar: str, hours: Hours, user: User
 ) -> list[tuple[str, dict[str, object]]]:
-    """What to call once the calendar was looked at: a meeting with its reply, or a reply that offers times or names none."""
+    """What to call once the calendar was looked at: a meeting, whose invitation is the answer, or a reply with times or none."""
     if request.asks_when:
-        return [_reply(conversation, user, None, offered_times(request, calendar, hours, conversation))]
+        offered = offered_times(request, calendar, hours, conversation)
+        return [_reply(conversation, user, hours.wanted, offered=offered)]
     start = free_start(request, calendar, hours)
     if start is None:
-        return [_reply(conversation, user, None)]
+        return [_reply(conversation, user, hours.wanted)]
     end = start + timedelta(minutes=request.duration_minutes)
-    local = start.astimezone(ZoneInfo(user.timezone)).strftime("%A %d %B %Y, %H:%M %Z")
     meeting: dict[str, object] = {
         "title": request.title,
-        "attendees": [conversation.current.sender.email],
+        "attendees": [each.email for each in guests_wanted(conversation, user.own)],
         "start": start.isoformat(),
         "end": end.isoformat(),
         "timezone": user.timezone,
         "location": request.location,
     }
-    return [(MEETING.name, meeting), _reply(conversation, user, local)]
+    return [(MEETING.name, meeting), *_besides_meeting(conversation, user, hours.wanted)]
+
+
+def _besides_meeting(
+    conversation: Conversation, user: User, wanted: Preferences
+) -> list[tuple[str, dict[str, object]]]:
+    """The reply to what the mail asks besides its meeting, if it does."""
+    asks_more = bool(besides_meeting(conversation.current))
+    return [_reply(conversation, user, wanted, besides_meeting=True)] if asks_more else []
 
 
 def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMessage | None:
@@ -96,19 +122,32 @@ def calling_off(wished: Wished | None, messages: Sequence[BaseMessage]) -> AIMes
 
 
 def _changing(
-    turn: Sequence[BaseMessage], wished: Wished | None, user: User, now: datetime
+    conversation: Conversation,
+    turn: Sequence[BaseMessage],
+    wished: Wished | None,
+    user: User,
+    wanted: Preferences,
+    now: datetime,
 ) -> AIMessage | None:
-    """The call that moves the meeting to the time the mail names, or the end of the work when it was moved or cancelled."""
+    """The call that moves the meeting to the time the mail names, or what is left to do when it was made, moved or cancelled."""
+    if _was_called(turn, MEETING.name, "Created"):
+        return _calls(turn, [*_besides_meeting(conversation, user, wanted), ("Done", {})])
     if any(_was_called(turn, tool, told) for tool, told in _CHANGED):
         return _calls(turn, [("Done", {})])
-    meeting = wished.moved(user.timezone, now) if wished and wished.wish == MOVE else None
-    return _calls(turn, [(MEETING.name, meeting)]) if meeting else None
+    if wished is None or wished.wish != MOVE:
+        return None
+    # Where its new time, or which meeting is meant, was not understood, no second meeting is made in its place.
+    meeting = wished.moved(user.timezone, now)
+    return _calls(
+        turn, [(MEETING.name, meeting)] if meeting else [_reply(conversation, user, wanted), ("Done", {})]
+    )
 
 
 def _reply(
-    conversation: Conversation, user: User, meeting: str | None, offered: Sequence[str] = ()
+    conversation: Conversation, user: User, wanted: Preferences, **letter: Any
 ) -> tuple[str, dict[str, object]]:
-    body = reply_body(conversation, user_name=user.address.name, meeting=meeting, offered=offered)
+    name, zone = user.address.name, user.timezone
+    body = reply_body(conversation, user_name=name, timezone=zone, wanted=wanted, **letter)
     return REPLY.name, {"body": body}
 
 
@@ -127,11 +166,16 @@ def _tool_text(turn: Sequence[BaseMessage], name: str) -> str | None:
     return texts[-1] if texts else None
 
 
+def _answer_in(turn: Sequence[BaseMessage]) -> str:
+    """What the user answered to the question of these rules, word for word; "" before."""
+    told = _tool_text(turn, Question.name) or ""
+    return told.removeprefix(ANSWERED) if told.startswith(ANSWERED) else ""
+
+
+def _has_words(turn: Sequence[BaseMessage]) -> bool:
+    """Whether the user has said what is to be written: what of it belongs into a letter no rule can tell."""
+    return any("feedback" in message.additional_kwargs for message in turn)
+
+
 def _was_called(turn: Sequence[BaseMessage], name: str, beginning: str) -> bool:
     return (_tool_text(turn, name) or "").startswith(beginning)
-
-
-def _created_at(turn: Sequence[BaseMessage]) -> str | None:
-    """The time of a meeting that was created, as the reply names it."""
-    found = re.search(r"(\d{4}-\d\d-\d\dT\d\d:\d\d)", _tool_text(turn, MEETING.name) or "")
-    return datetime.fromisoformat(found.group(1)).strftime("%A %d %B %Y, %H:%M") if found else None

@@ -6,17 +6,19 @@ from typing import Any, Literal, TypeAlias, cast
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 from langgraph.types import Command
 
-from email_assistant.kit import lessons
 from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.observed import PERFORMED
+from email_assistant.kit.observer import PERFORMED
+from email_assistant.kit.review_loop import lesson_of_edit, lesson_of_words
 from email_assistant.memory.lesson import Lesson
 from email_assistant.review.action import EDIT, RESPONSE, Action, Decision
 from email_assistant.review.kinds import declared, kind_of, kind_or_unknown
 from email_assistant.review.pending import put
-from email_assistant.tools.scheduling import MEETING
+from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 
+OF_CODE = ("ask_", "rule_")
+"""How the ids of calls begin that no model made."""
 Onward: TypeAlias = Literal["prepare", "llm_call", "say_nothing_was_done", "mark_as_read_node"]
 
 
@@ -65,6 +67,14 @@ def told_in(messages: Sequence[BaseMessage]) -> list[str]:
         if (isinstance(m, ToolMessage) and m.status != "error")
         or (isinstance(m, HumanMessage) and "feedback" in m.additional_kwargs)
     ]
+
+
+def is_asked_by_model(action: Action, messages: Sequence[BaseMessage]) -> bool:
+    """Whether a model worded this question; what code asks ("What should it do?") names nothing that could be known."""
+    asked = (action.tool_call_id, QUESTION.name, dict(action.args))
+    calls = [call for m in messages if isinstance(m, AIMessage) for call in m.tool_calls]
+    is_of_a_call = asked in [(call["id"], call["name"], call["args"]) for call in calls]
+    return is_of_a_call and not action.tool_call_id.startswith(OF_CODE)
 
 
 def open_calls(messages: list[AnyMessage]) -> list[dict[str, Any]]:
@@ -154,10 +164,11 @@ def done_before(state: AssistantWork, call: dict[str, Any], result: Done) -> Com
 
 def performed(state: AssistantWork, action: Action, decision: Decision, result: Done) -> Command[Any]:
     """An approved action was performed; a reply that was written for another meeting is written anew."""
-    messages = [answer_to(action, result.text)]
+    messages: list[AnyMessage] = [answer_to(action, result.text)]
+    has_reply = bool(open_calls([*state["messages"], *messages]))
     # The edit may lie further back: it is asked about once more where the new time is taken.
     changed = (state.get("proposed") or action.args) != action.args
-    if action.kind == MEETING.name and (decision.type == EDIT or changed):
+    if has_reply and kind_of(action.kind).draws == "event" and (decision.type == EDIT or changed):
         messages += close_others(
             state["messages"], action, "Not performed: the user changed the meeting. Write it anew."
         )
@@ -166,7 +177,7 @@ def performed(state: AssistantWork, action: Action, decision: Decision, result: 
         "pending": None,
         "previous": None,
         "outcome": kind_of(action.kind).outcome,
-        "lesson": (lesson := lessons.of_performed(state, action)),
+        "lesson": (lesson := lesson_of_edit(state, action)),
     }
     return Command(goto="learn" if lesson else next_node(state, update), update=update)
 
@@ -175,7 +186,7 @@ def sent_back(state: AssistantWork, action: Action, decision: Decision, text: st
     """Feedback goes to the model; what else it proposed in that turn is for it to propose again."""
     answer = not_performed(action.tool_call_id, action.kind, text)
     answer.additional_kwargs["feedback"] = decision.text
-    lesson = lessons.of_words(action, decision)
+    lesson = lesson_of_words(action, decision)
     update = {
         "messages": [
             answer,

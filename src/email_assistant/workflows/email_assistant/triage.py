@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, HumanMessage, ToolMessage
@@ -10,7 +10,12 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
+from email_assistant.kit.conversations import (
+    aconversation_of,
+    conversation_of,
+    conversation_text,
+    run_thread_id,
+)
 from email_assistant.kit.notifying import (
     GAVE_WAY,
     brought_back,
@@ -18,7 +23,6 @@ from email_assistant.kit.notifying import (
     offers_silence,
     own_mail,
 )
-from email_assistant.kit.reading import conversation_text
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
 from email_assistant.models.offline.triage import TriageRule, silenced
@@ -75,7 +79,15 @@ class TriageNodes:
             return Command(goto="response_agent", update=update)
         if verdict.classification == "ignore" and not gave_way:
             return Command(goto="__end__", update=update | {"outcome": "ignored"})
-        action = notification(conversation, thread_id, update["round"], offers_silence=verdict.offers_silence)
+        action = await asyncio.to_thread(
+            notification,
+            conversation,
+            thread_id,
+            update["round"],
+            self.parts.user,
+            offers_silence=verdict.offers_silence,
+        )
+        action = replace(action, summary=await self.parts.meetings.standing(conversation.current))
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
 
     async def judged(self, inputs: TriageInput) -> TriageRule:

@@ -1,20 +1,27 @@
 """The model call that finds a mail's category, beside the rule that stands in for it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from typing import Annotated, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
+from email_assistant.kit.conversations import user_values
 from email_assistant.mail.address import format_addresses
-from email_assistant.mail.bulk import Bulk, bulk_of
+from email_assistant.mail.headers import Bulk, bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import fence, one_line
 from email_assistant.models.call import ModelCall
 from email_assistant.tools.tool import User
-from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES, MEANINGS, categorize
-from email_assistant.workflows.inbox_organizer.offline.category import MAX_PHRASE, MAX_PHRASES, named_in
+from email_assistant.workflows.inbox_organizer.offline.categories import categorize
+from email_assistant.workflows.inbox_organizer.offline.category import (
+    CATEGORIES,
+    MAX_PHRASE,
+    MAX_PHRASES,
+    MEANINGS,
+    named_in,
+)
 
 ESCALATE_BELOW = 0.7
 """Below this confidence of the fast tier the strong one is asked."""
@@ -26,7 +33,6 @@ MAX_TEXT = 3_000
 MAX_EARLIER = 2
 MAX_EARLIER_TEXT = 400
 _MAX_ADDRESSES = 400
-_MAX_REASONING = 400
 
 
 def _bounded_phrases(value: object) -> object:
@@ -51,7 +57,7 @@ class CategoryAnswer(BaseModel):
 
 @dataclass(frozen=True)
 class CategorizeInput:
-    """What categorizing reads."""
+    """The inputs of categorizing."""
 
     conversation: Conversation
     user: User
@@ -59,7 +65,7 @@ class CategorizeInput:
     is_correspondent: bool = False
     """Whether the user has written to the sender before."""
     feedback: str = ""
-    """What the person said when another category was proposed."""
+    """The person's words about another proposed category."""
     meanings: Mapping[str, str] = field(default_factory=lambda: MEANINGS)
     """What belongs into a category, by its name; one without is told to the model by its name alone."""
 
@@ -71,9 +77,7 @@ class CategorizeInput:
     def variables(self) -> Mapping[str, str]:
         """Values for categorize.md."""
         return {
-            "name": self.user.address.name or self.user.address.email or "the user",
-            "email": self.user.address.email or "unknown",
-            "background": self.user.background or "Nothing is known.",
+            **user_values(self.user),
             "categories": "\n".join(_listed(name, self.meanings.get(name, "")) for name in self.categories),
             "feedback": f"The person says about this message: {self.feedback}\n\n" if self.feedback else "",
             "conversation": _conversation(self.conversation, is_correspondent=self.is_correspondent),
@@ -96,7 +100,7 @@ def categorize_call(categories: tuple[str, ...]) -> ModelCall[CategorizeInput, C
         output=_answer_type(categories),
         tier="fast",
         offline=partial(_offline, categories),
-        confidence=_confidence,
+        confidence=lambda answer: answer.confidence,
     )
 
 
@@ -120,10 +124,6 @@ def _answer_type(categories: tuple[str, ...]) -> type[CategoryAnswer]:
     return cast(type[CategoryAnswer], made)
 
 
-def _confidence(answer: CategoryAnswer) -> float:
-    return answer.confidence
-
-
 def _offline(categories: tuple[str, ...], inputs: CategorizeInput) -> CategoryAnswer:
     said = named_in(inputs.feedback, categories)
     if said:
@@ -134,16 +134,7 @@ def _offline(categories: tuple[str, ...], inputs: CategorizeInput) -> CategoryAn
         own=inputs.user.own,
         is_correspondent=inputs.is_correspondent,
     )
-    return CategoryAnswer(
-        reasoning=ruled.reasoning,
-        key_phrases=ruled.key_phrases,
-        category=ruled.category,
-        confidence=ruled.confidence,
-    )
-
-
-CATEGORIZE = categorize_call(CATEGORIES)
-"""The call with the categories that are used unless others are configured."""
+    return CategoryAnswer(**asdict(ruled))
 
 
 def _listed(name: str, meaning: str) -> str:

@@ -11,14 +11,15 @@ from email_assistant.calendars.proposal import (
     MAX_LOCATION,
     MAX_TITLE,
     EventProposal,
+    https_link,
+    links_in,
     plain_description,
 )
-from email_assistant.calendars.video_link import https_link, links_in
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, parse_addresses
+from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
-from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline.named_times import is_named, named_times
 from email_assistant.tools.meeting_words import NOT_NAMED
 from email_assistant.workflows.inbox_organizer.event_call import EventAnswer

@@ -11,14 +11,14 @@ from email_assistant.calendars.proposal import EventProposal
 from email_assistant.errors import InputError
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.mail.message import Conversation
+from email_assistant.meetings.cancelling import CANCELLATION, CancelMeetingArguments
+from email_assistant.meetings.incoming import DoneBefore
+from email_assistant.meetings.own_meetings import Wished
+from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
+from email_assistant.meetings.times import edges
 from email_assistant.models.offline.meeting_change import CANCEL
 from email_assistant.review.action import Action
-from email_assistant.tools.cancelling import CANCELLATION, CancelMeetingArguments
-from email_assistant.tools.incoming_event import DoneBefore
-from email_assistant.tools.meeting import edges
-from email_assistant.tools.own_meetings import Wished
-from email_assistant.tools.scheduling import ScheduleMeeting, ScheduleMeetingArguments
-from email_assistant.tools.unheeded import changed_nothing
+from email_assistant.tools.tool import changed_nothing
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventInput
 from email_assistant.workflows.inbox_organizer.event_proposal import NoProposal, proposal_from
@@ -69,7 +69,8 @@ class EventNodes:
         """Read the mail anew with what the human said; without another reading the first is shown again."""
         before = Action.from_json(state["pending"] or {})
         if before.kind in self.parts.invitations.kinds:
-            again = self.parts.invitations.actor(before.kind).reworded(before, state["decision"]["text"])  # type: ignore[index]
+            said = (state["decision"] or {})["text"]
+            again = await self.parts.invitations.actor(before.kind).reworded(before, said)
             return {"pending": None, "planned_event": again.as_json()}
         conversation = conversation_of(state["email_input"])
         found = await self._read(state, conversation, revision=before.revision + 1)
@@ -116,7 +117,7 @@ class EventNodes:
         revision: int = 1,
     ) -> dict[str, Any]:
         turn = self.parts.turn(state, run_thread_id(get_config()), "event", revision)
-        turn = replace(turn, unheeded=_said(state) if offline else ())
+        turn = replace(turn, ignored_words=_said(state) if offline else ())
         start, end = edges(proposal)
         args = ScheduleMeetingArguments(
             title=proposal.title,

@@ -23,7 +23,7 @@ def organizer_graph(
     for node in (
         sort.take_up, sort.categorize, sort.weigh, sort.label, sort.categorize_again, leave.plan_unsubscribe, noting.note, event.plan_event,
         event.event_again,
-        reply.plan_reply, reply.reply_again,
+        reply.plan_reply, reply.reply_after_event, reply.reply_again,
         hub.propose, hub.interrupt_handler, hub.perform, hub.learn, hub.finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, node)
@@ -34,8 +34,11 @@ def organizer_graph(
     graph.add_edge("label", "plan_unsubscribe")
     graph.add_edge("label", "plan_event")
     graph.add_edge("label", "note")
-    graph.add_edge("note", "plan_reply")  # Which reads what was noted.
-    graph.add_edge(["plan_unsubscribe", "plan_event", "plan_reply"], "propose")
+    graph.add_edge(
+        ["note", "plan_event"], "plan_reply"
+    )  # Which reads what was noted, and waits for an event.
+    graph.add_edge(["plan_unsubscribe", "plan_reply"], "propose")
+    graph.add_edge("reply_after_event", "propose")
     graph.add_edge("event_again", "learn")
     graph.add_edge("reply_again", "learn")
     graph.add_edge("categorize_again", "propose")

@@ -9,23 +9,32 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from email_assistant.errors import InputError
-from email_assistant.kit import lessons
+from email_assistant.journal.records import OutboxStatus
 from email_assistant.kit.conversations import conversation_of, run_thread_id
-from email_assistant.kit.review_loop import asked_again, decided, pending_of, perform
+from email_assistant.kit.review_loop import (
+    ask_card_again,
+    decided,
+    learn_lesson,
+    lesson_of_edit,
+    lesson_of_words,
+    pending_of,
+    perform,
+)
 from email_assistant.kit.senders import sender
-from email_assistant.mail.unsubscribe import unsubscribe_of
+from email_assistant.meetings.answers import INVITATION
+from email_assistant.meetings.scheduling import CREATED, MEETING
 from email_assistant.review.action import IGNORE, RESPONSE, Action, Decision, Problem
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Sender
-from email_assistant.tools.invitation_answers import INVITATION
 from email_assistant.tools.mail_tools import REPLY
-from email_assistant.tools.scheduling import MEETING
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.labelling import LABEL
-from email_assistant.workflows.inbox_organizer.labels import give_labels
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
+from email_assistant.workflows.inbox_organizer.reply import tells_sender
+from email_assistant.workflows.inbox_organizer.sorting import give_labels
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import unsubscribe_of
 
 HubGoal = Literal["interrupt_handler", "perform", "categorize_again", "event_again", "reply_again"]
 PerformGoal = Literal["learn", "propose", "interrupt_handler"]
@@ -69,7 +78,9 @@ class HubNodes:
 
     parts: OrganizerDependencies
 
-    async def propose(self, state: OrganizerWork) -> Command[Literal["interrupt_handler", "finish"]]:
+    async def propose(
+        self, state: OrganizerWork
+    ) -> Command[Literal["interrupt_handler", "reply_after_event", "finish"]]:
         """Put the next proposal before the human, if there is one."""
         planned = [state.get("planned_unsubscribe"), state.get("planned_event"), state.get("planned_reply")]
         # What was sent back comes next; else labels go first.
@@ -78,16 +89,29 @@ class HubNodes:
         waiting = (
             [*ready, *(state.get("proposals") or [])] if again else [*(state.get("proposals") or []), *ready]
         )
+        left = [each for each in waiting if not await self._was_done_since(Action.from_json(each))]
+        is_met, waiting = state.get("is_met") or left != waiting, left
         if not waiting:
-            return Command(goto="finish", update={"performed": []})
+            goto: Literal["reply_after_event", "finish"] = (
+                "reply_after_event" if state.get("reply_waits") else "finish"
+            )
+            return Command(goto=goto, update={"performed": [], "is_met": is_met})
         update = put(state, Action.from_json(waiting[0])) | {
             "proposals": waiting[1:],
+            "is_met": is_met,
             "planned_unsubscribe": None,
             "planned_event": None,
             "planned_reply": None,
             "performed": [],
         }
         return Command(goto="interrupt_handler", update=update)
+
+    async def _was_done_since(self, action: Action) -> bool:
+        """Whether another graph has made the meeting while other cards of the mail were answered; a card that says so stays."""
+        if action.kind != MEETING.name or any(each.startswith(CREATED.done) for each in action.warnings):
+            return False
+        rows = await self.parts.drafts.outbox.find(action.facts["subject_key"], MEETING.effect)
+        return any(row.status is OutboxStatus.done for row in rows)
 
     async def interrupt_handler(self, state: OrganizerWork) -> Command[HubGoal]:
         """Ask about the proposal."""
@@ -102,7 +126,7 @@ class HubNodes:
             return Command(goto="categorize_again", update=answer.update | {"feedback": words})
         said = dict(state.get("said") or {})
         said[action.kind] = [*said.get(action.kind, []), words]
-        told = {"said": said, "lesson": lessons.of_words(action, answer.decision)}
+        told = {"said": said, "lesson": lesson_of_words(action, answer.decision)}
         return Command(goto=AGAIN[action.kind], update=answer.update | told)
 
     async def _revised(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -121,7 +145,7 @@ class HubNodes:
             return Command(goto="propose", update={"pending": None, "performed": []})
         result = await perform(tool, state)
         if isinstance(result, AskAgain):
-            return Command(goto="interrupt_handler", update=asked_again(state, result) | {"performed": []})
+            return Command(goto="interrupt_handler", update=ask_card_again(state, result) | {"performed": []})
         done: dict[str, Any] = {
             "id": action.id,
             "name": action.kind,
@@ -130,8 +154,13 @@ class HubNodes:
             "success": result.performed,
             "error": None if result.performed else result.text,
         }
-        update = {"pending": None, "performed": [done]}
-        return Command(goto="learn", update=update | {"lesson": lessons.of_performed(state, action)})
+        update: dict[str, Any] = {
+            "pending": None,
+            "performed": [done],
+            "lesson": lesson_of_edit(state, action),
+        }
+        is_met = state.get("is_met") or tells_sender(action, conversation_of(state["email_input"]))
+        return Command(goto="learn", update=update | {"is_met": is_met})
 
     async def _label_decided(
         self, state: OrganizerWork, action: Action, decision: Decision
@@ -153,7 +182,7 @@ class HubNodes:
         """Remember a correction, or how the reply was changed; nothing about a sender in doubt."""
         nothing: dict[str, Any] = {"correction": "", "feedback": "", "lesson": None, "performed": []}
         doubted = sender(state.get("sender_warnings"))
-        await lessons.learn(self.parts.learner, state, doubted, runtime.store)
+        await learn_lesson(self.parts.learner, state, doubted, runtime.store)
         if state.get("correction") and doubted is Sender.PLAIN:
             await self._corrected(state, state["correction"])
         return nothing

@@ -1,25 +1,35 @@
-"""Importance of a message: six weighted factors, by rules alone, each with its reason; those about its people stand here."""
+"""Importance of a message: six weighted factors, by rules alone, each with its reason."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from enum import StrEnum
 from math import fsum
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.event import in_utc, is_zone
 from email_assistant.errors import InputError
+from email_assistant.language.deadlines import ASKING, PROMISE
+from email_assistant.language.measures import amounts
 from email_assistant.mail.address import Address
-from email_assistant.mail.domain import registered, seen
-from email_assistant.mail.lookalikes import FREE_MAIL
+from email_assistant.mail.domains import FREE_MAIL, registered, seen
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.workflows.inbox_organizer.importance_case import Case, FactorValue, Origin, Relation
-from email_assistant.workflows.inbox_organizer.importance_stakes import deadline, finance, urgency
-
-_LATELY = timedelta(days=7)
-_FEW, _SEVERAL = 4, 10
-
-__all__ = ["WEIGHTS", "Factor", "Importance", "Level", "Relation", "importance_of", "is_colleague", "is_vip"]
+from email_assistant.models.offline import words as common
+from email_assistant.workflows.inbox_organizer.importance_case import (
+    CHASING,
+    IF_URGENT,
+    MONEY,
+    MONEY_DUE,
+    NO_HURRY,
+    OVERDUE,
+    PRESSING,
+    PRICES,
+    Case,
+    FactorValue,
+    Origin,
+    Relation,
+)
 
 WEIGHTS: Mapping[str, float] = {
     "sender authority": 0.25,
@@ -32,6 +42,26 @@ WEIGHTS: Mapping[str, float] = {
 """The factors by name, and how much each counts; together 1."""
 _DECIMALS = 6
 """Further ones are the noise of binary fractions, which must not decide on a level."""
+
+# What one unit is worth in euro, roughly: only the size of an amount matters here.
+_WORTH = {
+    "EUR": 1.0, "USD": 0.9, "GBP": 1.2, "CHF": 1.0, "CAD": 0.65, "AUD": 0.6, "NZD": 0.55, "JPY": 0.006, "CNY": 0.13, "INR": 0.011,
+    "SEK": 0.09, "NOK": 0.085, "DKK": 0.13, "kr": 0.1, "PLN": 0.23, "CZK": 0.04, "HUF": 0.0025, "MXN": 0.05, "BRL": 0.17,
+    "TRY": 0.025, "RUB": 0.01, "KRW": 0.0007, "cent": 0.01,
+}  # fmt: skip
+_READ = 50_000
+_MAX_WORTH = 1e12
+
+_BY_WORTH = ((1_000, 1.0), (250, 0.8), (50, 0.6), (0, 0.4))
+_BY_DISTANCE = ((0, 1.0), (1, 0.9), (2, 0.8), (4, 0.7), (7, 0.6), (14, 0.4))
+_LATER = 0.2
+_SINCE = ((2, 0.9), (7, 0.5))
+_OVERDUE = 0.9
+_LATELY = timedelta(days=7)
+_FEW, _SEVERAL = 4, 10
+_RAISED = frozenset(["1", "2", "high", "urgent"])
+_ASKED = ((0, 1.0, "It asks for something today."), (1, 0.8, "It asks for something by tomorrow."),
+          (3, 0.7, "It asks for something within a few days."))  # fmt: skip
 
 
 class Level(StrEnum):
@@ -84,7 +114,7 @@ class Importance:
 def importance_of(
     conversation: Conversation, *, own: frozenset[str], relation: Relation, now: datetime, timezone: str
 ) -> Importance:
-    """How important the current message of the conversation is to the user.
+    """The importance of the current message of the conversation to the user.
 
     `own` are the user's addresses as `Address.key`s, `now` is aware, `timezone` the IANA name of the user's zone.
     Reads what the message adds, not what it quotes. What a stranger writes can make a message high, never
@@ -132,7 +162,7 @@ def is_colleague(address: Address, own: frozenset[str]) -> bool:
 
 
 def authority(case: Case) -> FactorValue:
-    """How much the sender's word counts; the first that applies. What the message says about its sender counts for nothing."""
+    """The weight of the sender's word; the first that applies. What the message says about its sender counts for nothing."""
     relation = case.relation
     colleague, correspondent = relation.is_colleague, case.is_correspondent
     applies = (
@@ -150,7 +180,7 @@ def authority(case: Case) -> FactorValue:
 
 
 def activity(case: Case) -> FactorValue:
-    """How lively the conversation has been in the week up to now."""
+    """The liveliness of the conversation in the week up to now."""
     if case.origin is Origin.MAILING:
         return FactorValue(0.0, "It is not part of a conversation.")
     recent = [message for message in (*case.earlier, case.message) if _is_recent(message, case)]
@@ -174,7 +204,7 @@ def _is_recent(message: Message, case: Case) -> bool:
 
 
 def position(case: Case) -> FactorValue:
-    """How far the message is meant for the user, by the fields the user stands in (RFC 5322 §3.6.3)."""
+    """The user's place among the recipients, by the fields the user stands in (RFC 5322 §3.6.3)."""
     own = sum(map(case.is_own, case.message.to))
     others = len(case.message.to) - own
     if case.is_bulk:
@@ -189,6 +219,124 @@ def position(case: Case) -> FactorValue:
         return FactorValue(0.4 if others <= _FEW else 0.2, "You are only in copy.")
     value = 0.8 if others < _FEW else 0.5 if others < _SEVERAL else 0.3
     return FactorValue(value, f"You are one of {len(case.message.to)} recipients.")
+
+
+def urgency(case: Case) -> FactorValue:
+    """The pressure of its words: the strongest sign counts."""
+    best = max(_urgencies(case), key=lambda each: each.value)
+    return best._replace(value=best.value * case.share)
+
+
+def _urgencies(case: Case) -> Iterator[FactorValue]:
+    said = case.text
+    if any(map(_presses, case.lines)):
+        yield FactorValue(1.0, "It says that it is urgent.")
+    if NO_HURRY.search(said):
+        yield FactorValue(0.0, "It says that there is no hurry.")
+        return
+    days = [(each.day - case.today).days for each in case.deadlines if each.asked]
+    ahead = min((ahead for ahead in days if ahead >= 0), default=None)
+    yield from (FactorValue(v, why) for limit, v, why in _ASKED if ahead is not None and ahead <= limit)
+    if CHASING.search(said):
+        yield FactorValue(0.7, "It asks again for something.")
+    if common.COMPLAINT.search(said):
+        yield FactorValue(0.7, "It is a complaint.")
+    if common.cancels(said):
+        yield FactorValue(0.6, "It cancels something.")
+    if common.ALERT.search(said):
+        yield FactorValue(0.7, "It warns of something.")
+    if _RAISED & {case.header("importance"), case.header("x-priority")[:1]}:
+        yield FactorValue(0.6, "Its sender marked it as important.")
+    yield _plain(said)
+
+
+def _presses(line: str) -> bool:
+    """Whether a sentence says that something is urgent; "we will answer as soon as possible" does not."""
+    if PROMISE.search(line) and not ASKING.search(line):
+        return False
+    line = IF_URGENT.sub(" ", NO_HURRY.sub(" ", line))
+    return PRESSING.search(line) is not None
+
+
+def _plain(said: str) -> FactorValue:
+    """The urgency of a message without any pressure."""
+    if common.NO_REPLY_NEEDED.search(said):
+        return FactorValue(0.1, "It says that no reply is needed.")
+    if common.QUESTION.search(said) or common.REQUEST.search(said) or ASKING.search(said):
+        return FactorValue(0.5, "It asks you for something.")
+    return FactorValue(0.2, "It asks you for nothing.")
+
+
+def deadline(case: Case) -> FactorValue:
+    """Today counts most, two weeks ahead little, what is long over nothing."""
+    found = [_of_day(each.day, case.today) for each in case.deadlines]
+    if any(OVERDUE.search(line) for line in case.lines):
+        found.append(FactorValue(_OVERDUE, "Something in it is overdue."))
+    best = max(found, key=lambda each: each.value, default=FactorValue(0.0, "It sets no deadline."))
+    return best._replace(value=best.value * case.share)
+
+
+def _of_day(day: date, today: date) -> FactorValue:
+    ahead = (day - today).days
+    written = f"{day:%A} {day.day} {day:%B %Y}"
+    if ahead < 0:
+        value = next((value for limit, value in _SINCE if -ahead <= limit), 0.0)
+        return FactorValue(value, f"The deadline was on {written}.")
+    value = next((value for limit, value in _BY_DISTANCE if ahead <= limit), _LATER)
+    return FactorValue(
+        value, f"The deadline is {('today', 'tomorrow')[ahead] if ahead < 2 else f'on {written}'}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """An amount with its currency, as `language.measures` reads it; `in_euro` to compare with others, no rate of exchange."""
+
+    number: Decimal
+    currency: str
+
+    @property
+    def in_euro(self) -> float:
+        """The size of the amount in euro."""
+        return float(self.number) * _WORTH[self.currency]
+
+    def __str__(self) -> str:
+        """Written by us: whole units, a comma for thousands, the currency's code."""
+        cents = self.number < 100 and self.number != int(self.number)
+        return f"{self.number:,.2f} {self.currency}" if cents else f"{self.number:,.0f} {self.currency}"
+
+
+def largest_amount(text: str) -> Worth | None:
+    """The amount worth most of those in the first 50,000 characters of a text, or None."""
+    found = (Worth(amount.value, amount.currency) for amount in amounts(text[:_READ]))
+    return max((a for a in found if 0 < a.in_euro <= _MAX_WORTH), key=lambda a: a.in_euro, default=None)
+
+
+def finance(case: Case) -> FactorValue:
+    """The money at stake, by the largest amount named or by words alone."""
+    amount = largest_amount(case.text)
+    best = max(_of_amount(amount), _of_words(case.text), key=lambda each: each.value)
+    return best._replace(value=best.value * case.origin.value)
+
+
+def _of_amount(amount: Worth | None) -> FactorValue:
+    if amount is None:
+        return FactorValue(0.0, "It does not speak of money.")
+    return FactorValue(
+        next(v for limit, v in _BY_WORTH if amount.in_euro >= limit), f"It speaks of {amount}."
+    )
+
+
+def _of_words(text: str) -> FactorValue:
+    if MONEY_DUE.search(text):
+        return FactorValue(0.8, "It speaks of something to be paid.")
+    if common.NEW_BANK_DETAILS.search(text):
+        return FactorValue(0.8, "It speaks of bank details.")
+    if MONEY.search(text):
+        return FactorValue(0.6, "It speaks of a matter of money.")
+    if PRICES.search(text):
+        return FactorValue(0.4, "It speaks of a price or costs.")
+    return FactorValue(0.0, "It does not speak of money.")
 
 
 _FACTORS: Mapping[str, Callable[[Case], FactorValue]] = {

@@ -10,15 +10,38 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from email_assistant.language.deadlines import Deadline, WrittenWhen, deadlines_in
-from email_assistant.language.languages import DAY_FIRST, language_of
+from email_assistant.language.measures import SIGN
+from email_assistant.language.text import DAY_FIRST, language_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to
+from email_assistant.mail.conversation import base_subject
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
-from email_assistant.mail.threading import base_subject
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
 from email_assistant.models.offline.words import MARKETING
-from email_assistant.workflows.inbox_organizer.offline import importance_words as words
+from email_assistant.workflows.inbox_organizer.offline.category import WORDS
+
+with WORDS.section("importance", sign=SIGN) as section:
+    NO_HURRY = section.pattern("{no_hurry}")
+    """Says that it can wait."""
+    IF_URGENT = section.pattern("{if_urgent}")
+    """Speaks of urgent cases without being one."""
+    PRESSING = section.pattern("{pressing}")
+    """Says that it is urgent."""
+    CHASING = section.pattern("{chasing}")
+    """Asks again for what was asked before."""
+    OVERDUE = section.pattern("{overdue}")
+    """Says that a deadline is over."""
+    MONEY_DUE = section.pattern("{money_due}")
+    """Money that is to be paid."""
+    MONEY = section.pattern("{money}")
+    """Matters of money."""
+    PRICES = section.pattern("{prices}")
+    """Prices and costs, with nothing to be paid yet."""
+    ADVERTISING = section.pattern("{advertising}")
+    """One such phrase from a stranger makes advertising."""
+    ROBOT = section.pattern(r"(?:{robot})(?:[+._-].*)?")
+    """The part before the "@" of addresses that programs write from."""
 
 MAX_EARLIER = 200
 """Earlier messages that are looked at, the latest."""
@@ -34,7 +57,7 @@ _BULK = frozenset(["bulk", "list", "junk"])
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What is known of the sender apart from the message."""
+    """The sender's relation to the user, apart from the message."""
 
     is_vip: bool = False
     is_correspondent: bool = False
@@ -46,7 +69,7 @@ class Relation:
 
 
 class Origin(Enum):
-    """Who a message was made by and for; the value is how much its words of pressure and money count."""
+    """The maker of a message and its readers; the value is the weight of its words of pressure and money."""
 
     PERSON = 1.0
     """Somebody wrote it to few."""
@@ -57,7 +80,7 @@ class Origin(Enum):
 
 
 class FactorValue(NamedTuple):
-    """How much a factor applies, 0 to 1, and why in one plain sentence."""
+    """The degree to which a factor applies, 0 to 1, and the reason in one plain sentence."""
 
     value: float
     reason: str
@@ -80,7 +103,7 @@ class Case:
 
     @property
     def earlier(self) -> tuple[Message, ...]:
-        """What came before it, oldest first."""
+        """The messages before it, oldest first."""
         return self.conversation.earlier[-MAX_EARLIER:]
 
     @cached_property
@@ -136,11 +159,11 @@ class Case:
         if self.is_correspondent or relation.is_colleague or relation.is_vip or self.user_takes_part:
             return False
         signs = sum(pattern.search(self.text) is not None for pattern in MARKETING)
-        return signs >= 2 or words.ADVERTISING.search(self.text) is not None
+        return signs >= 2 or ADVERTISING.search(self.text) is not None
 
     @cached_property
     def origin(self) -> Origin:
-        """Who it was made by and for. A VIP's counts for one step nearer."""
+        """Its maker and readers. A VIP's counts for one step nearer."""
         if self.is_bulk or self.advertises:
             is_known = self.relation.is_vip or (self.relation.is_colleague and not self.is_program)
             return Origin.PROGRAM if is_known else Origin.MAILING
@@ -151,9 +174,7 @@ class Case:
         """Whether a program wrote it (RFC 3834), by its headers or its address."""
         local = self.message.sender.key.rpartition("@")[0][:64]
         is_answer = self.header("precedence") == "auto_reply"
-        return (
-            self.header("auto-submitted") not in {"", "no"} or is_answer or bool(words.ROBOT.fullmatch(local))
-        )
+        return self.header("auto-submitted") not in {"", "no"} or is_answer or bool(ROBOT.fullmatch(local))
 
     @cached_property
     def is_bulk(self) -> bool:
@@ -177,7 +198,7 @@ class Case:
 
     @cached_property
     def share(self) -> float:
-        """How much its words of pressure count for the user: less in mailings, and half in what is put to others."""
+        """The weight of its words of pressure for the user: less in mailings, and half in what is put to others."""
         to_others = self.is_copied and not self.is_called and not any(map(self.is_own, self.message.to))
         return self.origin.value * (0.5 if to_others else 1.0)
 

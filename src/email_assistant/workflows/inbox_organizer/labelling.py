@@ -10,8 +10,7 @@ from email_assistant.mail.message import Message
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, RowGroup, declare
 from email_assistant.review.risk import Risk
-from email_assistant.tools.tool import Turn
-from email_assistant.tools.unheeded import unheeded
+from email_assistant.tools.tool import Turn, ignored_words
 
 
 async def _taken_off(mailbox: Mailbox, message_id: str, args: Mapping[str, str]) -> str:
@@ -38,12 +37,13 @@ LABEL = declare(
         confirm="once",
         held=True,
         draws="category",
-        button="Label it {category}",
+        button="Label {category}",
         choice="category",
-        beside="Label it",
+        beside="Label",
         together=RowGroup.LABELS,
         gist="{subject}",
         done="labelled",
+        underway="is labelled",
         undo=_taken_off,
     )
 )
@@ -74,7 +74,7 @@ class Labelling:
                 "confidence": confidence,
             },
             reasons=tuple(reasons),
-            warnings=unheeded(turn),
+            warnings=ignored_words(turn),
         )
 
     def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:

@@ -8,19 +8,18 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from email_assistant.errors import InputError
-from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.conversations import conversation_of, conversation_text, user_values
 from email_assistant.kit.senders import sender
-from email_assistant.mail.bulk import bulk_of
-from email_assistant.mail.message import Conversation, Message
-from email_assistant.mail.threading import base_subject
+from email_assistant.mail.conversation import base_subject
+from email_assistant.mail.headers import bulk_of
+from email_assistant.mail.message import Conversation
 from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.reading import body_words, sentences
 from email_assistant.review.risk import Policy, Risk, policy_for
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
 from email_assistant.workflows.inbox_organizer.importance import Level
-from email_assistant.workflows.inbox_organizer.notes.note import Note
+from email_assistant.workflows.inbox_organizer.notes.obsidian import Note
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 
 NOTED_FROM = Level.NORMAL
@@ -30,23 +29,6 @@ POINTS = 5
 MAX_POINT = 200
 _NUMBER = re.compile(r"\d")
 _LINK = re.compile(r"https://[^\s<>\"')\]]{4,500}")
-
-
-def _key_points(message: Message) -> tuple[str, ...]:
-    """The sentences of the message that name a number, bounded."""
-    found = [" ".join(each.split()) for each in sentences(body_words(message)) if _NUMBER.search(each)]
-    return tuple(dict.fromkeys(each[:MAX_POINT] for each in found))[:POINTS]
-
-
-def _summary(message: Message) -> str:
-    """The beginning of the message, without a greeting."""
-    found = [each for each in sentences(body_words(message)) if len(each) > 25]
-    return " ".join(each[:MAX_POINT] for each in found[:SENTENCES])
-
-
-def _links(message: Message) -> tuple[str, ...]:
-    """The https addresses that stand in the message, the first few."""
-    return tuple(dict.fromkeys(match.group() for match in _LINK.finditer(message.text[:60_000])))[:POINTS]
 
 
 class NoteAnswer(BaseModel):
@@ -61,7 +43,7 @@ class NoteAnswer(BaseModel):
 
 @dataclass(frozen=True)
 class NoteInput:
-    """What taking notes reads."""
+    """The inputs of taking notes."""
 
     conversation: Conversation
     user: User
@@ -69,22 +51,24 @@ class NoteInput:
     def variables(self) -> Mapping[str, str]:
         """Values for note.md."""
         return {
-            "name": self.user.address.name or self.user.address.email or "the user",
-            "email": self.user.address.email or "unknown",
-            "background": self.user.background or "Nothing is known.",
+            **user_values(self.user),
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
 
 
 def _offline(inputs: NoteInput) -> NoteAnswer:
+    """The first sentences that are no greeting, those that name a number, and the https addresses of the message."""
     message = inputs.conversation.current
-    points = _key_points(message)
+    said = sentences(body_words(message))
+    opening = [each[:MAX_POINT] for each in said if len(each) > 25]
+    points = dict.fromkeys(" ".join(each.split())[:MAX_POINT] for each in said if _NUMBER.search(each))
+    links = dict.fromkeys(match.group() for match in _LINK.finditer(message.text[:60_000]))
     return NoteAnswer(
         worth_noting=bool(points),
         title=base_subject(message.subject) or "Without subject",
-        summary=_summary(message),
-        key_points=list(points),
-        links=list(_links(message)),
+        summary=" ".join(opening[:SENTENCES]),
+        key_points=list(points)[:POINTS],
+        links=list(links)[:POINTS],
     )
 
 
@@ -110,35 +94,25 @@ class NotingNodes:
         if not answer.worth_noting:
             return {}
         try:
-            written = await parts.vault.write(
-                self._note(state, conversation, answer.title, answer.summary, answer.key_points, answer.links)
-            )
+            written = await parts.vault.write(self._note(state, conversation, answer))
         except InputError:
             return {}  # Nothing that could be noted was left of the answer.
         message_id = conversation.current.id or conversation.current.message_id
         done = {"id": f"note:{message_id}", "name": "note", "params": {"path": written.path}}
         return {"note": written.path, "performed": [done | {"result": written.outcome, "success": True}]}
 
-    def _note(
-        self,
-        state: OrganizerWork,
-        conversation: Conversation,
-        title: str,
-        summary: str,
-        points: list[str],
-        links: list[str],
-    ) -> Note:
+    def _note(self, state: OrganizerWork, conversation: Conversation, answer: NoteAnswer) -> Note:
         current = conversation.current
-        standing = [link for link in links if link in current.text]
         return Note(
             key=current.mail_thread_id or current.id,
-            title=title.strip() or base_subject(current.subject) or "Without subject",
+            title=answer.title.strip() or base_subject(current.subject) or "Without subject",
             created=self.parts.clock.now(),
             category=state["category"],
             sender=current.sender,
             message_id=current.message_id or current.id,
             subject=current.subject,
-            summary=summary,
-            key_points=tuple(points),
-            links=tuple(standing),
+            summary=answer.summary,
+            key_points=tuple(answer.key_points),
+            # Those alone that stand in the mail: a model may make some up.
+            links=tuple(link for link in answer.links if link in current.text),
         )

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:  # Graphs are slow to import; commands do without.
     from email_assistant.app.container import Container
     from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-    from email_assistant.workflows.inbox_organizer.notes.vault import Vault
+    from email_assistant.workflows.inbox_organizer.notes.obsidian import ObsidianVault
     from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
     from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
-    from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
+    from email_assistant.workflows.inbox_organizer.unsubscribing.requests import Mailings
     from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
 
 @dataclass(frozen=True)
 class OrganizerServices:
-    """What the organizer works with, built when it is asked for."""
+    """The organizer's parts, each built when it is asked for."""
 
     core: Container
 
@@ -29,7 +29,7 @@ class OrganizerServices:
 
     @cached_property
     def category_hints(self) -> CategoryHints:
-        """What people have taught about categories."""
+        """The corrections of categories."""
         from email_assistant.workflows.inbox_organizer.records.hints import CategoryHints
 
         return CategoryHints(self.core.database, self.core.clock)
@@ -45,7 +45,7 @@ class OrganizerServices:
     def unsubscribing(self) -> Unsubscribing:
         """Leaving mailings."""
         from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
-        from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import UnsubscribeMails
+        from email_assistant.workflows.inbox_organizer.unsubscribing.requests import UnsubscribeMails
         from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
         core = self.core
@@ -60,14 +60,14 @@ class OrganizerServices:
 
     @property
     def mailings(self) -> Mailings:
-        """What became of each mailing."""
-        from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import Mailings
+        """The mailings by what became of them."""
+        from email_assistant.workflows.inbox_organizer.unsubscribing.requests import Mailings
 
         return Mailings(self.core.mailbox, self.subscriptions, self.core.outbox)
 
     @cached_property
-    def vault(self) -> Vault | None:
-        """Where notes go, when a vault is configured."""
+    def vault(self) -> ObsidianVault | None:
+        """The vault that notes go to, when one is configured."""
         path = self.core.settings.vault
         if path is None:
             return None
@@ -77,29 +77,21 @@ class OrganizerServices:
 
     def dependencies(self) -> OrganizerDependencies:
         """The dependencies of the graph."""
-        from email_assistant.memory.learner import Learner
         from email_assistant.tools.mail_tools import SendEmail
         from email_assistant.tools.tool import Toolbox
         from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
         from email_assistant.workflows.inbox_organizer.labelling import Labelling
-        from email_assistant.workflows.inbox_organizer.offline.categories import CATEGORIES
+        from email_assistant.workflows.inbox_organizer.offline.category import CATEGORIES
 
         core = self.core
-        return OrganizerDependencies(
-            mailbox=core.mailbox,
-            models=core.models,
+        return OrganizerDependencies.of(
+            core,
+            "inbox_organizer",
             hints=self.category_hints,
-            senders=core.senders,
             labelling=Labelling(core.mailbox, core.settings.category_names or CATEGORIES),
             toolbox=Toolbox((SendEmail(core.sending), core.schedule_meeting), own=(core.cancel_meeting,)),
             meetings=core.schedule_meeting.own_meetings,
             unsubscribing=self.unsubscribing,
-            drafts=core.sending.drafts,
-            profiles=core.profiles,
-            learner=Learner(core.profiles, core.models),
-            user=core.user,
-            clock=core.agenda_clock,
-            invitations=core.invitations,
             vault=self.vault,
             vips=core.settings.vip_list,
         )
@@ -108,5 +100,4 @@ class OrganizerServices:
         """The compiled graph, observed by the journal."""
         from email_assistant.workflows.inbox_organizer.graph import organizer_graph
 
-        compiled = organizer_graph(self.dependencies()).compile(name="inbox_organizer", **compile_options)
-        return compiled.with_config({"callbacks": [self.core.observer("inbox_organizer")]})
+        return self.core.compiled(organizer_graph(self.dependencies()), "inbox_organizer", **compile_options)

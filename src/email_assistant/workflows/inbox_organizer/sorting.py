@@ -1,7 +1,7 @@
-"""Categorizing one mail, by a hint, by headers or by a model; its importance; its labels."""
+"""Categorizing one mail, by a hint, by headers or by a model; its importance, its labels, and the lines of cards that say why."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -18,13 +18,13 @@ from email_assistant.workflows.inbox_organizer.categorize_call import (
     ASK_BELOW,
     ESCALATE_BELOW,
     CategorizeInput,
+    CategoryAnswer,
 )
 from email_assistant.workflows.inbox_organizer.dependencies import OrganizerDependencies
-from email_assistant.workflows.inbox_organizer.importance import Relation, importance_of, is_colleague, is_vip
-from email_assistant.workflows.inbox_organizer.labels import give_labels, give_priority
+from email_assistant.workflows.inbox_organizer.importance import importance_of, is_colleague, is_vip
+from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from email_assistant.workflows.inbox_organizer.offline.categories import by_headers
-from email_assistant.workflows.inbox_organizer.offline.category import named_in
-from email_assistant.workflows.inbox_organizer.reasons import category_told
+from email_assistant.workflows.inbox_organizer.offline.category import Ruled, named_in
 from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 from email_assistant.workflows.inbox_organizer.state import OrganizerWork
 
@@ -35,6 +35,8 @@ FRESH: dict[str, Any] = {
     "planned_unsubscribe": None,
     "planned_event": None,
     "planned_reply": None,
+    "reply_waits": False,
+    "is_met": False,
     "said": {},
     "performed": [],
     "labels": [],
@@ -43,6 +45,8 @@ FRESH: dict[str, Any] = {
     "settled": False,
 }
 MAX_PHRASES = 5
+TELLING = 0.08
+"""A factor that adds so much to the score of importance is told."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +73,10 @@ class SortingNodes:
         hint = await self.parts.hints.find(self.parts.mailbox.name, keys)
         if hint and self.parts.labelling.known(hint.category):
             reason = "You have sorted the mail of this sender there yourself, three times in a row."
-            found = {"category": hint.category, "confidence": 1.0, "reasoning": reason, "key_phrases": []}
-            return found | {"decided_by": "hint", "offline": False}
+            return _found(Ruled(hint.category, 1.0, reason), conversation, "hint")
         ruled = await asyncio.to_thread(by_headers, conversation.current, categories=self.parts.categories)
         if ruled:
-            return {
-                "category": ruled.category,
-                "confidence": ruled.confidence,
-                "reasoning": ruled.reasoning,
-                "key_phrases": _quoted(ruled.key_phrases, conversation),
-                "decided_by": "headers",
-                "offline": False,
-            }
+            return _found(ruled, conversation, "headers")
         return await self._asked(conversation, state, is_correspondent=known.sender is not None)
 
     async def weigh(self, state: OrganizerWork) -> dict[str, Any]:
@@ -116,7 +112,7 @@ class SortingNodes:
             self.parts.turn(state, run_thread_id(get_config()), "label"),
             state["category"],
             state["confidence"],
-            category_told(state),
+            category_reasons(state),
         )
         return {"proposals": [action.as_json()], "performed": []}
 
@@ -129,9 +125,9 @@ class SortingNodes:
         turn = self.parts.turn(state, run_thread_id(get_config()), "label", before.revision + 1)
         said = state.get("feedback") or ""
         followed = not found["offline"] or named_in(said, self.parts.categories)
-        turn = replace(turn, unheeded=() if followed else (said,))
+        turn = replace(turn, ignored_words=() if followed else (said,))
         again = self.parts.labelling.propose(
-            turn, found["category"], found["confidence"], category_told({**state, **found})
+            turn, found["category"], found["confidence"], category_reasons({**state, **found})
         )
         return found | {"pending": None, "proposals": [again.as_json(), *(state.get("proposals") or [])]}
 
@@ -147,15 +143,22 @@ class SortingNodes:
             feedback=state.get("feedback") or "",
         )
         answer = await parts.models.run(asked.call, asked, escalate_below=ESCALATE_BELOW)
-        return {
-            "category": answer.category,
-            "confidence": answer.confidence,
-            "reasoning": answer.reasoning,
-            "key_phrases": _quoted(answer.key_phrases, conversation),
-            "decided_by": "model",
-            "offline": parts.models.is_offline("fast"),
-            "performed": [],
-        }
+        offline = parts.models.is_offline("fast")
+        return _found(answer, conversation, "model", offline=offline) | {"performed": []}
+
+
+def _found(
+    answer: Ruled | CategoryAnswer, conversation: Conversation, by: str, *, offline: bool = False
+) -> dict[str, Any]:
+    """The category, for the state."""
+    return {
+        "category": answer.category,
+        "confidence": answer.confidence,
+        "reasoning": answer.reasoning,
+        "key_phrases": _quoted(answer.key_phrases, conversation),
+        "decided_by": by,
+        "offline": offline,
+    }
 
 
 def _quoted(phrases: Sequence[str], conversation: Conversation) -> list[str]:
@@ -164,3 +167,37 @@ def _quoted(phrases: Sequence[str], conversation: Conversation) -> list[str]:
     text = " ".join(f"{current.subject} {current.text}".split()).casefold()
     tidy = [" ".join(phrase.split())[:80] for phrase in phrases]
     return [phrase for phrase in tidy if phrase and phrase.casefold() in text][:MAX_PHRASES]
+
+
+async def give_labels(parts: OrganizerDependencies, state: OrganizerWork, category: str) -> dict[str, Any]:
+    """Give the message the labels of its category and of its importance; what a node says of it in its update."""
+    message_id = conversation_of(state["email_input"]).current.id
+    label = await parts.labelling.apply(message_id, category) if message_id else None
+    priority = await give_priority(parts, state)
+    done = {"id": f"label:{message_id}", "name": "label", "params": {"category": category}}
+    result = label or "not in this mailbox"
+    return {
+        "labels": [each for each in (label, priority) if each],
+        "performed": [done | {"result": result, "success": bool(label)}],
+    }
+
+
+async def give_priority(parts: OrganizerDependencies, state: OrganizerWork) -> str | None:
+    """Give the message the label of its importance, if that has one."""
+    message_id = conversation_of(state["email_input"]).current.id
+    level = str(state["importance"]["level"])
+    return await parts.labelling.prioritise(message_id, level) if message_id else None
+
+
+def category_reasons(state: Mapping[str, Any]) -> list[str]:
+    """Reasons for the proposed category."""
+    lines = [f"Category: {state['reasoning']}", importance_reason(state)]
+    phrases = state.get("key_phrases") or []
+    return [*lines, f"What it says: {'; '.join(phrases)}"] if phrases else lines
+
+
+def importance_reason(state: Mapping[str, Any]) -> str:
+    """Reasons for the importance; the card says how important it is."""
+    weighed = state["importance"]
+    telling = [f["reason"] for f in weighed["factors"] if f["value"] * f["weight"] >= TELLING]
+    return f"Weighed at {weighed['score']:.2f}. {' '.join(telling)}".rstrip()

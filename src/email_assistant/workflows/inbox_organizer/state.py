@@ -10,13 +10,13 @@ DecidedBy = Literal["hint", "headers", "model", "human"]
 
 
 class OrganizerInput(TypedDict):
-    """What a run is started with: one email in the Gmail or the Studio form."""
+    """The input of a run: one email in the Gmail or the Studio form."""
 
     email_input: dict[str, Any]
 
 
 class OrganizerState(TypedDict, total=False):
-    """What a run comes to."""
+    """The outcome of a run."""
 
     email_input: dict[str, Any]
     category: str
@@ -32,13 +32,13 @@ class OrganizerState(TypedDict, total=False):
     labels: list[str]
     """The labels that were given."""
     reason: str
-    """Which label it was, and why, for the record of what was done."""
+    """The label and the reason for it, for the record of what was done."""
     outcome: str
-    """How the message was dealt with, in a word: "" while the work goes on."""
+    """The outcome in a word: "" while the work goes on."""
 
 
 class OrganizerWork(OrganizerState, ReviewState):
-    """What the nodes hand to one another besides."""
+    """The nodes' own fields besides."""
 
     sender_warnings: NotRequired[list[str]]
     offline: NotRequired[bool]
@@ -46,15 +46,19 @@ class OrganizerWork(OrganizerState, ReviewState):
     proposals: NotRequired[list[dict[str, Any]]]
     """Actions that wait to be shown, in order."""
     feedback: NotRequired[str]
-    """What the human said instead of accepting a category."""
+    """The human's words instead of accepting a category."""
     planned_unsubscribe: NotRequired[dict[str, Any] | None]
     planned_event: NotRequired[dict[str, Any] | None]
     planned_reply: NotRequired[dict[str, Any] | None]
     """Actions that were prepared side by side, and are not among the proposals yet."""
+    reply_waits: NotRequired[bool]
+    """Whether a reply is to be written only when its mail's event was decided, which may answer all of it."""
+    is_met: NotRequired[bool]
+    """Whether the event was approved, so that a reply is about what else the mail asks."""
     said: NotRequired[dict[str, list[str]]]
-    """What the human said about proposals of each kind, the oldest first."""
+    """The human's words about proposals of each kind, the oldest first."""
     correction: NotRequired[str]
     """The category that the human has put in place of the proposed one, still to be learned."""
     performed: NotRequired[list[dict[str, Any]]]
-    """What the last node did, for the journal."""
+    """The deeds of the last node, for the journal."""
     settled: NotRequired[bool]

@@ -6,14 +6,14 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.conversations import conversation_text, corrections, user_values
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
 from email_assistant.tools.tool import User
 from email_assistant.workflows.order_desk.offline import analysis, letter
 from email_assistant.workflows.order_desk.offline.letter import Letter
-from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
+from email_assistant.workflows.order_desk.shop.product import CatalogueEntry
 
 SegmentType = Literal["order", "inquiry", "personal_statement"]
 PrimaryIntent = Literal["order request", "product inquiry"]
@@ -95,7 +95,7 @@ class AnalyzeInput:
         quoted = (
             f"Forwarded or quoted below the current message:\n{fence(history, 'mail')}" if history else ""
         )
-        return _person(self.user) | {
+        return user_values(self.user, "the shop") | {
             "conversation": conversation_text(self.conversation, self.user.timezone, forwarded=False),
             "quoted": quoted,
         }
@@ -115,7 +115,7 @@ class AdviseInput:
         """Values for advise.md."""
         asked = "\n".join(f"{number}. {question}" for number, question in enumerate(self.questions, 1))
         known = "\n\n".join(product.text for product in self.products) or "Nothing fits."
-        return _person(self.user) | {
+        return user_values(self.user, "the shop") | {
             "language": self.language,
             "products": fence(known, "catalogue"),
             "questions": fence(asked, "mail"),
@@ -138,25 +138,13 @@ class ComposeInput:
 
     def variables(self) -> Mapping[str, str]:
         """Values for compose_order.md."""
-        said = [f"The person says: {each}\n" for each in self.feedback]
-        said += [f"Your last attempt left out: {each}\n" for each in self.missing]
-        if self.previous:
-            said.insert(0, f"Your earlier draft was:\n{self.previous}\n\n")
-        return _person(self.user) | {
+        return user_values(self.user, "the shop") | {
             "language": self.letter.language,
             "preferences": self.preferences,
-            "feedback": "".join([*said, "\n"]) if said else "",
+            "feedback": corrections(self.feedback, self.previous, self.missing),
             "facts": fence(self.letter.facts, "desk"),
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
-
-
-def _person(user: User) -> dict[str, str]:
-    return {
-        "name": user.address.name or user.address.email or "the shop",
-        "email": user.address.email or "unknown",
-        "background": user.background or "Nothing is known.",
-    }
 
 
 def _analyze_offline(inputs: AnalyzeInput) -> EmailAnalysis:

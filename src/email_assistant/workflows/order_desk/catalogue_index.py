@@ -6,16 +6,23 @@ Meaning is asked of the store's semantic index, where a real embedding is config
 import asyncio
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from langgraph.store.base import BaseStore
 
 from email_assistant.errors import InputError
 from email_assistant.knowledge.embedding import Embedder, marked
-from email_assistant.knowledge.score import CURVES, MatchEvidence, coverage
+from email_assistant.knowledge.similarity import CURVES, MatchEvidence, coverage
 from email_assistant.workflows.order_desk.records.catalogue import Catalogue
-from email_assistant.workflows.order_desk.shop.mention import Candidate
+from email_assistant.workflows.order_desk.shop.mention import (
+    SHOWN,
+    Candidate,
+    ProductMention,
+    Resolution,
+    settled,
+)
 from email_assistant.workflows.order_desk.shop.product import Product
+from email_assistant.workflows.order_desk.shop.resolution.fit import CAP
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 
 MAX_MEANT = 20_000
@@ -29,7 +36,7 @@ TOGETHER = 64
 
 
 def words_of_product(product: Product) -> str:
-    """What is embedded of a product."""
+    """The text of a product that is embedded."""
     return f"{product.name}\n{product.category}\n{product.description}"[:MAX_TEXT]
 
 
@@ -40,9 +47,9 @@ def key_of_product(product_id: str) -> str:
 
 @dataclass(frozen=True)
 class CatalogueMeaning:
-    """A `Meaning` of the shop's resolution over a store.
+    """Finds products by what a text means, in a store.
 
-    Scores are those of past mail's curve for the same embedding (knowledge/score.py): an assumption for products, on the careful
+    Scores are those of past mail's curve for the same embedding (knowledge/similarity.py): an assumption for products, on the careful
     side, as long as nobody has measured it.
     """
 
@@ -51,7 +58,7 @@ class CatalogueMeaning:
 
     @property
     def is_worth_asking(self) -> bool:
-        """Whether the embedding knows more than shared words, which the catalogue's own index finds faster."""
+        """The embedding knows more than shared words, which the catalogue's own index finds faster."""
         return self.embedder.embedding.kind != "lexical"
 
     async def keep(self, products: Iterable[Product]) -> int:
@@ -100,10 +107,32 @@ class CatalogueMeaning:
         return found[:limit]
 
 
-@dataclass(frozen=True)
-class _Kept:
-    revision: int
-    index: ProductIndex
+def asked_of(mention: ProductMention) -> str:
+    """The words of a mention, as one text."""
+    parts = (mention.product_name, mention.category, mention.description, mention.mention_text)
+    return "\n".join(part for part in parts if part.strip())
+
+
+async def resolve_by_meaning(
+    index: ProductIndex, mention: ProductMention, meaning: CatalogueMeaning
+) -> Resolution:
+    """The resolution of a mention when the meaning of its words is asked for, too.
+
+    Asked only where the index is not certain. What is found so is a candidate for a question, never certain: nearness of
+    meaning does not tell a product from its twin.
+    """
+    first = index.resolve(mention)
+    text = asked_of(mention)
+    if first.status == "resolved" or not text or any(one.method != "meaning" for one in first.candidates):
+        return first
+    found = {one.product_id: one for one in first.candidates}
+    for one in await meaning.nearest(text, SHOWN):
+        capped = replace(one, score=min(one.score, CAP), method="meaning")
+        if one.product_id in index and capped.score > (
+            found[one.product_id].score if one.product_id in found else 0.0
+        ):
+            found[one.product_id] = capped
+    return settled(mention, found.values())
 
 
 @dataclass
@@ -112,8 +141,9 @@ class CatalogueIndex:
 
     catalogue: Catalogue
     embedder: Embedder | None = None
-    """What products are compared by where words do not do; None for words alone."""
-    _kept: _Kept | None = field(default=None, init=False, repr=False)
+    """Compares products where words do not do; None for words alone."""
+    _kept: tuple[int, ProductIndex] | None = field(default=None, init=False, repr=False)
+    """The revision of the catalogue that was indexed last, and its index."""
     _meant: ProductIndex | None = field(default=None, init=False, repr=False)
     """The catalogue that was put into the store; a server has one store, whatever object stands for it in a run."""
 
@@ -122,15 +152,13 @@ class CatalogueIndex:
         revision = await self.catalogue.revision()
         if revision == 0:
             raise InputError("there is no catalogue; import one with: email-assistant catalog import FILE")
-        kept = self._kept
-        if kept is None or kept.revision != revision:
+        if self._kept is None or self._kept[0] != revision:
             products = await self.catalogue.all()
-            kept = _Kept(revision, await asyncio.to_thread(ProductIndex.build, products))
-            self._kept = kept
-        return kept.index
+            self._kept = (revision, await asyncio.to_thread(ProductIndex.build, products))
+        return self._kept[1]
 
     async def meaning(self, store: BaseStore | None) -> CatalogueMeaning | None:
-        """What finds products by their meaning, all of them put into the store; None where that knows no more than words do.
+        """The finder of products by their meaning, all of them put into the store; None where that knows no more than words do.
 
         The first mail after an import or a start waits until they are there. Raises what embedding does.
         """
@@ -146,7 +174,3 @@ class CatalogueIndex:
             await found.keep(await self.catalogue.all())
             self._meant = index
         return found
-
-    async def products(self, ids: Iterable[str]) -> dict[str, Product]:
-        """The products of these ids with their stock at this moment; unknown ids are left out."""
-        return await self.catalogue.of_ids(ids)

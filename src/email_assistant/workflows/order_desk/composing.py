@@ -7,16 +7,16 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 
 from email_assistant.kit.conversations import conversation_of
-from email_assistant.kit.reply.state import step
-from email_assistant.language.languages import language_of
+from email_assistant.kit.reply_state import step
+from email_assistant.language.text import language_of
 from email_assistant.mail.message import Conversation
 from email_assistant.workflows.order_desk.calls import COMPOSE, Composed, ComposeInput
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.offline.letter import Doubt, Letter, write
-from email_assistant.workflows.order_desk.records.order_record import OrderRecord
+from email_assistant.workflows.order_desk.records.tables import OrderRecord
 from email_assistant.workflows.order_desk.shop.order import Order
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.state import COMPOSER, OrderWork
+from email_assistant.workflows.order_desk.state import COMPOSER, OrderWork, mentions_of
 
 MAX_FACTS = 100
 TRIES = 2
@@ -60,7 +60,7 @@ class ComposingNodes:
             },
             "facts": [f"{fact.quoted} ({fact.source})" for fact in checked.facts if fact.source][:MAX_FACTS],
             "offline": offline,
-            "unheeded": list(feedback) if offline else [],
+            "ignored_words": list(feedback) if offline else [],
             "errors": errors,
             "performed": [],
             **step(
@@ -88,7 +88,7 @@ class ComposingNodes:
     ) -> Letter:
         analysis = state.get("classifier") or {}
         advised: Mapping[str, Any] = state.get("advisor") or {}
-        current, mentions = conversation.current, (state.get("stockkeeper") or {}).get("mentions", [])
+        current, mentions = conversation.current, mentions_of(state)
         return Letter(
             language=analysis.get("language") or language_of(f"{current.subject}\n{current.text}") or "en",
             customer_name=analysis.get("customer_name") or current.sender.name,
@@ -107,7 +107,9 @@ class ComposingNodes:
         )
 
     async def _on_record(self, state: OrderWork) -> tuple[Mapping[str, Product], list[OrderRecord]]:
-        return await self.parts.catalogue_index.products(_named_products(state)), await self._open(state)
+        return await self.parts.catalogue_index.catalogue.of_ids(_named_products(state)), await self._open(
+            state
+        )
 
     async def _open(self, state: OrderWork) -> list[OrderRecord]:
         """The earlier ones of the conversation that nobody has decided on, and this mail's."""
@@ -174,7 +176,7 @@ def _doubts(mentions: Sequence[Mapping[str, Any]], products: Mapping[str, Produc
 
 def _named_products(state: OrderWork) -> list[str]:
     """Ids of everything that the reply may speak of."""
-    mentions = (state.get("stockkeeper") or {}).get("mentions", [])
+    mentions = mentions_of(state)
     ids = [candidate["product_id"] for each in mentions for candidate in each["candidates"]]
     lines = (state.get("fulfiller") or {}).get("lines", [])
     return [

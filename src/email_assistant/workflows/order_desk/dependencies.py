@@ -1,78 +1,48 @@
 """Catalogue, orders and models of the order desk's nodes, and its side of the common reply."""
 
 import traceback
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
-from zoneinfo import ZoneInfo
 
 import structlog
 from langgraph.store.base import BaseStore
 
-from email_assistant.clock import Clock
 from email_assistant.errors import EmailAssistantError, InputError
-from email_assistant.kit.reply.reply_workflow import reply_turn
-from email_assistant.kit.senders import Senders
-from email_assistant.memory.learner import Learner
-from email_assistant.memory.profiles import Profiles
-from email_assistant.models.runner import Models
-from email_assistant.tools.drafts import Drafts
-from email_assistant.tools.invitations import InvitationDesk
-from email_assistant.tools.mail_tools import SendEmail
-from email_assistant.tools.tool import Turn, User
+from email_assistant.kit.reply_workflow import ReplyWorkflow
 from email_assistant.workflows.order_desk.catalogue_index import CatalogueIndex
-from email_assistant.workflows.order_desk.facts import OrderFactCheck
-from email_assistant.workflows.order_desk.records.order_record import OrderState
+from email_assistant.workflows.order_desk.grounding import OrderFactCheck
 from email_assistant.workflows.order_desk.records.orders import Orders
-from email_assistant.workflows.order_desk.releasing import Releasing
-from email_assistant.workflows.order_desk.state import AGENTS, OrderWork
-from email_assistant.workflows.order_desk.summary import card_lines
+from email_assistant.workflows.order_desk.records.tables import OrderState
+from email_assistant.workflows.order_desk.state import OrderWork, mentions_of
 
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class OrderDependencies:
-    """What the nodes work with, built from the container."""
+@dataclass(frozen=True, kw_only=True)
+class OrderDependencies(ReplyWorkflow):
+    """Catalogue and orders of the nodes, and the desk's side of the common reply."""
 
-    models: Models
-    senders: Senders
-    profiles: Profiles
-    learner: Learner
     catalogue_index: CatalogueIndex
     orders: Orders
-    send_email: SendEmail
-    drafts: Drafts
-    user: User
-    clock: Clock
     checker: OrderFactCheck
     currency: str
     """ISO 4217."""
     hold: bool
-    """Whether stock waits for the approval of the reply."""
-    invitations: InvitationDesk
-    graph: ClassVar[str] = "order_desk"
-
-    @property
-    def today(self) -> date:
-        """The shop's."""
-        return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
-
-    def turn(self, state: OrderWork, thread_id: str, revision: int = 1) -> Turn:
-        """What a tool may know, from the state."""
-        return reply_turn(state, thread_id, revision, self.user, "order_desk", is_checked=True)
+    """Stock waits for the approval of the reply."""
+    learns: ClassVar[bool] = True
+    checks_facts: ClassVar[bool] = True
 
     def review_reasons(self, state: OrderWork) -> list[str]:
         """Always: the reply says what is sold and for how much."""
-        return ["A person approves what the order desk writes.", *_trouble(state)]
+        return ["A person approves what the order desk writes.", *_doubts(state)]
 
     def card_lines(self, state: OrderWork) -> Sequence[str]:
         """The orders and what is not certain."""
-        return tuple(card_lines(state, self.currency))
+        return tuple(_card_lines(state, self.currency))
 
     def headline(self, state: OrderWork) -> str:
         """Whose mail it is, and what it wants."""
@@ -80,15 +50,15 @@ class OrderDependencies:
         return f"{{who}} {{wants}} ({intent})"
 
     async def blocking_reason(self, state: OrderWork) -> str:
-        """What a person has given back by hand must not be told as sold."""
+        """An order that a person has given back by hand, which must not be told as sold."""
         for order_id in state.get("open_orders") or []:
             record = await self.orders.get(order_id)
             if record is None or record.state is OrderState.released:
-                return f"Order {order_id} was given back meanwhile, so this reply is wrong. Ignore it, and take the mail up again."
+                return f"Order {order_id} was given back meanwhile, so this reply is not wanted: say so, and take the mail up again."
         return ""
 
     async def sent(self, state: OrderWork, store: BaseStore | None) -> dict[str, Any]:
-        """What was held is sold."""
+        """Sell the stock that was held."""
         errors = []
         for order_id in state.get("open_orders") or []:
             try:
@@ -98,21 +68,22 @@ class OrderDependencies:
         return {"open_orders": [], **({"error": "; ".join(errors)} if errors else {})}
 
     async def rejected(self, state: OrderWork) -> dict[str, Any]:
-        """What was held is for sale again; what a person has sold by hand stays sold."""
-        return await Releasing(self.orders)(state)
+        """Put the stock that was held up for sale again; what a person has sold by hand stays sold."""
+        await self.orders.release_held(state.get("open_orders") or [])
+        return {"open_orders": []}
 
 
 async def attempt(agent: str, work: Callable[[], Awaitable[T]]) -> tuple[T | None, dict[str, str | None]]:
-    """What the agent's work comes to, and the update of `errors`: one that fails stops no other."""
+    """The result of the agent's work, and the update of `errors`: one that fails stops no other."""
     try:
         return await work(), {agent: None}
     except EmailAssistantError as error:
-        told = " ".join(str(error).split())[:500] or type(error).__name__
+        problem = " ".join(str(error).split())[:500] or type(error).__name__
     except Exception as error:  # noqa: BLE001 - a bug of one agent must not keep the customer from a reply
         # The place, and not the text: a validation error quotes the mail.
-        told = f"it failed unexpectedly ({type(error).__name__} at {_place(error)})"
-    log.warning("agent_failed", agent=agent, detail=told[:200])
-    return None, {agent: told}
+        problem = f"it failed unexpectedly ({type(error).__name__} at {_place(error)})"
+    log.warning("agent_failed", agent=agent, detail=problem[:200])
+    return None, {agent: problem}
 
 
 def _place(error: Exception) -> str:
@@ -122,14 +93,9 @@ def _place(error: Exception) -> str:
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else "an unknown place"
 
 
-def fresh_errors() -> dict[str, Any]:
-    """Takes back the errors of an earlier message."""
-    return dict.fromkeys(AGENTS)
-
-
-def _trouble(state: OrderWork) -> Iterator[str]:
-    for agent, told in (state.get("errors") or {}).items():
-        yield f"The {agent} failed: {told}"
+def _doubts(state: OrderWork) -> Iterator[str]:
+    for agent, problem in (state.get("errors") or {}).items():
+        yield f"The {agent} failed: {problem}"
     if state.get("sender_warnings"):
         yield "The sender is in doubt."
     composed = state.get("composer") or {}
@@ -139,3 +105,29 @@ def _trouble(state: OrderWork) -> Iterator[str]:
         yield f"The reply does not say: {left_out}"
     for order_id in composed.get("untold") or []:
         yield f"The reply does not tell order {order_id}, which was never worked out; sending it sells that, too."
+
+
+def _card_lines(state: OrderWork, currency: str) -> Iterator[str]:
+    """The order, what approving does, and what is not certain."""
+    order: Mapping[str, Any] = state.get("fulfiller") or {}
+    for line in order.get("lines", []):
+        offer = f", {line['discount']} off ({line['promotion']})" if line["promotion"] else ""
+        yield (
+            f"{line['fulfilled']} of {line['quantity']} × {line['product_id']} {line['product_name']} at "
+            f"{line['unit_price']} {currency}{offer}: {line['total']} {currency} ({line['status']})"
+        )
+    if order.get("lines"):
+        yield f"Order: {order['status']}, total {order['total']} {currency}."
+    if state.get("open_orders"):
+        yield "The stock is held until you decide: sending the reply sells it, “Not wanted” gives it back."
+    if len(state.get("open_orders") or []) > 1:
+        yield "An earlier order of this conversation is still held, and decided with this one."
+    for each in mentions_of(state):
+        if each["status"] != "resolved":
+            words = " ".join((each["mention"]["mention_text"] or each["mention"]["product_name"]).split())[
+                :120
+            ]
+            perhaps = ", ".join(candidate["product_id"] for candidate in each["candidates"])
+            yield f"Not certain: “{words}”" + (f", perhaps {perhaps}" if perhaps else "")
+    for question in (state.get("advisor") or {}).get("unanswered", []):
+        yield f"The catalogue does not answer: “{' '.join(question.split())[:160]}”"

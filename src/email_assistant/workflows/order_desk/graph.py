@@ -2,7 +2,7 @@
 
 from langgraph.graph import END, START, StateGraph
 
-from email_assistant.kit.reply.drawing import add_beginning, add_reply
+from email_assistant.kit.approval import add_beginning, add_reply
 from email_assistant.workflows.order_desk.composing import ComposingNodes, after_compose
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies
 from email_assistant.workflows.order_desk.reading import ReadingNodes, after_analysis, route_resolver_result

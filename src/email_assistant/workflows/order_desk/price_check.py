@@ -17,9 +17,9 @@ from typing import Literal
 
 from email_assistant.facts.claims import claims_of
 from email_assistant.facts.fact import CheckedDraft, Gap
-from email_assistant.language.folding import fold
-from email_assistant.language.money import amounts
+from email_assistant.language.measures import amounts
 from email_assistant.language.numbers import numbers, readings
+from email_assistant.language.text import fold
 from email_assistant.workflows.order_desk.wording import WORDS
 
 _GAP = re.compile(r"\[confirm:[^\]\n]*\]")
@@ -35,16 +35,13 @@ with WORDS.section("prices") as section:
     _EACH = section.pattern(r"\s?(?:{each})")
     FREE = section.pattern(r"\b(?:{free})\b")
     """Words for costing nothing, or half."""
-_ORDERED = re.compile(r"\byour order (?:of|is|has|was|will)\b|\border has been\b", re.IGNORECASE)
+    _ORDERED = section.pattern(r"\b(?:{ordered})\b")
+    _ENDS = section.pattern(r"\W*(?:$|\n|[.,;:!?)](?:\s|$)|(?:{ends})\b)")
 _LONGEST = 180
 
 PriceKind = Literal["money", "percentage", "bare", "free"]
 _TWO_DECIMALS = re.compile(
     r"(?<![\w.,'])\d{1,12}[.,]\d{2}(?![\d.,]?\d|\s?(?:%|(?:mm|cm|m|kg|g|l|uhr|h|am|pm)\b))", re.IGNORECASE
-)
-_ENDS = re.compile(
-    r"\W*(?:$|\n|[.,;:!?)](?:\s|$)|(?:and|or|und|et|y|in total|insgesamt|altogether|plus|incl)\b)",
-    re.IGNORECASE,
 )
 
 

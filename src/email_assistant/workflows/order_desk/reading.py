@@ -10,24 +10,30 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from email_assistant.effects.outbox import OutboxRow
 from email_assistant.errors import EmailAssistantError
+from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
-from email_assistant.kit.reply.state import FRESH as NO_REPLY
-from email_assistant.kit.reply.state import step
-from email_assistant.kit.reply.unanswered import is_unanswered, no_answer, wanted
+from email_assistant.kit.reply_state import FRESH as NO_REPLY
+from email_assistant.kit.reply_state import step
+from email_assistant.kit.reply_workflow import is_unanswered, wanted
 from email_assistant.mail.message import Conversation
 from email_assistant.review.pending import new_round
 from email_assistant.workflows.order_desk.calls import ANALYZE, AnalyzeInput, EmailAnalysis
-from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt, fresh_errors
-from email_assistant.workflows.order_desk.email import email_input_of, is_answerable
+from email_assistant.workflows.order_desk.catalogue_index import resolve_by_meaning
+from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
 from email_assistant.workflows.order_desk.grounding import MailWords
-from email_assistant.workflows.order_desk.order_ids import held_of
 from email_assistant.workflows.order_desk.shop.mention import ProductMention, Resolution
 from email_assistant.workflows.order_desk.shop.quantity import Quantity, read_quantity, unclear_quantity
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
-from email_assistant.workflows.order_desk.shop.resolution.meaning import resolve_by_meaning
-from email_assistant.workflows.order_desk.state import CLASSIFIER, STOCKKEEPER, OrderWork
+from email_assistant.workflows.order_desk.state import (
+    CLASSIFIER,
+    NO_ERRORS,
+    STOCKKEEPER,
+    OrderWork,
+    email_input_of,
+    is_answerable,
+)
+from email_assistant.workflows.order_desk.working import held_of
 
 FRESH: dict[str, Any] = NO_REPLY | {
     "email": None, "classifier": None, "stockkeeper": None, "fulfiller": None, "advisor": None, "composer": None, "facts": [],
@@ -61,13 +67,11 @@ class ReadingNodes:
             "subject": current.subject,
             "message": current.text,
             "answerable": is_answerable(current),
-            "errors": fresh_errors(),
+            "errors": NO_ERRORS,
             "open_orders": held,
             "sender_warnings": doubts,
         }
-        if update := no_answer(
-            state, conversation, doubts, self.parts.user, node="analyze_email", asks=self.asks
-        ):
+        if update := self.parts.no_answer(state, conversation, doubts, node="analyze_email", asks=self.asks):
             return FRESH | mail | update
         analysis, errors = await attempt(CLASSIFIER, lambda: self._analysis(conversation))
         told = _told(analysis) if analysis else f"failed: {errors[CLASSIFIER]}"
@@ -76,7 +80,7 @@ class ReadingNodes:
             **wanted(state),
             **mail,
             "classifier": analysis.model_dump() if analysis else None,
-            "errors": fresh_errors() | errors,
+            "errors": NO_ERRORS | errors,
             "offline": self.parts.models.is_offline("strong"),
             **step({}, "analyze_email", told),
         }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from email_assistant.app import Container, container
-from email_assistant.effects.subjects import bounded
+from email_assistant.effects.intent import bounded
 from email_assistant.errors import InputError
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 

@@ -43,35 +43,24 @@ class OrderDeskServices:
 
     def dependencies(self) -> "OrderDependencies":
         """The dependencies of the graph."""
-        from email_assistant.memory.learner import Learner
-        from email_assistant.tools.mail_tools import SendEmail
         from email_assistant.workflows.order_desk.dependencies import OrderDependencies
-        from email_assistant.workflows.order_desk.facts import OrderFactCheck
+        from email_assistant.workflows.order_desk.grounding import OrderFactCheck
 
         core = self.core
-        return OrderDependencies(
-            models=core.models,
-            senders=core.senders,
-            profiles=core.profiles,
-            learner=Learner(core.profiles, core.models),
+        return OrderDependencies.of(
+            core,
+            "order_desk",
             catalogue_index=self.catalogue_index,
             orders=self.orders,
-            send_email=SendEmail(core.sending),
-            drafts=core.sending.drafts,
-            user=core.user,
-            clock=core.agenda_clock,
             checker=OrderFactCheck(core.user, core.agenda_clock),
             currency=core.settings.currency,
             hold=core.settings.order_approval,
-            invitations=core.invitations,
         )
 
     def graph(self, *, asks: bool = True, **compile_options: Any) -> Any:
         """The compiled graph, observed by the journal; with `asks` False it ends when the reply is written."""
-        from email_assistant.workflows.order_desk.email import mail_of
         from email_assistant.workflows.order_desk.graph import order_graph
+        from email_assistant.workflows.order_desk.state import mail_of
 
-        compiled = order_graph(self.dependencies(), asks=asks).compile(name="order_desk", **compile_options)
-        reading = partial(mail_of, user=self.core.user)
-        observer = self.core.observer("order_desk", snapshots=True, mail_of=reading)
-        return compiled.with_config({"callbacks": [observer]})
+        drawing, reading = order_graph(self.dependencies(), asks=asks), partial(mail_of, user=self.core.user)
+        return self.core.compiled(drawing, "order_desk", snapshots=True, mail_of=reading, **compile_options)

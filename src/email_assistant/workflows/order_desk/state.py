@@ -1,16 +1,25 @@
-"""The order desk's state of one run: what each agent found and did; JSON and ids only."""
+"""State of one run, what each agent found and did, JSON and ids only; and its mail: an `email_input`, or an `email` of three fields."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from email_assistant.kit.reply.state import ReplyOutcome, ReplyWork
+from email_assistant.errors import InputError
+from email_assistant.kit.conversations import email_fields
+from email_assistant.kit.reply_state import ReplyOutcome, ReplyWork
+from email_assistant.mail.message import Message
+from email_assistant.tools.tool import User
 
 CLASSIFIER, STOCKKEEPER, FULFILLER, ADVISOR, COMPOSER = (
     "classifier", "stockkeeper", "fulfiller", "advisor", "composer",
 )  # fmt: skip
-AGENTS = (CLASSIFIER, STOCKKEEPER, FULFILLER, ADVISOR, COMPOSER)
+NO_ERRORS: dict[str, str | None] = dict.fromkeys((CLASSIFIER, STOCKKEEPER, FULFILLER, ADVISOR, COMPOSER))
+"""Takes back the errors of an earlier message."""
+FIELDS = ("email_id", "subject", "message")
+OPTIONAL = ("sender",)
+NOBODY = "unknown@sender.invalid"
+"""Stands for a writer whose address is not given: RFC 6761 keeps `.invalid` from ever being a domain."""
 
 
 def merge_errors(old: Mapping[str, str | None], new: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -19,7 +28,7 @@ def merge_errors(old: Mapping[str, str | None], new: Mapping[str, str | None]) -
 
 
 class OrderInput(TypedDict, total=False):
-    """What a run is started with: one email, in either way."""
+    """Input of a run: one email, in either form."""
 
     email_input: dict[str, Any]
     """In the Gmail or the Studio form."""
@@ -48,12 +57,47 @@ class OverallState(ReplyOutcome, total=False):
 
 
 class OrderWork(OverallState, ReplyWork):
-    """What the nodes hand to one another besides."""
+    """Further fields, which the nodes hand to one another."""
 
     email: NotRequired[dict[str, Any] | None]
     open_orders: NotRequired[list[str]]
     """Orders of this conversation whose stock is held for a reply that nobody has decided on."""
     facts: NotRequired[list[str]]
-    """What the reply says, each with its source."""
+    """Facts of the reply, each with its source."""
     answerable: NotRequired[bool]
-    """Whether the writer's address is known."""
+    """The writer's address is known."""
+
+
+def mentions_of(state: OrderWork) -> list[dict[str, Any]]:
+    """The products that the mail mentions, as the stockkeeper has resolved them."""
+    return list((state.get("stockkeeper") or {}).get("mentions", []))
+
+
+def email_input_of(email: object, email_input: Any, user: User) -> Any:
+    """The run's message in Gmail form: `email` when it is given, else `email_input`.
+
+    Raises `InputError` when a field of `email` is missing, unknown or of a wrong kind.
+    """
+    if email is None:
+        return email_input
+    given = email_fields(email, FIELDS, OPTIONAL)
+    return {
+        "id": given["email_id"],
+        "from": given.get("sender") or NOBODY,
+        "to": user.address.email or "desk@recipient.invalid",
+        "subject": given["subject"],
+        "body": given["message"],
+    }
+
+
+def mail_of(inputs: Mapping[str, Any], user: User) -> Any:
+    """The new mail of a run's input in Gmail form, None when it brings none; `email` goes before `email_input`."""
+    try:
+        return email_input_of(inputs.get("email"), inputs.get("email_input"), user)
+    except InputError:
+        return {}  # The run itself says what is wrong with its input.
+
+
+def is_answerable(message: Message) -> bool:
+    """The writer's address is known."""
+    return message.sender.email != NOBODY

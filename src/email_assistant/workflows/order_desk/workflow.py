@@ -1,14 +1,17 @@
 """The declaration of `order_desk`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from email_assistant.workflow_registry import CommandEntry, Undo, Workflow
+
+if TYPE_CHECKING:  # What commands need not import.
+    from email_assistant.app.container import Container
 
 COMMANDS = "email_assistant.workflows.order_desk.commands"
 
 
-def build(built: Any, **compile_options: Any) -> Any:
+def build(built: "Container", **compile_options: Any) -> Any:
     """The compiled graph, observed by the journal."""
     from email_assistant.workflows.order_desk.services import OrderDeskServices
 
@@ -17,23 +20,28 @@ def build(built: Any, **compile_options: Any) -> Any:
 
 def email_input(inputs: Mapping[str, Any], user: Any) -> Any:
     """The mail of an input, given as `email` or as `email_input`."""
-    from email_assistant.workflows.order_desk.email import email_input_of
+    from email_assistant.workflows.order_desk.state import email_input_of
 
     return email_input_of(inputs.get("email"), inputs.get("email_input"), user)
 
 
-def undo(built: Any) -> Undo:
+def undo(built: "Container") -> Undo:
     """Gives back what a reply that nobody wants has held."""
-    from email_assistant.workflows.order_desk.releasing import Releasing
     from email_assistant.workflows.order_desk.services import OrderDeskServices
 
-    return Releasing(OrderDeskServices.of(built).orders)
+    orders = OrderDeskServices.of(built).orders
+
+    async def release(values: Mapping[str, Any]) -> dict[str, Any]:
+        await orders.release_held(values.get("open_orders") or [])
+        return {"open_orders": []}
+
+    return release
 
 
 class Held:
     """The orders whose stock nobody has decided on."""
 
-    async def facts(self, built: Any) -> dict[str, Any]:
+    async def facts(self, built: "Container") -> dict[str, Any]:
         """How many, and since when."""
         from email_assistant.workflows.order_desk.services import OrderDeskServices
 
@@ -59,13 +67,9 @@ WORKFLOW = Workflow(
     last_node="rejected",
     email_input=email_input,
     undo=undo,
-    status=Held(),
+    status=Held,
     commands=(
-        CommandEntry(
-            "catalog", f"{COMMANDS}.catalog:app", "What the shop sells: import, show.", is_group=True
-        ),
-        CommandEntry(
-            "orders", f"{COMMANDS}.orders:app", "What was taken for orders: list, show.", is_group=True
-        ),
+        CommandEntry("catalog", f"{COMMANDS}:catalog", "What the shop sells: import, show.", is_group=True),
+        CommandEntry("orders", f"{COMMANDS}:orders", "What was taken for orders: list, show.", is_group=True),
     ),
 )

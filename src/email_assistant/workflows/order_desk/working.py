@@ -1,23 +1,47 @@
 """process_order and respond_to_inquiry: what is sold, and what the catalogue answers. They work side by side."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 from email_assistant.errors import InputError
+from email_assistant.journal.sql import clean
 from email_assistant.kit.conversations import conversation_of
-from email_assistant.mail.message import Message
+from email_assistant.mail.message import Conversation, Message
 from email_assistant.workflows.order_desk.calls import ADVISE, AdviseInput, InquiryAnswers
 from email_assistant.workflows.order_desk.dependencies import OrderDependencies, attempt
-from email_assistant.workflows.order_desk.order_ids import MAX_AGAIN, order_ids
-from email_assistant.workflows.order_desk.records.order_record import OrderState
-from email_assistant.workflows.order_desk.shop.alternatives import with_alternatives
-from email_assistant.workflows.order_desk.shop.catalogue_entry import CatalogueEntry
-from email_assistant.workflows.order_desk.shop.order import Order, Wanted
-from email_assistant.workflows.order_desk.shop.product import Product, season_of
-from email_assistant.workflows.order_desk.shop.totals import settle_order
-from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, OrderWork
-from email_assistant.workflows.order_desk.summary import order_json
+from email_assistant.workflows.order_desk.records.orders import Orders
+from email_assistant.workflows.order_desk.records.tables import OrderState
+from email_assistant.workflows.order_desk.shop.order import (
+    Order,
+    OrderLine,
+    Wanted,
+    settle_order,
+    with_alternatives,
+)
+from email_assistant.workflows.order_desk.shop.product import CatalogueEntry, Product, season_of
+from email_assistant.workflows.order_desk.state import ADVISOR, FULFILLER, OrderWork, mentions_of
+
+MAX_AGAIN = 20
+"""Times that an order of one mail can be taken again after it was given back."""
+MAX_EARLIER = 20
+"""Earlier mails of a conversation whose orders are looked for; an older one that is held is settled by hand."""
+
+
+def order_ids(message: Message) -> list[str]:
+    """The order's id, and those it gets one after the other when it is taken again after it was given back."""
+    content = f"{message.sender.key}\n{message.subject}\n{message.text}"
+    digest = hashlib.sha256(content.encode(errors="replace")).hexdigest()[:12]
+    first = f"{clean(message.id)[:120]}:{digest}"
+    return [first, *(f"{first}:{again}" for again in range(1, MAX_AGAIN + 1))]
+
+
+async def held_of(orders: Orders, conversation: Conversation, known: Sequence[str]) -> list[str]:
+    """Those of the conversation that are held, the oldest first: by its mails, and of those that the thread remembers."""
+    mails = (*conversation.earlier[-MAX_EARLIER:], conversation.current)
+    return list(await orders.held_among([*known, *(each for mail in mails for each in order_ids(mail))]))
 
 
 @dataclass(frozen=True)
@@ -39,7 +63,7 @@ class AgentNodes:
         """The order, and the ids of those of the mail that are held."""
         if state.get("sender_warnings"):
             raise InputError("the sender is in doubt, so nothing was taken from the stock")
-        wanted = _wanted((state.get("stockkeeper") or {}).get("mentions", []))
+        wanted = _wanted(mentions_of(state))
         if not wanted:
             return order_json("", Order("no_valid_products"), held=False), await self._held(message)
         return await self.parts.orders.database.in_one_write(lambda: self._sold(message, wanted))
@@ -48,7 +72,7 @@ class AgentNodes:
         """In one transaction: units are taken together with what they come to, or not at all."""
         parts, order_id = self.parts, await self._order_id(message)
         taken = await parts.orders.take(order_id, wanted, hold=parts.hold)
-        products = await parts.catalogue_index.products(each.product_id for each in taken)
+        products = await parts.catalogue_index.catalogue.of_ids(each.product_id for each in taken)
         settled = settle_order(
             [(t.product_id, t.asked, t.taken) for t in taken if t.product_id in products], products
         )
@@ -76,7 +100,7 @@ class AgentNodes:
         short = [products[line.product_id] for line in order.lines if line.status != "created"]
         offered = dict(products)
         for category in dict.fromkeys(product.category for product in short):
-            found = await self.parts.catalogue_index.catalogue.in_category(category, in_stock=True)
+            found = await self.parts.catalogue_index.catalogue.in_stock(category)
             offered |= {product.id: product for product in found}
         return offered
 
@@ -89,7 +113,7 @@ class AgentNodes:
         analysis = state.get("classifier") or {}
         segments = [each for each in analysis["segments"] if each["segment_type"] == "inquiry"]
         questions = [question for segment in segments for question in _questions(segment)]
-        known = await self._known((state.get("stockkeeper") or {}).get("mentions", []))
+        known = await self._known(mentions_of(state))
         asked = AdviseInput(self.parts.user, analysis["language"], questions, known)
         answered = await self.parts.models.run(ADVISE, asked)
         return _kept(answered, questions, {each.product.id for each in known})
@@ -102,7 +126,7 @@ class AgentNodes:
             for candidate in each["candidates"][: 1 if sure else None]:
                 product_id = candidate["product_id"]
                 certain[product_id] = certain.get(product_id, False) or sure
-        products = await self.parts.catalogue_index.products(certain)
+        products = await self.parts.catalogue_index.catalogue.of_ids(certain)
         return [CatalogueEntry(p, self.parts.currency, certain[key]) for key, p in products.items()]
 
 
@@ -113,7 +137,7 @@ def _questions(segment: Mapping[str, Any]) -> list[str]:
 
 
 def _wanted(mentions: Sequence[Mapping[str, Any]]) -> list[Wanted]:
-    """What is asked of the stock: certain products in certain numbers, of order segments only, each once."""
+    """The demand on the stock: certain products in certain numbers, of order segments only, each once."""
     wanted: dict[str, Wanted] = {}
     for each in mentions:
         if each["segment_type"] != "order" or each["status"] != "resolved" or each["unclear_quantity"]:
@@ -150,3 +174,21 @@ def _same(told: str, left: Sequence[str], number: int, questions: Sequence[str])
             return question
     in_place = questions[number] if number < len(questions) else ""
     return in_place if in_place in left else ""
+
+
+def order_json(order_id: str, order: Order, *, held: bool) -> dict[str, Any]:
+    """The order for the state; money as text."""
+    return {
+        "order_id": order_id,
+        "status": order.status,
+        "lines": [_line_json(line) for line in order.lines],
+        "total": str(order.total),
+        "held": held,
+    }
+
+
+def _line_json(line: OrderLine) -> dict[str, Any]:
+    return {
+        name: str(value) if isinstance(value, Decimal) else list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(line).items()
+    }

@@ -7,14 +7,15 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
-from email_assistant.kit.reading import conversation_text
+from email_assistant.kit.conversations import conversation_text, corrections, user_values
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import fence
 from email_assistant.models.call import ModelCall
-from email_assistant.models.offline.intent import intent_of
+from email_assistant.models.offline.preferences import NONE, Preferences
 from email_assistant.models.offline.reply import reply_body
 from email_assistant.tools.tool import User
-from email_assistant.workflows.reply_pipeline.tool_rules import RULES
+from email_assistant.workflows.reply_pipeline.offline import intent_of
+from email_assistant.workflows.reply_pipeline.tools import RULES
 
 IntentClass = Literal["inquiry", "meeting_request", "complaint", "follow_up", "spam", "other"]
 CLASSES: tuple[str, ...] = get_args(IntentClass)
@@ -61,19 +62,21 @@ class Generated(BaseModel):
 
 @dataclass(frozen=True)
 class ClassifyInput:
-    """What classifying reads."""
+    """Input of `classify`."""
 
     conversation: Conversation
     user: User
 
     def variables(self) -> Mapping[str, str]:
         """Values for classify.md."""
-        return _person(self.user) | {"conversation": conversation_text(self.conversation, self.user.timezone)}
+        return user_values(self.user) | {
+            "conversation": conversation_text(self.conversation, self.user.timezone)
+        }
 
 
 @dataclass(frozen=True)
 class DecideInput:
-    """What deciding on tools reads."""
+    """Input of `decide_tools`."""
 
     conversation: Conversation
     user: User
@@ -84,7 +87,7 @@ class DecideInput:
 
     def variables(self) -> Mapping[str, str]:
         """Values for decide_tools.md."""
-        return _person(self.user) | {
+        return user_values(self.user) | {
             "classification": self.classification,
             "tools": "\n".join(f"- {name}: {told}" for name, told in self.tools.items()),
             "context": _found(self.context),
@@ -94,7 +97,7 @@ class DecideInput:
 
 @dataclass(frozen=True)
 class GenerateInput:
-    """What writing reads."""
+    """Input of `generate`."""
 
     conversation: Conversation
     user: User
@@ -105,33 +108,24 @@ class GenerateInput:
     tool_results: Sequence[str] = ()
     previous: str = ""
     feedback: tuple[str, ...] = ()
-    """What the person said about drafts, the oldest first."""
+    """The person's words about drafts, the oldest first."""
+    wanted: Preferences = NONE
+    """What fixed rules follow of what the person wants."""
 
     def variables(self) -> Mapping[str, str]:
         """Values for generate.md."""
-        said = [f"The person says: {each}\n" for each in self.feedback]
-        if self.previous:
-            said.insert(0, f"Your earlier draft was:\n{self.previous}\n\n")
         results = "\n".join(self.tool_results)
-        return _person(self.user) | {
+        return user_values(self.user) | {
             "tone": TONES[self.classification],
             "classification": self.classification,
             "preferences": self.preferences,
             "timezone": self.user.timezone,
             "today": self.now.strftime("%A, %Y-%m-%d"),
-            "feedback": "".join([*said, "\n"]) if said else "",
+            "feedback": corrections(self.feedback, self.previous),
             "context": _found(self.context),
             "results": f"What the tools found:\n{fence(results, 'mail')}\n\n" if results else "",
             "conversation": conversation_text(self.conversation, self.user.timezone),
         }
-
-
-def _person(user: User) -> dict[str, str]:
-    return {
-        "name": user.address.name or user.address.email or "the user",
-        "email": user.address.email or "unknown",
-        "background": user.background or "Nothing is known.",
-    }
 
 
 def _found(context: Sequence[str]) -> str:
@@ -154,7 +148,8 @@ def _generate_offline(inputs: GenerateInput) -> Generated:
     body = reply_body(
         inputs.conversation,
         user_name=inputs.user.address.name,
-        meeting=None,
+        timezone=inputs.user.timezone,
+        wanted=inputs.wanted,
     )
     # A rule writes an acknowledgement with gaps; that is never to be sent unread.
     return Generated(body=body, confidence=0.5)

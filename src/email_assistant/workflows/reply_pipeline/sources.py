@@ -1,9 +1,10 @@
-"""Where context comes from besides past mail."""
+"""Sources that an answer may rest on: where context is found, and the draft held against it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol
 
 import structlog
 from langgraph.store.base import BaseStore
@@ -11,18 +12,45 @@ from langgraph.store.base import BaseStore
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.clock import Clock
 from email_assistant.errors import ConfigError, InputError, ProviderError
-from email_assistant.journal.contacts import Contacts
-from email_assistant.knowledge.knowledge import FoundMail, Knowledge
-from email_assistant.mail.authorship import Authorship
+from email_assistant.facts.fact import CheckedDraft, Source
+from email_assistant.mail.authenticity import Authorship
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Conversation
-from email_assistant.workflows.reply_pipeline.dependencies import Found
+from email_assistant.tools.draft_check import MAX_EARLIER, MAX_SOURCE, mail_sources, with_gaps
+from email_assistant.tools.tool import User
+from email_assistant.workflows.reply_pipeline.past_mail.knowledge import FoundMail, Knowledge
+from email_assistant.workflows.reply_pipeline.records.contacts import Contacts
+from email_assistant.workflows.reply_pipeline.state import WorkState
 
 log = structlog.get_logger(__name__)
 
 MAX_PAST = 4
 AHEAD = timedelta(days=14)
 MAX_EVENTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that may help to answer."""
+
+    text: str
+    source: str
+    """Its origin, as a person would say it: `Mail of Ana Petrova, 3 March 2026: Ring fitting`."""
+    score: float
+    """0 to 1; see docs/knowledge.md. 1 for what was looked up by its key."""
+    kind: str
+    """"mail", "contact" or "calendar"."""
+    ours: str = ""
+    """The part of the text that our side has said: promises may rest on it."""
+
+
+class Retriever(Protocol):
+    """Finds what helps to answer."""
+
+    async def find(
+        self, conversation: Conversation, classification: str, store: BaseStore | None
+    ) -> Sequence[Found]:
+        """Items that are similar enough, the best first."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +83,7 @@ class SharedEvents:
 
 @dataclass(frozen=True)
 class SenderContact:
-    """What the contacts hold about the sender; for complaints and follow-ups the tool that looks them up tells more."""
+    """The sender's entry in the contacts; for complaints and follow-ups the tool that looks them up tells more."""
 
     contacts: Contacts
 
@@ -120,3 +148,44 @@ class SentAnswers:
             await self.knowledge.index(store, await self.mailbox.thread(conversation.current.mail_thread_id))
         except Exception as error:  # noqa: BLE001 - the answer is sent; that it is not found later must change nothing
             log.warning("answer_not_kept", reason=type(error).__name__, detail=str(error)[:200])
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """See docs/fact_check.md."""
+
+    user: User
+    clock: Clock
+    authorship: Authorship
+
+    async def check(
+        self, draft: str, state: WorkState, conversation: Conversation, said: str = ""
+    ) -> CheckedDraft:
+        """The draft with a gap for each fact and promise that nothing supports; `said` is what the user said before."""
+        mail = mail_sources(conversation, await self._genuine(conversation))
+        sources = [*mail, Source("what you said", said, "ours"), *_of_past_mail(state), *_of_tools(state)]
+        return await with_gaps(draft, sources, self.user, self.clock.now())
+
+    async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
+        """Earlier texts of the user, by the message's id: as the mailbox has it, not as the run was told."""
+        claimed = [m for m in conversation.earlier[-MAX_EARLIER:] if m.sender.key in self.user.own]
+        sent = await asyncio.gather(*(self.authorship.sent(message.id) for message in claimed))
+        return {message.id: message.text for message in sent if message}
+
+
+def _of_past_mail(state: WorkState) -> Iterator[Source]:
+    for item in state.get("retrieved") or []:
+        if item["ours"]:
+            yield Source(item["source"], item["ours"][:MAX_SOURCE], "ours")
+        if item["ours"] != item["text"]:
+            yield Source(item["source"], item["text"][:MAX_SOURCE], "theirs")
+
+
+def _of_tools(state: WorkState) -> Iterator[Source]:
+    for name, result in (state.get("tool_results") or {}).items():
+        if result["success"]:
+            ours = (state.get("tool_ours") or {}).get(name, "")
+            if ours:
+                yield Source(name, ours[:MAX_SOURCE], "ours")
+            if ours != result["result"]:
+                yield Source(name, result["result"][:MAX_SOURCE], "theirs")

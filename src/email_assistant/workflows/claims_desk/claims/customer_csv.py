@@ -7,9 +7,8 @@ from typing import Any, BinaryIO, cast, get_args
 
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, is_email
-from email_assistant.mail.cell import amount_cell, checked_cell, quoted
-from email_assistant.mail.table import Flaws, table_rows
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy, PolicyStatus
+from email_assistant.mail.table import Flaws, amount_cell, checked_cell, quoted, table_rows
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy, PolicyStatus
 
 CUSTOMER_COLUMNS = ("tenant_id", "user_id", "name", "email", "since")
 POLICY_COLUMNS = (

@@ -1,4 +1,4 @@
-"""What a verdict of the verifier comes to, by code: no model, no mail and no demand can overrule it.
+"""Rulings on the verifier's verdicts, by code: no model, no mail and no demand can overrule them.
 
 A verdict is only words. It counts when it cites what really stands in the documents that were found; money goes back only for a
 contract of the customer's own, up to its limit, what was paid for it and the ceiling.
@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from email_assistant.workflows.claims_desk.claims.customer import CustomerPolicy
-from email_assistant.workflows.claims_desk.claims.record import TicketType, Validity
+from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, TicketType, Validity
 
 Route = Literal["refused", "review", "automatic", "ticket"]
 SURE = 0.7
@@ -22,7 +21,7 @@ REQUESTS: tuple[TicketType, ...] = ("service_request", "feature_request")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the verifier says; nothing of it is believed as it stands."""
+    """The verifier's words; nothing of them is believed as it stands."""
 
     is_valid: str
     confidence: float
@@ -37,7 +36,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the ruling may rest on, from the record and the settings."""
+    """The facts that a ruling may rest on, from the record and the settings."""
 
     found: Collection[str]
     """Labels of the chunks that were found for this customer in this run."""
@@ -52,7 +51,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What happens."""
+    """The route of a claim, and what it brings."""
 
     route: Route
     is_valid: Validity
@@ -106,12 +105,12 @@ def _doubts(verdict: Verdict, citations: Sequence[str]) -> list[str]:
     if not citations:
         doubts.append("No document that was found supports the decision.")
     if not 0 <= verdict.confidence <= 1 or verdict.confidence < SURE:
-        doubts.append(f"The verifier is only {100 * max(0.0, min(1.0, verdict.confidence)):.0f}% sure.")
+        doubts.append(f"The verifier is {100 * max(0.0, min(1.0, verdict.confidence)):.0f} % certain.")
     return doubts
 
 
 def _problems(verdict: Verdict, amount: Decimal | None, bounds: Bounds) -> list[str]:
-    """Why the refund is not proposed as it is: it is never cut down to what would be allowed."""
+    """Reasons why the refund is not proposed as it is: it is never cut down to what would be allowed."""
     if amount is None:
         return [f"The refund is no amount of money: {str(verdict.refund)[:40]!r}."]
     if not bounds.is_known:

@@ -3,19 +3,16 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, ClassVar
 
-from sqlalchemy import Row, Select, Table, delete, insert, select, text
+from sqlalchemy import ColumnElement, Row, Table, delete, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read
 from email_assistant.mail.address import Address
-from email_assistant.workflows.claims_desk.claims.customer import Customer, CustomerPolicy
-from email_assistant.workflows.claims_desk.records.tables import CUSTOMERS, POLICIES
-
-T = TypeVar("T")
+from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.records.tables import CUSTOMERS, POLICIES, TenantRecords
 
 BATCH = 1_000
 """Rows that go to the database at once."""
@@ -26,7 +23,7 @@ _C, _P = CUSTOMERS.c, POLICIES.c
 
 @dataclass(frozen=True, slots=True)
 class ImportedTables:
-    """What an import has made of the customers of the tenants it names."""
+    """The numbers of an import."""
 
     tenants: int
     customers: int
@@ -37,10 +34,12 @@ class ImportedTables:
 
 
 @dataclass(frozen=True)
-class Customers:
-    """The tables of customers and policies. Whoever looks something up names the tenant, and gets nobody else's."""
+class Customers(TenantRecords[Customer]):
+    """The tables of customers, in the order of their ids, and of policies."""
 
     database: Database
+    table: ClassVar[Table] = CUSTOMERS
+    order: ClassVar[tuple[ColumnElement[Any], ...]] = (_C.user_id,)
 
     async def import_all(
         self, customers: Sequence[Customer], policies: Sequence[CustomerPolicy]
@@ -63,7 +62,7 @@ class Customers:
         """The customer, or None."""
         mine = (_C.tenant_id == tenant_id) & (_C.user_id == user_id)
         found = await self._read(select(CUSTOMERS).where(mine))
-        return _customer(found[0]) if found else None
+        return found[0] if found else None
 
     async def by_email(self, email: str, tenant_id: str | None = None) -> tuple[Customer, ...]:
         """Everybody with this address, whatever its case: at most one for a tenant; without one, of all tenants.
@@ -73,33 +72,21 @@ class Customers:
         statement = select(CUSTOMERS).where(_C.email == Address(email.strip()).key)
         if tenant_id is not None:
             statement = statement.where(_C.tenant_id == tenant_id)
-        return tuple(_customer(row) for row in await self._read(statement.order_by(_C.tenant_id)))
+        return await self._read(statement.order_by(_C.tenant_id))
 
     async def policies(self, tenant_id: str, user_id: str) -> tuple[CustomerPolicy, ...]:
         """The customer's policies in the order of their ids; () for somebody unknown."""
         mine = (_P.tenant_id == tenant_id) & (_P.user_id == user_id)
-        found = await self._read(select(POLICIES).where(mine).order_by(_P.policy_id))
-        return tuple(_policy(row) for row in found)
-
-    async def list(self, tenant_id: str, limit: int = PAGE) -> tuple[Customer, ...]:
-        """Up to `limit` customers of a tenant in the order of their ids."""
-        mine = select(CUSTOMERS).where(_C.tenant_id == tenant_id)
-        return tuple(_customer(row) for row in await self._read(mine.order_by(_C.user_id).limit(limit)))
+        found = await self._rows(select(POLICIES).where(mine).order_by(_P.policy_id))
+        return tuple(CustomerPolicy(**row._asdict()) for row in found)
 
     async def has_tenant(self, tenant_id: str) -> bool:
         """Whether the tenant has customers."""
-        return bool(await self._read(select(_C.user_id).where(_C.tenant_id == tenant_id).limit(1)))
+        return bool(await self._rows(select(_C.user_id).where(_C.tenant_id == tenant_id).limit(1)))
 
-    async def tenants(self) -> tuple[str, ...]:
-        """The tenants that have customers."""
-        found = await self._read(select(_C.tenant_id).distinct().order_by(_C.tenant_id))
-        return tuple(row.tenant_id for row in found)
-
-    @one_read
-    async def _read(self, statement: Select[Any]) -> Sequence[Row[Any]]:
-        async with self.database.read() as connection:
-            found: Sequence[Row[Any]] = (await connection.execute(statement)).all()
-            return found
+    def of_row(self, row: Row[Any]) -> Customer:
+        """The customer."""
+        return Customer(**row._asdict())
 
 
 def _check(customers: Sequence[Customer], policies: Sequence[CustomerPolicy]) -> None:
@@ -135,11 +122,3 @@ async def _replace(
         await connection.execute(insert(table), batch)
         before -= {(row["tenant_id"], row[key]) for row in batch}
     return len(before)
-
-
-def _customer(row: Row[Any]) -> Customer:
-    return Customer(**row._asdict())
-
-
-def _policy(row: Row[Any]) -> CustomerPolicy:
-    return CustomerPolicy(**row._asdict())

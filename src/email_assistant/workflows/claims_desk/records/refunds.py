@@ -1,32 +1,31 @@
 """The ledger of refunds: money is set aside before it is paid, so that a policy never gives back more than was paid for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, Row, Select, select, text, update
+from sqlalchemy import ColumnElement, Row, Table, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
-from email_assistant.effects.outer_key import outer_key
+from email_assistant.effects.intent import digest_of
 from email_assistant.errors import ConflictError, InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.statements import check_keys, insert_or_ignore
-from email_assistant.workflows.claims_desk.claims.refunds import MAX_AMOUNT, Receipt, Refund
-from email_assistant.workflows.claims_desk.records.tables import POLICIES, REFUNDS
+from email_assistant.journal.sql import check_keys, insert_or_ignore
+from email_assistant.workflows.claims_desk.claims.claim import MAX_AMOUNT, Receipt, Refund
+from email_assistant.workflows.claims_desk.records.tables import POLICIES, REFUNDS, TenantRecords
 
 MAX_REASON = 2_000
-PAGE = 100
 
 _R, _P = REFUNDS.c, POLICIES.c
 
 
 class RefundState(StrEnum):
-    """Where a refund is on its way."""
+    """The stations of a refund."""
 
     reserved = "reserved"
     """Set aside: being paid, or nobody knows yet whether it was."""
@@ -38,7 +37,7 @@ class RefundState(StrEnum):
 
 
 OPEN = (RefundState.reserved, RefundState.due)
-"""What is not settled yet."""
+"""The states that are not settled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,13 @@ class RefundRecord:
 
 
 @dataclass(frozen=True)
-class RefundLedger:
-    """The table of refunds; a `Refunds` port by itself, for who pays them by hand. Whoever asks names the tenant."""
+class RefundLedger(TenantRecords[RefundRecord]):
+    """The table of refunds, the latest first; a `Refunds` port by itself, for who pays them by hand."""
 
     database: Database
     clock: Clock
+    table: ClassVar[Table] = REFUNDS
+    order: ClassVar[tuple[ColumnElement[Any], ...]] = (_R.reserved_at.desc(), _R.idempotency_key.desc())
 
     @property
     def remembers(self) -> timedelta | None:
@@ -111,7 +112,7 @@ class RefundLedger:
     async def refund(self, refund: Refund, idempotency_key: str) -> Receipt:
         """Put it down for payment by hand; see `Refunds`. Raises like `reserve`."""
         await self.reserve(refund, idempotency_key, ceiling=MAX_AMOUNT)
-        receipt = f"LEDGER-{outer_key(refund.tenant_id, idempotency_key)[:12].upper()}"
+        receipt = f"LEDGER-{digest_of(refund.tenant_id, idempotency_key)[:12].upper()}"
         change = {"state": RefundState.due, "receipt": receipt, "reason": ""}
         await self._change(refund.tenant_id, idempotency_key, change)
         found = await self.get(refund.tenant_id, idempotency_key)
@@ -132,39 +133,19 @@ class RefundLedger:
             statement = select(_R.idempotency_key).where(own).order_by(_R.reserved_at).limit(1)
             return (await connection.execute(statement)).scalar()
 
-    async def of_user(self, tenant_id: str, user_id: str, limit: int = PAGE) -> tuple[RefundRecord, ...]:
-        """Up to `limit` refunds of a customer, the latest first."""
-        return await self._read(_latest(tenant_id).where(_R.user_id == user_id).limit(limit))
-
-    async def list(self, tenant_id: str, limit: int = PAGE) -> tuple[RefundRecord, ...]:
-        """Up to `limit` refunds of a tenant, the latest first."""
-        return await self._read(_latest(tenant_id).limit(limit))
-
-    async def tenants(self) -> tuple[str, ...]:
-        """The tenants that have refunds."""
-        async with self.database.read() as connection:
-            found = await connection.execute(select(_R.tenant_id).distinct().order_by(_R.tenant_id))
-            return tuple(row.tenant_id for row in found)
-
     @one_read
     async def refunded(self, tenant_id: str, user_id: str, policy_id: str) -> Decimal:
-        """What was paid back, or is set aside to be, for a customer's policy."""
+        """The sum that was paid back, or is set aside to be, for a customer's policy."""
         async with self.database.read() as connection:
             return await _refunded(connection, tenant_id, policy_id, _R.user_id == user_id)
 
-    @one_read
-    async def _read(self, statement: Select[Any]) -> tuple[RefundRecord, ...]:
-        async with self.database.read() as connection:
-            return tuple(_record(row) for row in await connection.execute(statement))
+    def of_row(self, row: Row[Any]) -> RefundRecord:
+        """The refund as it stands."""
+        return _record(row)
 
     async def _set_aside(self, connection: AsyncConnection, refund: Refund, idempotency_key: str) -> None:
-        row = {
-            "tenant_id": refund.tenant_id,
+        row = asdict(refund) | {
             "idempotency_key": idempotency_key,
-            "user_id": refund.user_id,
-            "policy_id": refund.policy_id,
-            "amount": refund.amount,
-            "currency": refund.currency,
             "state": RefundState.reserved,
             "receipt": "",
             "reason": "",
@@ -188,11 +169,6 @@ class RefundLedger:
             await connection.execute(
                 update(REFUNDS).where(open_one).values(**change, settled_at=self.clock.now())
             )
-
-
-def _latest(tenant_id: str) -> Select[Any]:
-    order = (_R.reserved_at.desc(), _R.idempotency_key.desc())
-    return select(REFUNDS).where(_R.tenant_id == tenant_id).order_by(*order)
 
 
 def _mine(tenant_id: str, idempotency_key: str) -> ColumnElement[bool]:

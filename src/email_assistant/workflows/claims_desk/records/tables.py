@@ -3,10 +3,27 @@
 Tenants are separated in every table: each key begins with the tenant's id.
 """
 
-from sqlalchemy import Column, Date, Float, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
-from email_assistant.journal.columns import Exact, UtcDateTime
-from email_assistant.journal.schema import METADATA, id_column, json_column, text_column
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Date,
+    Float,
+    Index,
+    PrimaryKeyConstraint,
+    Row,
+    Select,
+    Table,
+    UniqueConstraint,
+    select,
+)
+
+from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read
+from email_assistant.journal.sql import METADATA, Exact, UtcDateTime, id_column, json_column, text_column
 
 CUSTOMERS = Table(
     "customers",
@@ -99,3 +116,54 @@ REFUNDS = Table(
     Index(None, "tenant_id", "policy_id"),
     Index(None, "tenant_id", "user_id"),
 )
+
+T = TypeVar("T")
+PAGE = 100
+
+
+class TenantRecords(ABC, Generic[T]):
+    """The records of one table. Who asks for a customer names the tenant, and gets nobody else's."""
+
+    database: Database
+    table: ClassVar[Table]
+    order: ClassVar[tuple[ColumnElement[Any], ...]]
+    """In which they are listed."""
+
+    @abstractmethod
+    def of_row(self, row: Row[Any]) -> T:
+        """The record."""
+
+    async def of_user(self, tenant_id: str, user_id: str, limit: int = PAGE) -> tuple[T, ...]:
+        """Up to `limit` of a customer's, in their order. Nobody in particular (`user_id` "") has none."""
+        if not user_id:
+            return ()
+        return await self._read(self._listed(tenant_id).where(self.table.c.user_id == user_id).limit(limit))
+
+    async def list(self, tenant_id: str, limit: int = PAGE) -> tuple[T, ...]:
+        """Up to `limit` of a tenant's, in their order."""
+        return await self._read(self._listed(tenant_id).limit(limit))
+
+    async def anybodys(
+        self, tenant_id: str | None, limit: int, *conditions: ColumnElement[bool]
+    ) -> tuple[T, ...]:
+        """For whoever runs the desk: up to `limit`, of a tenant or (None) of all, one tenant after the other."""
+        tenant = self.table.c.tenant_id
+        own = conditions if tenant_id is None else (tenant == tenant_id, *conditions)
+        return await self._read(select(self.table).where(*own).order_by(tenant, *self.order).limit(limit))
+
+    async def tenants(self) -> tuple[str, ...]:
+        """The tenants that have any."""
+        tenant = self.table.c.tenant_id
+        return tuple(row.tenant_id for row in await self._rows(select(tenant).distinct().order_by(tenant)))
+
+    def _listed(self, tenant_id: str) -> Select[Any]:
+        return select(self.table).where(self.table.c.tenant_id == tenant_id).order_by(*self.order)
+
+    async def _read(self, statement: Select[Any]) -> tuple[T, ...]:
+        return tuple(map(self.of_row, await self._rows(statement)))
+
+    @one_read
+    async def _rows(self, statement: Select[Any]) -> Sequence[Row[Any]]:
+        async with self.database.read() as connection:
+            rows: Sequence[Row[Any]] = (await connection.execute(statement)).all()
+            return rows

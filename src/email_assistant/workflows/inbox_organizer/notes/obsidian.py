@@ -1,4 +1,4 @@
-"""The `Vault` port on an Obsidian vault: a folder of Markdown files, of which one subfolder is the assistant's.
+"""Notes in an Obsidian vault: a folder of Markdown files, of which one subfolder is the assistant's.
 
 A note has front matter that is written once, and an entry for each mail, put at the end.
 """
@@ -9,46 +9,96 @@ import errno
 import json
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from email_assistant.adapters.files import locked, write_atomically
-from email_assistant.errors import ConfigError, ProviderError, TransientError
+from email_assistant.errors import ConfigError, InputError, ProviderError, TransientError
 from email_assistant.mail.address import Address
-from email_assistant.workflows.inbox_organizer.notes.note import Note, check_note
-from email_assistant.workflows.inbox_organizer.notes.obsidian_names import (
+from email_assistant.mail.text import one_line
+from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
     folders,
+    inline,
+    link,
     note_name,
     number_of,
     number_of_file,
-)
-from email_assistant.workflows.inbox_organizer.notes.obsidian_search import NoteSearch
-from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
-    inline,
-    link,
     paragraphs,
     property_text,
     shortened,
     tag,
 )
-from email_assistant.workflows.inbox_organizer.notes.vault import FoundNote, WrittenNote
 
 MAX_TITLE = 200
 _MAX_POINTS = 30
 _MAX_LINKS = 30
 _MAX_TAGS = 20
-
 FOLDER = "Agent"
 LOCK = ".email_assistant.lock"
 SETTING = "EMAIL_ASSISTANT_VAULT"
-
 _MAX_BYTES = 8 * 1024 * 1024
-_MAX_FOUND = 50
 _TO_BE_CONFIGURED = (PermissionError, NotADirectoryError, FileExistsError)
+_READ = 1_000
+_FIRST_YEAR, _LAST_YEAR = 1970, 9998
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note about one mail. Every text in it is data: a vault writes it so that none of it can act."""
+
+    key: str
+    """The matter of the note: the id of one conversation."""
+    title: str
+    created: datetime
+    """When this was noted; aware."""
+    category: str
+    """One of the inbox's categories; slashes make folders ("Professional/Work")."""
+    sender: Address
+    message_id: str
+    """The mail this was noted from: its Message-ID header, or the mailbox's own id when it has none."""
+    subject: str = ""
+    summary: str = ""
+    """Plain text, in paragraphs."""
+    key_points: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    """Addresses to keep; those that are not plain https are left out."""
+    tags: tuple[str, ...] = ()
+
+
+def check_note(note: Note) -> None:
+    """Raises `InputError` naming the field for a note that no vault could keep."""
+    for name, text in (
+        ("title", one_line(note.title[:_READ])),
+        ("category", one_line(note.category[:_READ])),
+        ("key", note.key.strip()),
+        ("message_id", note.message_id.strip().strip("<>")),
+    ):
+        if not text:
+            raise InputError(f"'{name}' of a note is empty")
+    if note.created.utcoffset() is None:
+        raise InputError(f"'created' has no time zone: {note.created.isoformat()}")
+    if not _FIRST_YEAR <= note.created.year <= _LAST_YEAR:
+        raise InputError(f"'created' is out of range: {note.created.isoformat()}")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenNote:
+    """The outcome of writing a note."""
+
+    path: str
+    """The note's path in the vault, with "/" between folders."""
+    outcome: Literal["created", "appended", "unchanged"]
+    """"unchanged": the mail had been noted before."""
 
 
 class ObsidianVault:
     """Notes in the folder `Agent` of a vault, one folder for each category; no other file is read or written.
+
+    One note a matter, which the assistant owns and only ever adds to: what people write into one stays. Methods may raise `ConfigError`,
+    `ProviderError` or `TransientError`.
 
     A note's file ends in a number made from its key, which finds it again wherever it was put below `Agent` and whatever the rest
     of its name has become. An entry is put at its end, under a lock file, and the result replaces the file atomically.
@@ -59,28 +109,19 @@ class ObsidianVault:
         self._path = path
         self._zone = ZoneInfo(timezone)
         self._was_there = False
-        self._search = NoteSearch()
-
-    @property
-    def name(self) -> str:
-        """ "obsidian:" and the path it was made with."""
-        return f"obsidian:{self._path}"
 
     async def write(self, note: Note) -> WrittenNote:
-        """Keep the note: as a new file, or as a further entry of the one about its key; a mail is an entry once.
+        """Keep the note: as a new file, or as a further entry of the one about its key.
 
+        One mail (`message_id`) is an entry of it once, however often and from wherever this is called, so a retry is safe.
         Raises `InputError` naming the field, `ConfigError` when the vault cannot be written to.
         """
         check_note(note)
         return await asyncio.to_thread(self._write, note)
 
-    async def search(self, words: str, limit: int) -> list[FoundNote]:
-        """At most `limit` (and 50) of the assistant's notes that have any of the words, the best first."""
-        return await asyncio.to_thread(self._find_words, words, limit)
-
     def _write(self, note: Note) -> WrittenNote:
         with self._errors():
-            root = self._root(create=True)
+            root = self._root()
             home = _folder(root, FOLDER)
             with locked(home / LOCK):
                 file = next(_files(home, number_of(note.key)), None)
@@ -96,26 +137,16 @@ class ObsidianVault:
                 write_atomically(file, new_page(note, self._zone))
                 return WrittenNote(_told(root, file), "created")
 
-    def _find_words(self, words: str, limit: int) -> list[FoundNote]:
-        with self._errors():
-            root = self._root()
-            home = root / FOLDER
-            if home.is_symlink() or not home.is_dir():
-                return []
-            notes = {_told(root, file): file for file in _files(home)}
-            return self._search.best(notes, words, min(limit, _MAX_FOUND))
-
-    def _root(self, *, create: bool = False) -> Path:
-        """The vault's real place, which need not be there yet."""
+    def _root(self) -> Path:
+        """The vault's real place, made where it is missing."""
         root = Path(os.path.realpath(self._path.expanduser()))
         if not root.exists() and self._was_there:
             # A drive that is unplugged is not a vault to begin anew.
             raise TransientError(f"{SETTING}: {self._path} has disappeared")
         if root.exists() and not root.is_dir():
             raise ConfigError(f"{SETTING}: {self._path} is not a folder; name the folder of your vault")
-        if create:
-            root.mkdir(parents=True, exist_ok=True)
-        self._was_there = root.exists()
+        root.mkdir(parents=True, exist_ok=True)
+        self._was_there = True
         return root
 
     @contextlib.contextmanager
@@ -145,8 +176,8 @@ def _folder(root: Path, *parts: str) -> Path:
     return root
 
 
-def _files(home: Path, number: str = "") -> Iterator[Path]:
-    """The assistant's notes (with this number) below its folder, in order of their names; links are not followed."""
+def _files(home: Path, number: str) -> Iterator[Path]:
+    """The assistant's notes with this number below its folder, in order of their names; links are not followed."""
     inner: list[Path] = []
     with os.scandir(home) as found:
         entries = sorted(found, key=lambda entry: entry.name)
@@ -155,7 +186,7 @@ def _files(home: Path, number: str = "") -> Iterator[Path]:
             continue
         if entry.is_dir():
             inner.append(Path(entry.path))
-        elif entry.is_file() and (ours := number_of_file(entry.name)) and number in ("", ours):
+        elif entry.is_file() and number_of_file(entry.name) == number:
             yield Path(entry.path)
     for folder in inner:
         yield from _files(folder, number)

@@ -1,18 +1,24 @@
-"""The categories, and what a rule answers about them."""
+"""The categories, the words that tell them apart, and what a rule answers about them."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
+from email_assistant.language.measures import SIGN
 from email_assistant.mail.text import one_line
+from email_assistant.word_files import WordFiles
 
+WORDS = WordFiles(
+    (Path(__file__).parents[1] / "words.toml",), frozenset({"kinds", "categories", "importance", "events"})
+)
 MAX_PHRASES = 5
 MAX_PHRASE = 60
 
 
 class Category(StrEnum):
-    """The categories that mail is sorted into unless others are configured."""
+    """The categories by which mail is weighed: those that sender and headers speak for; all there are is `CATEGORIES`."""
 
     IMPORTANT = "Important"
     FRIENDS = "Personal/Friends"
@@ -24,19 +30,41 @@ class Category(StrEnum):
     PROMOTIONS = "Marketing/Promotions"
 
 
-CATEGORIES: tuple[str, ...] = tuple(category.value for category in Category)
+with WORDS.section("kinds") as section:
+    MEANINGS: dict[str, str] = section.entries("meanings")
+    """Descriptions of what belongs into each, for a model and for people."""
+    WORDED = {name: section.pattern(words) for name, words in section.table("words").items()}
+    """Categories that their words alone tell from others."""
+CATEGORIES = tuple(MEANINGS)
 
-MEANINGS: dict[str, str] = {
-    Category.IMPORTANT: "something bad happens when it is missed: security, money overdue, authorities, health, housing",
-    Category.FRIENDS: "from a friend or acquaintance, in private",
-    Category.FAMILY: "from a relative",
-    Category.RECRUITERS: "offers a job or asks about one, from a recruiter or an employer",
-    Category.WORK: "from colleagues, clients or suppliers, or from tools used at work",
-    Category.ORDERS: "about something bought: order, shipping, receipt, refund, booking",
-    Category.NEWSLETTERS: "something to read that was subscribed to: newsletters, digests, job alerts, mailing lists",
-    Category.PROMOTIONS: "wants to sell: offers, discounts, new collections, sales pitches, loyalty points",
-}
-"""What belongs into each, in words for a model and for people."""
+with WORDS.section("categories", sign=SIGN) as section:
+    OFFER = section.pattern("{offer}")
+    """A lower price, for a time."""
+    SHOPPING = section.pattern("{shopping}")
+    """An invitation to buy."""
+    LETTER = section.pattern("{letter}")
+    """Something to read that comes again and again."""
+    READING = section.pattern("{reading}")
+    ORDER = section.pattern("{order}")
+    """Something bought: confirmed, sent, paid or given back."""
+    CHARGED = section.pattern("{charged}")
+    WORK = section.pattern("{work}")
+    """Work that people do together."""
+    WORK_TONE = section.pattern("{work_tone}")
+    RECRUITING = section.pattern("{recruiting}")
+    """An offer of work."""
+    FAMILY = section.pattern("{family}")
+    FRIEND = section.pattern("{friend}")
+    IMPORTANT = section.pattern("{important}")
+    """Something bad happens when it is missed."""
+    UNSUBSCRIBE = section.pattern("{unsubscribe}")
+    """The small print of mailings."""
+    SELLING_MAILBOX = section.pattern(r"(?:{selling_mailbox})(?:[+._-].*)?")
+    LETTER_MAILBOX = section.pattern(r"(?:{letter_mailbox})(?:[+._-].*)?")
+    EDITORS_MAILBOX = section.pattern(r"(?:{editors_mailbox})(?:[+._-].*)?")
+    ORDER_MAILBOX = section.pattern(r"(?:{order_mailbox})(?:[+._-].*)?")
+    SECURITY_MAILBOX = section.pattern(r"(?:{security_mailbox})(?:[+._-].*)?")
+    JOBS_MAILBOX = section.pattern(r"(?:{jobs_mailbox})(?:[+._-].*)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from email_assistant.mail.bulk import Bulk, bulk_of
-from email_assistant.mail.domain import registered
-from email_assistant.mail.lookalikes import FREE_MAIL
+from email_assistant.mail.domains import FREE_MAIL, registered
+from email_assistant.mail.headers import Bulk, bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline.reading import body_words, subject_words
 from email_assistant.models.offline.words import MARKETING
-from email_assistant.workflows.inbox_organizer.offline import category_words as words
-from email_assistant.workflows.inbox_organizer.offline.category import Category
+from email_assistant.workflows.inbox_organizer.offline import category as words
+from email_assistant.workflows.inbox_organizer.offline.category import WORDED, Category
 
 _READ = 12_000
 """Characters of the text that are looked at: a category shows early, or not at all."""
@@ -22,7 +21,7 @@ PERSONAL = (_C.FRIENDS, _C.FAMILY)
 PEOPLE = (*PERSONAL, _C.WORK, _C.RECRUITERS)
 MAILINGS = (_C.NEWSLETTERS, _C.PROMOTIONS)
 
-_WORDS: tuple[tuple[re.Pattern[str], float, tuple[Category, ...]], ...] = (
+_WORDS: tuple[tuple[re.Pattern[str], float, tuple[str, ...]], ...] = (
     (words.OFFER, 2.0, (_C.PROMOTIONS,)),
     (words.SHOPPING, 2.5, (_C.PROMOTIONS,)),
     (words.LETTER, 2.5, (_C.NEWSLETTERS,)),
@@ -36,6 +35,7 @@ _WORDS: tuple[tuple[re.Pattern[str], float, tuple[Category, ...]], ...] = (
     (words.FAMILY, 3.0, (_C.FAMILY,)),
     (words.FRIEND, 2.0, (_C.FRIENDS,)),
     (words.IMPORTANT, 3.0, (_C.IMPORTANT,)),
+    *((pattern, 3.0, (name,)) for name, pattern in WORDED.items()),
 )
 
 # What mail is more often when nothing else speaks; and what the name of a mailbox says of those behind it.
@@ -53,10 +53,10 @@ _MAILBOXES: tuple[tuple[re.Pattern[str], float, Category], ...] = (
 class CategoryPoints:
     """Points for each category, and the words they were given for."""
 
-    points: dict[Category, float] = field(default_factory=lambda: defaultdict(float))
-    found: dict[Category, list[str]] = field(default_factory=lambda: defaultdict(list))
+    points: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    found: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, weight: float, *categories: Category) -> None:
+    def add(self, weight: float, *categories: str) -> None:
         """Give each of the categories so many points; negative ones speak against it."""
         for category in categories:
             self.points[category] += weight

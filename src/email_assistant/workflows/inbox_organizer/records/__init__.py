@@ -1,1 +1,1 @@
-"""What the organizer keeps: corrections, hints, mailings; and what of the journal is read for its reports."""
+"""The organizer's records: corrections, hints, mailings; and figures read from the journal for its reports."""

@@ -11,10 +11,10 @@ from sqlalchemy import Row, and_, select, update
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.statements import check_keys, upsert
-from email_assistant.journal.tables import CATEGORY_CORRECTIONS
-from email_assistant.mail.bulk import bulk_of
+from email_assistant.journal.sql import check_keys, upsert
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Message
+from email_assistant.workflows.inbox_organizer.records.tables import CATEGORY_CORRECTIONS
 
 _MAX_KEY = 300
 NEEDED = 3
@@ -27,14 +27,14 @@ _LAST_WORD = ("category", "decided_at", "forgotten_at")
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What the corrections about one key come to."""
+    """The outcome of the corrections about one key."""
 
     key: str
     """"list:" and the list's id, or "sender:" and the address."""
     category: str
-    """What the latest correction says."""
+    """The category of the latest correction."""
     agreeing: int
-    """How many of the latest corrections agree, `NEEDED` at most."""
+    """The number of the latest corrections that agree, `NEEDED` at most."""
     since: datetime
 
     @property

@@ -1,37 +1,99 @@
-"""Which mailings come in, what the user decided about each, and whether leaving one has worked."""
+"""Mailings that come in, and what the user decided about each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 import structlog
-from sqlalchemy import ColumnElement, Row, and_, case, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.journal.columns import UtcDateTime
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.records import OPEN
-from email_assistant.journal.statements import check_keys, insert_or_ignore, upsert
-from email_assistant.journal.tables import MAIL, SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.journal.sql import Rows, check_keys, insert_or_ignore, upsert
+from email_assistant.journal.tables import MAIL
 from email_assistant.mail.message import Message
-from email_assistant.mail.unsubscribe import Unsubscribe, is_list_mail, list_key, list_name
-from email_assistant.workflows.inbox_organizer.records.subscription import (
-    MAILTO,
-    MIN_MESSAGES,
-    MOVES,
-    ONE_CLICK,
-    Subscription,
-    SubscriptionState,
-    Verdicts,
-    verdict,
+from email_assistant.workflows.inbox_organizer.records.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
+    Unsubscribe,
+    is_list_mail,
+    list_key,
+    list_name,
 )
 
 _ROW = SUBSCRIPTIONS.c
 log = structlog.get_logger(__name__)
+
+GRACE = timedelta(days=2)
+"""After a request; mail that comes in it was on its way already. The large mailbox providers give senders two days, too."""
+
+MIN_MESSAGES, MAX_DUE = 3, 50
+"""The number of messages that make a list one to ask about, and the most lists that are due at once."""
+
+ONE_CLICK, MAILTO = "one_click", "mailto"
+"""The methods that the program can leave a list by; "link" is for the person to do."""
+
+
+class SubscriptionState(StrEnum):
+    """The stations of a list."""
+
+    active = "active"
+    """Its mail comes in; nothing was decided."""
+    recommended = "recommended"
+    """The user is being asked whether to leave it, by the card of `run_thread_id`, as long as that one waits."""
+    requested = "requested"
+    """The user said yes. The request is going out, or went out and nobody said that it was taken; by mail: a draft was
+    saved, and whether the user has sent it is not known here."""
+    unsubscribed = "unsubscribed"
+    """The list's host took the request."""
+    kept = "kept"
+    """The user wants to stay."""
+
+
+MOVES = {
+    SubscriptionState.active: {"requested", "kept"},
+    SubscriptionState.recommended: {"active", "requested", "kept"},
+    SubscriptionState.requested: {"unsubscribed", "active"},
+    SubscriptionState.unsubscribed: {"active", "kept"},
+    SubscriptionState.kept: {"active", "requested"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One list in one mailbox. Times are aware and in UTC."""
+
+    mailbox: str
+    list_key: str
+    """See `mail.unsubscribe.list_key`."""
+    name: str
+    sender: str
+    """The address the latest message came from."""
+    message_id: str
+    """The latest message that offers a way out: take the addresses from it, they are not kept here. "" when none did."""
+    offers: str
+    """Its best way out: "one_click", "mailto" or "link"; "" when there is none."""
+    messages: int
+    first_at: datetime
+    last_at: datetime
+    answered: bool = False
+    """Whether the user has ever written back."""
+    state: SubscriptionState = SubscriptionState.active
+    method: str = ""
+    """The way in which it was last asked to stop: "one_click", "mailto" or "link"; "" while it was not."""
+    requested_at: datetime | None = None
+    still_coming: bool = False
+    """Whether mail came although the list was asked to stop; until it is asked again."""
+    run_thread_id: str = ""
+    """The run thread whose card asks about it; "" while none does."""
+
+
+_LISTS = Rows(SUBSCRIPTIONS, Subscription, state=SubscriptionState)
 
 
 @dataclass(frozen=True)
@@ -48,7 +110,8 @@ class Subscriptions:
         """Count a message for its list; returns the list, or None when the message comes from none.
 
         Safe to repeat: a message counts once, by its id in the mailbox. `answered` says that the user has written in the
-        conversation; once true for a list, it stays. Raises `InputError` for an empty or too long mailbox or message id.
+        conversation; once true for a list, it stays. A list that was asked to stop is active again when mail of it comes after the
+        grace. Raises `InputError` for an empty or too long mailbox or message id.
         """
         key = list_key(message)
         if not key or not is_list_mail(message):
@@ -63,25 +126,19 @@ class Subscriptions:
                 await _count(connection, _facts(mailbox, key, message, offer), when)
             if answered:
                 await connection.execute(update(SUBSCRIPTIONS).where(_is(mailbox, key)).values(answered=True))
-            return await _one(connection, mailbox, key)
+            one = await _one(connection, mailbox, key)
+            if one is None or not _goes_on(one):
+                return one
+            again: dict[str, Any] = {"state": SubscriptionState.active, "still_coming": True}
+            await connection.execute(update(SUBSCRIPTIONS).where(_is(mailbox, key)).values(again))
+            return replace(one, **again)
 
-    @one_read
-    async def get(self, mailbox: str, key: str) -> Subscription | None:
-        """The list, or None."""
-        async with self.database.read() as connection:
-            return await _one(connection, mailbox, key)
+    async def all(self, mailbox: str, limit: int = 200) -> list[Subscription]:
+        """Up to `limit` lists, the one with most mail first."""
+        return await self._lists(_ROW.mailbox == mailbox, limit)
 
-    async def with_state(
-        self, mailbox: str, *states: SubscriptionState, limit: int = 200
-    ) -> list[Subscription]:
-        """Up to `limit` lists in one of these states (in any when none is named), the one with most mail first."""
-        wanted = _ROW.state.in_(states) if states else literal(True)
-        return await self._lists(and_(_ROW.mailbox == mailbox, wanted), limit)
-
-    async def due_recommendations(
-        self, mailbox: str, run_thread_id: str = "", *, min_messages: int = MIN_MESSAGES, limit: int = 50
-    ) -> list[Subscription]:
-        """Lists to ask about: with so many messages, none answered, that the program can leave; most mail first.
+    async def due_recommendations(self, mailbox: str, run_thread_id: str = "") -> list[Subscription]:
+        """Lists to ask about: with `MIN_MESSAGES` messages, none answered, that the program can leave; most mail first.
 
         They are active, or were to be asked about by a card that is lost: that of a run thread all of whose messages are
         settled, or one of `run_thread_id` itself, whose run was cut off after it had taken them.
@@ -89,11 +146,11 @@ class Subscriptions:
         wanted = and_(
             _ROW.mailbox == mailbox,
             _is_free(run_thread_id),
-            _ROW.messages >= min_messages,
+            _ROW.messages >= MIN_MESSAGES,
             _ROW.answered.is_(False),
             _ROW.offers.in_((ONE_CLICK, MAILTO)),
         )
-        return await self._lists(wanted, limit)
+        return await self._lists(wanted, MAX_DUE)
 
     @one_write
     async def recommend(self, mailbox: str, key: str, run_thread_id: str) -> bool:
@@ -126,8 +183,7 @@ class Subscriptions:
             raise InputError("method is for a request, which cannot be without")
         change: dict[str, Any] = {"state": to, "run_thread_id": ""}
         if to is SubscriptionState.requested:
-            asked = {"requested_at": self.clock.now(), "verified_at": None, "still_coming": False}
-            change |= asked | {"method": method}
+            change |= {"requested_at": self.clock.now(), "still_coming": False, "method": method}
         condition = and_(_is(mailbox, key), _ROW.state == expected)
         async with self.database.begin() as connection:
             moved = await connection.execute(update(SUBSCRIPTIONS).where(condition).values(change))
@@ -135,57 +191,10 @@ class Subscriptions:
                 raise NotFoundError(f"no list {key!r} in this mailbox")
         return moved.rowcount == 1
 
-    async def verify(self, mailbox: str, now: datetime) -> Verdicts:
-        """Look after the lists that were asked to stop; see `verdict`.
-
-        `now` is the instant up to which all mail of the mailbox has been noted, for what was not read is not silence:
-        call it at the end of an ingest with the time of its beginning.
-        """
-        asked = (SubscriptionState.requested, SubscriptionState.unsubscribed)
-        condition = and_(_ROW.mailbox == mailbox, _ROW.state.in_(asked))
-        verified: list[Subscription] = []
-        reopened: list[Subscription] = []
-        for one in await self._lists(condition, None):
-            found = verdict(one, now)
-            if found is None or not await self._settle(one, found, now):
-                continue
-            (verified if found is SubscriptionState.unsubscribed else reopened).append(
-                _after(one, found, now)
-            )
-        if verified or reopened:
-            log.info("subscriptions_verified", verified=len(verified), reopened=len(reopened))
-        return Verdicts(tuple(verified), tuple(reopened))
-
-    async def _settle(self, one: Subscription, found: SubscriptionState, now: datetime) -> bool:
-        """Write a verdict down, unless the list has changed since it was read."""
-        unchanged = and_(
-            _is(one.mailbox, one.list_key),
-            _ROW.state == one.state,
-            _ROW.messages == one.messages,
-            _ROW.requested_at == literal(one.requested_at, UtcDateTime),
-            _ROW.verified_at.is_(None) if one.verified_at is None else _ROW.verified_at.is_not(None),
-        )
-        async with self.database.begin() as connection:
-            statement = update(SUBSCRIPTIONS).where(unchanged).values(_outcome(found, now))
-            return (await connection.execute(statement)).rowcount == 1
-
     @one_read
-    async def _lists(self, condition: ColumnElement[bool], limit: int | None) -> list[Subscription]:
-        statement = select(SUBSCRIPTIONS).where(condition).limit(limit)
-        statement = statement.order_by(_ROW.messages.desc(), _ROW.list_key)
-        async with self.database.read() as connection:
-            return [_subscription(row) for row in await connection.execute(statement)]
-
-
-def _outcome(found: SubscriptionState, now: datetime) -> dict[str, Any]:
-    if found is SubscriptionState.active:
-        return {"state": found, "verified_at": None, "still_coming": True}
-    return {"state": found, "verified_at": now}
-
-
-def _after(one: Subscription, found: SubscriptionState, now: datetime) -> Subscription:
-    values = {field.name: getattr(one, field.name) for field in fields(Subscription)}
-    return Subscription(**values | _outcome(found, now))
+    async def _lists(self, condition: ColumnElement[bool], limit: int) -> list[Subscription]:
+        statement = _LISTS.select(condition).order_by(_ROW.messages.desc(), _ROW.list_key)
+        return await _LISTS.read(self.database, statement.limit(limit))
 
 
 def _facts(mailbox: str, key: str, message: Message, offer: Unsubscribe | None) -> dict[str, str]:
@@ -222,13 +231,13 @@ def _counted(one: Any) -> dict[str, Any]:
 
 
 async def _one(connection: AsyncConnection, mailbox: str, key: str) -> Subscription | None:
-    row = (await connection.execute(select(SUBSCRIPTIONS).where(_is(mailbox, key)))).first()
-    return _subscription(row) if row else None
+    return await _LISTS.first(connection, _LISTS.select(_is(mailbox, key)))
 
 
-def _subscription(row: Row[Any]) -> Subscription:
-    values = row._asdict()
-    return Subscription(**values | {"state": SubscriptionState(values["state"])})
+def _goes_on(one: Subscription) -> bool:
+    """Whether mail of a list came although it was asked to stop, and had the time to."""
+    asked = one.state in {SubscriptionState.requested, SubscriptionState.unsubscribed}
+    return asked and one.requested_at is not None and one.last_at > one.requested_at + GRACE
 
 
 def _is_free(run_thread_id: str) -> ColumnElement[bool]:

@@ -1,25 +1,25 @@
 """Leaving a mailing with one POST (RFC 8058), to an address that its sender chose.
 
 So the request must not become a way into the network this program runs in, nor tell more than it has to. The host's
-name is looked up once; the connection goes to the very network address that was checked, and the certificate is
-checked against the name. Proxies of the environment are not used: behind one nobody could tell where the request goes.
+name is looked up once, and every address of it must be on the public internet; the connection goes to the very network address
+that was checked, and the certificate is checked against the name. Proxies of the environment are not used: behind one nobody could
+tell where the request goes.
 """
 
 import asyncio
+import ipaddress
+import socket
 import ssl
+import tomllib
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
-from email_assistant.errors import ProviderError, TransientError
-from email_assistant.mail.unsubscribe import ONE_CLICK, one_click_address
-from email_assistant.mail.web_address import PORTS, WebAddress
-from email_assistant.workflows.inbox_organizer.unsubscribing.public_hosts import (
-    Resolver,
-    addresses_of,
-    public_addresses,
-    system_resolver,
-)
+from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import ONE_CLICK, one_click_address
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import PORTS, WebAddress
 
 TIMEOUT_SECONDS = 10.0
 """For everything from looking the name up to the answer's status."""
@@ -31,6 +31,70 @@ MAX_ADDRESSES = 4
 USER_AGENT = "email-assistant (one-click unsubscribe, RFC 8058)"
 
 _AGAIN = frozenset([408, 425, 429])
+
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Looks a host name up: its addresses as text. Raises `OSError`."""
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+_PUBLIC_V6 = ipaddress.IPv6Network("2000::/3")
+_NO_SUCH_NAME = frozenset(
+    code for name in ("EAI_NONAME", "EAI_NODATA") if (code := getattr(socket, name, None)) is not None
+)
+
+_REGISTRIES = tomllib.loads(Path(__file__).with_name("networks.toml").read_text(encoding="utf-8"))
+_NETWORKS: tuple[tuple[_Network, str], ...] = tuple(
+    (ipaddress.ip_network(text), kind) for text, kind in _REGISTRIES.items()
+)
+
+
+def not_public(address: str) -> str:
+    """The reason why the network address is not one of the public internet ("loopback", "private" …), or "" when it is."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unreadable"
+    for network, kind in _NETWORKS:
+        if ip.version == network.version and ip in network:
+            return kind
+    return "reserved" if ip.version == 6 and ip not in _PUBLIC_V6 else ""
+
+
+async def addresses_of(host: str, port: int, resolve: Resolver) -> list[str]:
+    """The host's network addresses, each once; a literal address is its own.
+
+    Raises `ProviderError` when there is no such host, `TransientError` when it could not be looked up.
+    """
+    try:
+        return [str(ipaddress.ip_address(host))]
+    except ValueError:
+        pass
+    try:
+        found = list(dict.fromkeys(await resolve(host, port)))
+    except socket.gaierror as error:
+        if error.errno in _NO_SUCH_NAME:
+            raise ProviderError(f"there is no host {host}") from None
+        raise TransientError(f"the host {host} could not be looked up") from None
+    except (OSError, UnicodeError):
+        raise TransientError(f"the host {host} could not be looked up") from None
+    if not found:
+        raise ProviderError(f"there is no host {host}")
+    return found
+
+
+async def public_addresses(host: str, port: int, resolve: Resolver) -> list[str]:
+    """`addresses_of`, every one of them public; raises `InputError` naming the first that is not."""
+    found = await addresses_of(host, port, resolve)
+    for address in found:
+        if kind := not_public(address):
+            raise InputError(f"{host} leads to {address}, which is not on the public internet ({kind})")
+    return found
+
+
+async def system_resolver(host: str, port: int) -> list[str]:
+    """The addresses by this machine's resolver, in its order of preference."""
+    loop = asyncio.get_running_loop()
+    entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in entries]
 
 
 @dataclass(frozen=True)
@@ -68,7 +132,7 @@ class OneClick:
         found = await find(address.host, address.port, self.resolve)
         trusted = self.certificates
         if trusted is None:
-            trusted = await asyncio.to_thread(_usual_certificates)
+            trusted = await asyncio.to_thread(httpx.create_ssl_context, trust_env=False)
         timeout = httpx.Timeout(self.timeout, connect=CONNECT_SECONDS)
         async with httpx.AsyncClient(
             verify=trusted, trust_env=False, follow_redirects=False, timeout=timeout
@@ -92,10 +156,6 @@ async def _first_answer(client: httpx.AsyncClient, address: WebAddress, found: l
             if position == len(found):
                 raise
     raise AssertionError("a host without addresses")
-
-
-def _usual_certificates() -> ssl.SSLContext:
-    return httpx.create_ssl_context(trust_env=False)
 
 
 def _url(address: WebAddress, ip: str) -> httpx.URL:

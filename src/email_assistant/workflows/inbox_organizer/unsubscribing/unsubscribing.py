@@ -4,27 +4,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from email_assistant.effects.intent import Intent
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
-from email_assistant.effects.store import Intent
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.text import one_line
-from email_assistant.mail.unsubscribe import Unsubscribe, Unsubscriber, unsubscribe_of
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
-from email_assistant.workflows.inbox_organizer.records.subscription import (
+from email_assistant.workflows.inbox_organizer.records.subscriptions import (
     MAILTO,
     ONE_CLICK,
     Subscription,
+    Subscriptions,
     SubscriptionState,
 )
-from email_assistant.workflows.inbox_organizer.records.subscriptions import Subscriptions
-from email_assistant.workflows.inbox_organizer.unsubscribing.mailings import KIND, Mailings
-from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribe_mail import (
+from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
+    Unsubscribe,
+    Unsubscriber,
+    unsubscribe_of,
+)
+from email_assistant.workflows.inbox_organizer.unsubscribing.requests import (
+    KIND,
     Leaving,
+    Mailings,
     UnsubscribeMails,
     mail_line,
 )
@@ -163,7 +168,7 @@ class Unsubscribing(Effect[Leaving, None]):
         return NotHappened()
 
     async def after(self, what: Leaving, result: Mapping[str, Any]) -> None:
-        """What becomes of the list is kept for either way in one place."""
+        """Nothing here: the list's state is kept for either way in `_leave`."""
 
     async def _requested(self, key: str, method: str) -> None:
         for before in (SubscriptionState.recommended, SubscriptionState.active):
@@ -176,7 +181,7 @@ class Unsubscribing(Effect[Leaving, None]):
         return await self.subscriptions.move(self.mailbox.name, key, to, expected=expected, method=method)
 
     async def _item(self, due: Subscription, turn: Turn) -> dict[str, Any] | None:
-        """What the card and the request need; None when the list cannot be left by us (any more), or not now."""
+        """A list as the card and the request need it; None when the list cannot be left by us (any more), or not now."""
         if await self.mails.waiting(due.list_key):
             # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew. Or it was
             # approved and saved, and the process died on it.
@@ -213,7 +218,7 @@ def _told(due: Subscription, offer: Unsubscribe, way: str, failure: str) -> list
 
 
 def _answer(left: list[Mapping[str, Any]]) -> str:
-    """What was done, and what is left to the user."""
+    """The answer: what was done, and what is left to the user."""
     clicked = sum("mail" not in item for item in left)
     asked = [f"Asked {clicked} {'list' if clicked == 1 else 'lists'} to stop."] if clicked else []
     drafts = [

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from email_assistant.models.offline.courtesy import Courtesy
+from email_assistant.models.offline.gaps import SAYING
 from email_assistant.workflows.order_desk.shop.order import Order, OrderLine
 from email_assistant.workflows.order_desk.shop.product import Product
 
@@ -65,17 +67,14 @@ class Letter:
 
 def write(letter: Letter) -> str:
     """The whole text; square brackets mark what a person has to fill in."""
-    blocks = [
-        f"Dear {letter.customer_name}," if letter.customer_name else "Hello,",
-        "Thank you for your message.",
-    ]
-    blocks += ["\n".join(_order(letter, order)) for order in letter.orders if order.lines]
+    courtesy = Courtesy("en")
+    blocks = ["\n".join(_order(letter, order)) for order in letter.orders if order.lines]
     blocks += [answer for _, answer in letter.answers]
     blocks += [f"[confirm: answer to “{_quoted(question)}”]" for question in letter.unanswered]
     blocks += _open_points(letter)
     blocks += ["[confirm: what could not be worked out here]"] if letter.failed else []
-    blocks.append(f"Kind regards,\n{letter.shop_name}".strip())
-    return "\n\n".join(blocks)
+    greeting = courtesy.greeting(letter.customer_name)
+    return "\n\n".join([greeting, *(blocks or [SAYING]), courtesy.closing(letter.shop_name)])
 
 
 def _order(letter: Letter, order: Order) -> list[str]:

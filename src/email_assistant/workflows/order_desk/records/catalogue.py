@@ -6,14 +6,14 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, delete, func, insert, select, text
+from sqlalchemy import Select, bindparam, delete, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read
-from email_assistant.journal.statements import upsert
+from email_assistant.journal.sql import Rows, chunks, upsert
 from email_assistant.workflows.order_desk.records.tables import (
     CATALOGUE_IMPORTS,
     ORDER_LINES,
@@ -27,8 +27,6 @@ BATCH = 1_000
 """Products that go to the database at once."""
 MAX_SHORT = 20
 
-CHUNK = 500
-"""Ids asked for at once; old SQLite takes no more than 999 parameters."""
 _P = PRODUCTS.c
 _OF_KEYS = select(PRODUCTS).where(_P.key.in_(bindparam("of_keys", expanding=True)))
 
@@ -45,6 +43,19 @@ class ImportedCatalogue:
     """Units that open orders hold, of the products imported; they are not for sale."""
     short: tuple[str, ...]
     """Ids of up to 20 products of which open orders hold more units than there are."""
+
+
+def _promotion(values: Mapping[str, Any] | None) -> Promotion | None:
+    if values is None:
+        return None
+    exact = {
+        name: Decimal(values[name]) for name in ("percent_off", "amount_off") if values[name] is not None
+    }
+    return Promotion(**{**values, **exact, "product_combination": tuple(values["product_combination"])})
+
+
+_PRODUCTS = Rows(PRODUCTS, Product, seasons=tuple, promotion=_promotion, stock=lambda units: max(units, 0))
+"""Their columns have the fields' names."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +107,9 @@ class Catalogue:
         keys = list(dict.fromkeys(map(product_key, product_ids)))
         found: dict[str, Product] = {}
         async with self.database.read() as connection:
-            for start in range(0, len(keys), CHUNK):
-                rows = await connection.execute(_OF_KEYS, {"of_keys": keys[start : start + CHUNK]})
-                found |= {row.key: _product(row) for row in rows}
+            for some in chunks(keys):
+                rows = await connection.execute(_OF_KEYS, {"of_keys": some})
+                found |= {row.key: _PRODUCTS.record(row) for row in rows}
         return {found[key].id: found[key] for key in keys if key in found}
 
     async def all(self) -> tuple[Product, ...]:
@@ -109,16 +120,10 @@ class Catalogue:
         """The first products, in the order of the imported table."""
         return await self._read(_in_order().limit(limit))
 
-    async def in_category(self, category: str, *, in_stock: bool = False) -> tuple[Product, ...]:
-        """The products of a category, whatever its case and spaces, in the order of the table; on request those in stock."""
-        found = _in_order().where(_P.category_key == _category_key(category))
-        return await self._read(found.where(_P.stock > 0) if in_stock else found)
-
-    @one_read
-    async def count(self) -> int:
-        """How many products there are."""
-        async with self.database.read() as connection:
-            return int((await connection.execute(select(func.count()).select_from(PRODUCTS))).scalar_one())
+    async def in_stock(self, category: str) -> tuple[Product, ...]:
+        """The products of a category, whatever its case and spaces, that are in stock, in the order of the table."""
+        of_category = _in_order().where(_P.category_key == _category_key(category))
+        return await self._read(of_category.where(_P.stock > 0))
 
     @one_read
     async def revision(self) -> int:
@@ -128,8 +133,7 @@ class Catalogue:
 
     @one_read
     async def _read(self, statement: Select[Any]) -> tuple[Product, ...]:
-        async with self.database.read() as connection:
-            return tuple(map(_product, await connection.execute(statement)))
+        return tuple(await _PRODUCTS.read(self.database, statement))
 
 
 def _in_order() -> Select[Any]:
@@ -182,25 +186,3 @@ def _plain(promotion: Promotion | None) -> dict[str, Any] | None:
         return None
     values = asdict(promotion)
     return {name: str(value) if isinstance(value, Decimal) else value for name, value in values.items()}
-
-
-def _product(row: Row[Any]) -> Product:
-    return Product(
-        id=row.id,
-        name=row.name,
-        category=row.category,
-        description=row.description,
-        price=row.price,
-        seasons=tuple(row.seasons),
-        promotion=_promotion(row.promotion),
-        stock=max(row.stock, 0),
-    )
-
-
-def _promotion(values: Mapping[str, Any] | None) -> Promotion | None:
-    if values is None:
-        return None
-    exact = {
-        name: Decimal(values[name]) for name in ("percent_off", "amount_off") if values[name] is not None
-    }
-    return Promotion(**{**values, **exact, "product_combination": tuple(values["product_combination"])})

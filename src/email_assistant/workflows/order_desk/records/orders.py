@@ -4,27 +4,29 @@ Whoever touches products locks the order's row first and the products in the ord
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, func, insert, select, update
+from sqlalchemy import Row, Select, and_, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.journal.columns import clean
 from email_assistant.journal.database import Database
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.statements import insert_or_ignore
-from email_assistant.workflows.order_desk.records.order_record import (
+from email_assistant.journal.sql import clean, insert_or_ignore
+from email_assistant.workflows.order_desk.records.tables import (
+    ORDER_LINES,
+    ORDERS,
+    PRODUCTS,
     OrderRecord,
     OrderState,
     TakenLine,
     line_values,
     order_record,
 )
-from email_assistant.workflows.order_desk.records.tables import ORDER_LINES, ORDERS, PRODUCTS
 from email_assistant.workflows.order_desk.shop.order import Order, Wanted
 from email_assistant.workflows.order_desk.shop.product import product_key
 
@@ -81,6 +83,12 @@ class Orders:
         """
         return await self._settle(order_id, OrderState.released)
 
+    async def release_held(self, order_ids: Iterable[str]) -> None:
+        """Give back what is held of these; what a person has settled by hand stays as it is."""
+        for order_id in order_ids:
+            with suppress(InputError, NotFoundError):
+                await self.release(order_id)
+
     @one_write
     async def record(self, order_id: str, order: Order) -> Order:
         """Keep what the order came to, once: the order on record, which is an earlier one where there was one.
@@ -119,10 +127,7 @@ class Orders:
     async def held(self) -> tuple[OrderRecord, ...]:
         """All orders whose units wait, the oldest first."""
         waiting = select(ORDERS).where(_O.state == OrderState.held).order_by(_O.taken_at, _O.order_id)
-        async with self.database.read() as connection:
-            rows = (await connection.execute(waiting)).all()
-            lines = await _lines_of(connection, [row.order_id for row in rows])
-        return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
+        return await self._read(waiting)
 
     @one_read
     async def held_since(self) -> tuple[int, datetime | None]:
@@ -143,9 +148,11 @@ class Orders:
     @one_read
     async def list(self, limit: int = PAGE) -> tuple[OrderRecord, ...]:
         """Up to `limit` orders, the latest first."""
-        latest = select(ORDERS).order_by(_O.taken_at.desc(), _O.order_id.desc()).limit(limit)
+        return await self._read(select(ORDERS).order_by(_O.taken_at.desc(), _O.order_id.desc()).limit(limit))
+
+    async def _read(self, statement: Select[Any]) -> tuple[OrderRecord, ...]:
         async with self.database.read() as connection:
-            rows = (await connection.execute(latest)).all()
+            rows = (await connection.execute(statement)).all()
             lines = await _lines_of(connection, [row.order_id for row in rows])
         return tuple(order_record(row, lines.get(row.order_id, ())) for row in rows)
 

@@ -6,11 +6,9 @@ from decimal import Decimal
 from typing import Any, BinaryIO
 
 from email_assistant.errors import InputError
-from email_assistant.mail.cell import amount_cell, checked_cell, quoted
-from email_assistant.mail.table import Flaws, table_rows
+from email_assistant.mail.table import Flaws, amount_cell, checked_cell, quoted, table_rows
 from email_assistant.workflows.order_desk.shop.product import SEASONS, Product, Season, product_key
-from email_assistant.workflows.order_desk.shop.promotion import Promotion
-from email_assistant.workflows.order_desk.shop.promotion_text import read_promotion
+from email_assistant.workflows.order_desk.shop.promotion import Promotion, read_promotion
 
 MAX_STOCK = 100_000_000
 

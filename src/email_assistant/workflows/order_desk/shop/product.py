@@ -1,4 +1,4 @@
-"""One product of the catalogue."""
+"""One product of the catalogue, and its entry as a model is told it and a draft is checked against it."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -44,3 +44,27 @@ def product_key(product_id: str) -> str:
 def season_of(day: date) -> Season:
     """The meteorological season of the northern hemisphere: spring begins on 1 March."""
     return SEASONS[((day.month - 3) % 12) // 3]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """A product as it may be told."""
+
+    product: Product
+    currency: str
+    certain: bool = True
+    """False: it is only one of those that may be meant."""
+
+    @property
+    def text(self) -> str:
+        """The entry in lines, for a model."""
+        p = self.product
+        lines = [
+            f"{p.id}: {p.name} ({p.category})" + ("" if self.certain else " - may be meant, is not certain"),
+            f"Description: {p.description}",
+            f"Price: {p.price:.2f} {self.currency}",
+            f"In stock: {p.stock}",
+            f"Seasons: {', '.join(p.seasons)}",
+            *([f"Offer: {p.promotion.text}"] if p.promotion else []),
+        ]
+        return "\n".join(lines)

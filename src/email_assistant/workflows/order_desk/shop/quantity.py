@@ -6,25 +6,52 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from email_assistant.language.folding import unaccented
-from email_assistant.language.number_words import whole_numbers
+from email_assistant.language.numbers import languages_of, whole_numbers
+from email_assistant.language.text import unaccented
 from email_assistant.workflows.order_desk.shop.quantity_context import MEASURED, masked
-from email_assistant.workflows.order_desk.shop.quantity_phrases import (
-    ALL_BUT,
-    EVERYTHING,
-    EXPLICIT_AFTER,
-    EXPLICIT_BEFORE,
-    PAIR,
-    PAIRED_GOODS,
-    VAGUE,
-    in_digits,
-    is_range,
-)
+from email_assistant.workflows.order_desk.wording import WORDS
 
+_F = re.IGNORECASE
+_W = r"(?:[\w']{1,20} )"
+
+with WORDS.section("quantities", w=_W) as section:
+    EVERYTHING = section.pattern(r"\b(?:{everything})\b", re.NOFLAG)
+    """All that remain. A bare "all" or "all of them" is none: it points at goods that were named before."""
+    ALL_BUT = section.pattern(
+        r"\b(?:{totals})\b(?:[ ,]{1,2}[\w']{1,20}){0,8}?[ ,]{1,2}(?:{all_but})\b", re.NOFLAG
+    )
+    VAGUE = section.pattern(r"\b(?:{vague})\b", re.NOFLAG)
+    PAIRED_GOODS = section.pattern(r"(?:{paired_goods})\b", re.NOFLAG)
+    """Goods that are sold by the pair: also at the end of a German or Dutch compound."""
+    EXPLICIT_BEFORE = section.pattern(r"(?:{explicit_before})$", re.NOFLAG)
+    EXPLICIT_AFTER = section.pattern("{explicit_after}", re.NOFLAG)
+    PAIR = section.pattern(r"[ -](?P<word>{pair})\b", re.NOFLAG)
+    _RANGE = section.pattern(r"\s?(?:{range})\s?", re.NOFLAG)
+    _BETWEEN = section.pattern(r"\b(?:{between})\s$", re.NOFLAG)
+    _AND = section.pattern(r"\s(?:{joined})\s", re.NOFLAG)
+_COUPLE = re.compile(r"\b(?:a\s)?couple(?=\sof\b)|\ba\scouple\b", _F)
+_GERMAN_PAIR = re.compile(r"\b[Ee]in(?:en|em)?\sPaar\b")
 MOST = 10_000
 """More units than this are taken for a slip of the pen."""
 _LONGEST_TEXT = 2_000
 _LONGEST_WORD = 40
+
+
+def in_digits(text: str) -> str:
+    """The text with "a couple" in digits. "ein Paar" is a pair, while "ein paar" stays "a few"."""
+    return _GERMAN_PAIR.sub("a pair", _COUPLE.sub("2", text))
+
+
+def is_range(text: str, first: tuple[int, int], second: tuple[int, int]) -> bool:
+    """Whether two numbers, by where they stand in a folded text, are the ends of a range: "two to four"."""
+    between = text[first[1] : second[0]]
+    if len(between) > 8:
+        return False
+    if _RANGE.fullmatch(between):
+        return True
+    if between == " of ":
+        return "nl" in languages_of(text[first[0] : first[1]])
+    return bool(_AND.fullmatch(between) and _BETWEEN.search(text[max(0, first[0] - 10) : first[0]]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,48 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from email_assistant.language.folding import fold, unaccented
-from email_assistant.language.money import amounts
+from email_assistant.language.measures import amounts
 from email_assistant.language.named_days import named_days
 from email_assistant.language.numbers import numbers, percent_after
+from email_assistant.language.text import fold, unaccented
 from email_assistant.workflows.order_desk.wording import WORDS
 
 _GAP = " ; "
 _F = re.IGNORECASE
 _LENGTH = r"mm|cm|m|inch(?:es)?|\"|''|zoll|ft|feet"
 _CAPACITY = r"ml|cl|dl|l|lit(?:er|re)s?|g|gr|kg|oz|lbs?"
-_DATES_AND_PHONES = tuple(
-    re.compile(pattern, _F)
-    for pattern in (
-        # What may be a date, and times.
-        r"(?<![\w.])[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}(?![\w])",
-        r"(?<!\w)[0-9]{1,2}(?::[0-9]{2}){1,2}(?!\w)",
-        r"(?<!\w)[0-9]{1,2}\s?(?:[ap]\.?m\b|uhr\b|o'clock|heures?\b|h\b)",
-        r"(?<![\w/.,])[0-9]{1,7}/[0-9]{1,7}(?!\w)",
-        # Telephone numbers.
-        r"(?<![\w.,-])(?:\+|\(?0)[0-9](?:[ ()/.-]{0,2}[0-9]){5,17}(?![0-9])",
-        r"(?<![\w-])(?:\(?[0-9]{3}\)?[-. ]{1,2})?[0-9]{3}[-.][0-9]{4}(?![\w-])",
-    )
-)
-_MASKS = tuple(
-    re.compile(pattern, _F)
-    for pattern in (
-        r"(?:@|\bat|\bje|\bà)\s[0-9]{1,9}(?:[.,][0-9]{1,2})?(?=\s(?:each|apiece|per|a\spiece|das\sstück|pro)\b|[.,;!?]|\s*$)",
-        r"(?<![\w.,])[0-9]{1,9}[.,][0-9]{2}(?![\w])",
-        # What is numbered: sizes, models, articles, years of these.
-        r"(?<!\w)(?:sizes?|größen?|grösse|groesse|gr\.|tailles?|pointure|tallas?|taglia|maat|tamanho|number|numbers|nummer|numéro|"
-        r"número|numero|no\.|nr\.?|n°|№|item|artikel|article|art\.|models?|modell|modèle|modelo|modello|type|typ|version|page|"
-        r"sku|ref\.?|id|code|zip|plz|invoice|rechnung|bestellung|pedido)\s?[:.#]?\s?[0-9]{1,9}"
-        r"(?:[.,][0-9]{1,2})?(?:\s?(?:-|–|to|or|bis|oder|ou|o)\s?[0-9]{1,3}(?![\w%])|"
-        r"\s(?:and|und|et|y|e|en)\s[0-9]{1,3}(?=\s*(?:$|[.,;!?)])))?",
-        r"(?<!\w)(?-i:EU|UK|US)\s?[0-9]{1,2}(?:[.,]5)?(?!\w)",
-        # What belongs to the thing: "with 3 pockets", "set of 6", "a tent for 4".
-        r"\b(?:with|mit|avec|con|met|com|ohne|without)\s[0-9]{1,4}\b(?!-)",
-        r"\b(?:sets?|packs?|packets?|box(?:es)?|bundles?|cases?|lots?|juego|conjunto|confezione)\s(?:of|de|à|da|di|von)\s[0-9]{1,4}\b",
-        r"\b(?:for|für|pour|para|per|voor)\s[0-9]{1,4}(?=\s*(?:$|[.,;:!?)]))",
-        r"(?m:^)[ \t>*-]*[0-9]{1,3}[.)]\s",
-    )
-)
 _DIMENSIONS = re.compile(
     r"(?<![\w.,-])(?P<n>[0-9]{1,5})(?:[.,][0-9]{1,2})?\s?[x×]\s?[0-9]{1,5}(?:[.,][0-9]{1,2})?(?P<third>\s?[x×]\s?[0-9]{1,5}"
     rf"(?:[.,][0-9]{{1,2}})?)?(?:\s?(?:(?P<capacity>{_CAPACITY})|{_LENGTH})(?!\w))?",
@@ -54,6 +22,8 @@ _ID = re.compile(r"(?<![\w-])(?P<letters>[^\W\d_]{2,5}) (?P<digits>[0-9]{3,9})(?
 _COUNT_MARKS = frozenset({"qty", "pcs", "stk", "qtd", "x"})
 with WORDS.section("measures", capacity=_CAPACITY, length=_LENGTH) as section:
     _UNITS = section.text(r"{units}")
+    _DATES_AND_PHONES = tuple(re.compile(line, _F) for line in section.lines("dates_and_phones"))
+    _MASKS = tuple(re.compile(line, _F) for line in section.lines("masks"))
 # Of one thing: "a three piece suit", "a 4 person tent"; in the plural these are other things.
 _PARTS = "piece|tone|season|way|person|man|seater|quarter|ply|layer|speed|pack|tier|waste|gravity|emission|sugar|drop"
 MEASURED = re.compile(

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from email_assistant.workflows.order_desk.shop.mention import Method
-from email_assistant.workflows.order_desk.shop.resolution.terms import TermIndex
-from email_assistant.workflows.order_desk.shop.resolution.vocabulary import Matches
+from email_assistant.workflows.order_desk.shop.resolution.terms import Matches, TermIndex
 
 MAX_WORDS, MAX_TIES = 12, 24
 """Words of a mention that are looked at: of its name, and of what else it says."""
@@ -91,40 +90,60 @@ def joined(index: TermIndex, words: Sequence[str]) -> list[str]:
     return found
 
 
+@dataclass(slots=True)
+class _Found:
+    """What of a mention's words a product has, added up word by word; in weights."""
+
+    got: float = 0.0
+    total: float = 0.0
+    in_name: float = 0.0
+    against: bool = False
+    only_kinds: bool = True
+    only_name: bool = True
+    met: set[int] = field(default_factory=set)
+    """Words of its name."""
+
+    def add(self, word: Word, names: set[int], others: set[int], kinds: set[int]) -> None:
+        """One more word, of a product with these words in its name and in its category and description."""
+        self.total += word.weight
+        self.met |= names & word.matches.keys()
+        likeness, term = max(((v, t) for t, v in word.matches.items() if t in names), default=(0.0, -1))
+        self.in_name += word.weight * likeness
+        if not likeness:
+            shared = [(v * IN_OTHER_FIELDS, t) for t, v in word.matches.items() if t in others]
+            likeness, term = max(shared, default=(0.0, -1))
+            self.only_name = self.only_name and not likeness
+        self.got += word.weight * likeness
+        self.against = self.against or (word.names_others and not likeness)
+        self.only_kinds = self.only_kinds and (term < 0 or term in kinds)
+
+
 def fit(index: TermIndex, query: Query, at: int) -> Fit:
     """How well the product at a position fits."""
     names, others = set(index.name_terms(at)), set(index.other_terms(at))
-    got = total = in_name = 0.0
-    against, only_kinds, only_name, met = False, True, True, set[int]()
+    found = _Found()
     for word in query.words:
-        total += word.weight
-        likeness, term = max(((v, t) for t, v in word.matches.items() if t in names), default=(0.0, -1))
-        met |= names & word.matches.keys()
-        if likeness:
-            in_name += word.weight * likeness
-        else:
-            shared = [(v * IN_OTHER_FIELDS, t) for t, v in word.matches.items() if t in others]
-            likeness, term = max(shared, default=(0.0, -1))
-            only_name = only_name and not likeness
-        got += word.weight * likeness
-        against = against or (word.names_others and not likeness)
-        only_kinds = only_kinds and (term < 0 or term in index.kinds)
-    if not got:
+        found.add(word, names, others, index.kinds)
+    if not found.got:
         return Fit(0.0, "meaning", 0.0)
-    share, is_complete = got / total, met >= names
+    share, is_complete = found.got / found.total, found.met >= names
     if query.whole_name_only:
         is_name = is_complete and share == 1
         return Fit(PARTIAL + COMPLETE + TIES / 2 if is_name else 0.0, "name", share)
+    by_name = found.in_name >= found.got / 2
+    found.against = found.against or _contradicts(index, query, names | others)
     score = share * (PARTIAL + COMPLETE * is_complete) + TIES * _tied(query, names | others)
-    by_name = in_name >= got / 2
-    against = against or _contradicts(index, query, names | others)
-    if against or not by_name or (only_kinds and not is_complete):
+    if found.against or not by_name or (found.only_kinds and not is_complete):
         score = _capped(score) * (1 if by_name else BY_MEANING)
-    if not is_complete and not only_name:
-        score = min(score, OPEN)
-    if query.source == "phrase" and not is_complete:
-        score = _capped(score) * PART_OF_PHRASE
-    return Fit(score, "name" if by_name else "meaning", share, against)
+    if not is_complete:
+        score = _of_a_part(score, found, query)
+    return Fit(score, "name" if by_name else "meaning", share, found.against)
+
+
+def _of_a_part(score: float, found: _Found, query: Query) -> float:
+    """What the score of a part of a name comes to."""
+    score = score if found.only_name else min(score, OPEN)
+    return _capped(score) * PART_OF_PHRASE if query.source == "phrase" else score
 
 
 def _capped(score: float) -> float:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from email_assistant.workflows.order_desk.shop.resolution.word_lists import FILLER
-from email_assistant.workflows.order_desk.shop.resolution.words import fold
+from email_assistant.workflows.order_desk.shop.resolution.words import FILLER, fold
 
 MAX_ID = 40
 """Letters and digits of an id that are looked at."""

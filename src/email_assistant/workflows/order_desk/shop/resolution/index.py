@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from email_assistant.workflows.order_desk.shop.mention import Candidate, Method, ProductMention, Resolution
+from email_assistant.workflows.order_desk.shop.mention import (
+    Candidate,
+    Method,
+    ProductMention,
+    Resolution,
+    settled,
+)
 from email_assistant.workflows.order_desk.shop.product import Product
 from email_assistant.workflows.order_desk.shop.resolution.fit import (
     CAP,
@@ -17,11 +23,11 @@ from email_assistant.workflows.order_desk.shop.resolution.fit import (
     word_of,
 )
 from email_assistant.workflows.order_desk.shop.resolution.ids import Ids, WrittenId, is_like_an_id, normal
-from email_assistant.workflows.order_desk.shop.resolution.score import settled
 from email_assistant.workflows.order_desk.shop.resolution.terms import TermIndex
 from email_assistant.workflows.order_desk.shop.resolution.words import (
     content_words,
     fold,
+    names_nothing,
     phrases_of,
     words_of,
 )
@@ -161,7 +167,7 @@ class ProductIndex:
     def _query(self, head: Sequence[str], rest: Sequence[str], source: Source) -> Query:
         index = self._terms
         words = joined(index, content_words(head))[:MAX_WORDS]
-        if not words:
+        if names_nothing(words):
             names = tuple(word_of(index, word) for word in head[:MAX_WORDS])
             return Query(names, source=source, whole_name_only=True)
         others = [word for word in joined(index, content_words(rest)) if word not in words][:MAX_TIES]

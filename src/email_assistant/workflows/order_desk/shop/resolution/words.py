@@ -8,7 +8,21 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from email_assistant.workflows.order_desk.shop.resolution.word_lists import ATTRIBUTES, FILLER, IRREGULAR
+from email_assistant.workflows.order_desk.wording import WORDS
+
+with WORDS.section("products") as section:
+    FILLER = frozenset(section.words("filler"))
+    _ORDINALS = frozenset(section.words("ordinal"))
+    IRREGULAR = section.entries("irregular")
+    _GROUPS = {group: section.entries(group) for group in ("colour", "material", "size", "for")}
+ATTRIBUTES: dict[str, tuple[str, str]] = {
+    word: (value, group)
+    for group, values in _GROUPS.items()
+    for value, words in values.items()
+    for word in words.split()
+}
+"""A word's value and group."""
+
 
 MAX_TEXT = 2_000
 """Characters of a text that are looked at, from its beginning."""
@@ -75,6 +89,11 @@ def content_words(words: Iterable[str]) -> list[str]:
     return [word for word in dict.fromkeys(words) if word not in _FILLER_STEMS]
 
 
+def names_nothing(words: Iterable[str]) -> bool:
+    """Whether none of the content words can be meant for a product: "the first one" is of a list, and no "First aid kit"."""
+    return _ORDINAL_STEMS.issuperset(words)
+
+
 @lru_cache(100_000)
 def stem(word: str) -> str:
     """A word without its plural ending; colours and the like in one language."""
@@ -97,3 +116,4 @@ def without_umlauts(word: str) -> str:
 
 
 _FILLER_STEMS = frozenset(stem(word) for word in FILLER) | FILLER
+_ORDINAL_STEMS = frozenset(stem(word) for word in _ORDINALS)

@@ -1,0 +1,214 @@
+"""Run threads, as the journal alone knows them.
+
+What one has done of which the server keeps nothing any more (docs/adr/0036), whose cards another one has made needless, and what a stop of
+the server cut off.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from email_assistant.clock import Clock
+from email_assistant.journal.database import Database
+from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, MailStatus, OutboxStatus
+from email_assistant.journal.sql import chunks, upsert
+from email_assistant.journal.tables import MAIL, OUTBOX, RECEIVED_ANSWERS, REVIEWS, RUNS
+from email_assistant.journal.traces import UNANSWERED
+
+RESPONSE = "response"
+"""The decision that is words: `review.action` is above the journal."""
+SEEN: Final = "seen"
+"""Stands in place of an effect's kind: a person has seen the mail, and wanted nothing done."""
+NOT_WANTED = ("dismissed", "rejected")
+"""The outcomes that say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a thread had done before a message came."""
+
+    rounds: int
+    """How many messages it had taken up."""
+    actions: tuple[str, ...]
+    """Ids of the effects it had begun."""
+    words: str = ""
+    """What a person has said about drafts for the message itself, of which a server that lost its state has none."""
+
+
+@dataclass(frozen=True)
+class ThreadPast:
+    """Reads what threads have done."""
+
+    database: Database
+
+    @one_read
+    async def finished(self, run_thread_ids: Collection[str]) -> frozenset[str]:
+        """Those of up to a few hundred threads that have dealt with mail, all of it over, and neither ask nor are at anything."""
+        ids = list(run_thread_ids)
+        mail = select(MAIL.c.run_thread_id).where(MAIL.c.run_thread_id.in_(ids))
+        begun = select(OUTBOX.c.run_thread_id).where(OUTBOX.c.status == OutboxStatus.started)
+        asking = select(REVIEWS.c.run_thread_id).where(REVIEWS.c.run_thread_id.in_(ids), UNANSWERED)
+        async with self.database.read() as connection:
+            known = {row.run_thread_id for row in await connection.execute(mail.distinct())}
+            for busy in (mail.where(MAIL.c.status.in_(OPEN)), begun, asking):
+                known -= {row.run_thread_id for row in await connection.execute(busy)}
+        return frozenset(known)
+
+    @one_read
+    async def before(self, records: Sequence[MailRecord]) -> list[Past | None]:
+        """What the thread of each had done before the message was claimed (or until now); None when it is the thread's first."""
+        async with self.database.read() as connection:
+            return [await _before(connection, record) for record in records]
+
+
+async def _before(connection: AsyncConnection, record: MailRecord) -> Past | None:
+    thread, until = record.run_thread_id, record.claimed_at
+    others = (
+        MAIL.c.run_thread_id == thread,
+        MAIL.c.graph == record.graph,
+        MAIL.c.message_id != record.message_id,
+    )
+    earlier = select(func.count()).select_from(MAIL).where(*others)
+    effects = select(OUTBOX.c.action_id, OUTBOX.c.round).where(OUTBOX.c.run_thread_id == thread)
+    if until is not None:
+        earlier = earlier.where(MAIL.c.claimed_at <= until)
+        effects = effects.where(OUTBOX.c.started_at < until)
+    messages = (await connection.execute(earlier)).scalar_one()
+    rows = (await connection.execute(effects.order_by(OUTBOX.c.id))).all()
+    words = await _words(connection, record)
+    if not messages and not rows and not words:
+        return None
+    rounds = max([messages, *(row.round or 1 for row in rows)])
+    return Past(rounds, tuple(row.action_id for row in rows), words)
+
+
+async def _words(connection: AsyncConnection, record: MailRecord) -> str:
+    reviews = select(REVIEWS.c.answers).where(REVIEWS.c.run_thread_id == record.run_thread_id)
+    since = record.claimed_at.isoformat() if record.claimed_at else ""
+    answers = [each for row in await connection.execute(reviews) for each in row.answers]
+    said = [each for each in answers if each["decision"] == RESPONSE and each["decided_at"] >= since]
+    return "\n".join(each["answer"]["text"] for each in sorted(said, key=lambda each: each["decided_at"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A run thread with an unanswered card, and an effect of another one that began with the same message, or `SEEN`."""
+
+    run_thread_id: str
+    graph: str
+    message_id: str
+    action_id: str
+    """Of the effect."""
+    kind: str
+    subject_key: str
+    done_by: str
+    """The graph that has done it, or ""."""
+
+
+async def siblings(database: Database, done_since: datetime) -> list[Sibling]:
+    """Of each effect that was done at or after an instant, the run threads whose cards may ask about the same, oldest first.
+
+    Whether they do, their states tell: a card may be about anything.
+    """
+    done, began, other = OUTBOX.alias("done"), RUNS.alias("began"), RUNS.alias("other")
+    statement = (
+        select(
+            other.c.run_thread_id,
+            other.c.graph,
+            other.c.message_id,
+            done.c.action_id,
+            done.c.kind,
+            done.c.subject_key,
+            done.c.graph.label("done_by"),
+        )
+        .join(began, began.c.run_thread_id == done.c.run_thread_id)
+        .join(other, other.c.message_id == began.c.message_id)
+        .join(REVIEWS, REVIEWS.c.run_thread_id == other.c.run_thread_id)
+        .where(
+            done.c.updated_at >= done_since,
+            done.c.status == OutboxStatus.done,
+            done.c.run_thread_id != "",
+            other.c.run_thread_id != done.c.run_thread_id,
+            UNANSWERED,
+        )
+        .order_by(done.c.id, other.c.run_thread_id)
+        .distinct()
+        .add_columns(done.c.id)
+    )
+    async with database.read() as connection:
+        rows = (await connection.execute(statement)).all()
+        seen = (await connection.execute(_seen(done_since))).all()
+    return [Sibling(*row[:-1]) for row in rows] + [
+        Sibling(r[0], r[1], r[2], "", SEEN, "", r[3]) for r in seen
+    ]
+
+
+def _seen(since: datetime) -> Select[Any]:
+    """Mail that waits in one graph, and that a person has settled in another one at or after an instant, with nothing done."""
+    seen, other = MAIL.alias("seen"), MAIL.alias("other")
+    same = and_(other.c.mailbox == seen.c.mailbox, other.c.message_id == seen.c.message_id)
+    return (
+        select(other.c.run_thread_id, other.c.graph, other.c.message_id, seen.c.graph)
+        .join(seen, and_(same, other.c.graph != seen.c.graph))
+        .where(other.c.status == MailStatus.waiting_review, seen.c.status == MailStatus.done)
+        .where(seen.c.outcome.in_(NOT_WANTED), seen.c.updated_at >= since)
+        .order_by(other.c.id)
+    )
+
+
+@dataclass(frozen=True)
+class CutOff:
+    """What a stop of the server cut off: answers that nobody took, and runs whose end the server has forgotten."""
+
+    database: Database
+    clock: Clock
+
+    @one_write
+    async def answer_received(self, run_thread_id: str) -> None:
+        """An answer for the thread's card is here, and the run that takes it is about to be made."""
+        row = {"run_thread_id": run_thread_id, "received_at": self.clock.now()}
+        async with self.database.begin() as connection:
+            await upsert(connection, RECEIVED_ANSWERS, row, keys=("run_thread_id",), update=("received_at",))
+
+    async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
+        """Those of the threads whose last answer was never taken, and when it came."""
+        table = RECEIVED_ANSWERS.c
+        taken = exists().where(
+            REVIEWS.c.run_thread_id == table.run_thread_id, REVIEWS.c.decided_at >= table.received_at
+        )
+        found: dict[str, datetime] = {}
+        for some in chunks(run_thread_ids):
+            query = select(table.run_thread_id, table.received_at).where(
+                table.run_thread_id.in_(some), ~taken
+            )
+            async with self.database.read() as connection:
+                found |= {row.run_thread_id: row.received_at for row in await connection.execute(query)}
+        return found
+
+    async def has_done(self, run_thread_id: str, since: datetime) -> bool:
+        """Whether the thread has done something since an instant that no answer on record stands for: a stop lost what was noted last."""
+        answered = select(REVIEWS.c.review_id).where(
+            REVIEWS.c.run_thread_id == run_thread_id, REVIEWS.c.decided_at >= since
+        )
+        done = select(OUTBOX.c.id).where(
+            OUTBOX.c.run_thread_id == run_thread_id,
+            OUTBOX.c.status == OutboxStatus.done,
+            OUTBOX.c.updated_at >= since,
+        )
+        async with self.database.read() as connection:
+            found = await connection.execute(select(done.exists() & ~answered.exists()))
+            return bool(found.scalar())
+
+    async def ended_runs(self, run_ids: Collection[str]) -> set[str]:
+        """Those of the runs that came to their end, or to a card."""
+        found: set[str] = set()
+        for some in chunks(run_ids):
+            query = select(RUNS.c.run_id).where(RUNS.c.run_id.in_(some), RUNS.c.status.in_((ENDED, WAITING)))
+            async with self.database.read() as connection:
+                found |= {row.run_id for row in await connection.execute(query)}
+        return found

@@ -1,0 +1,396 @@
+"""What a mail's calendar part asks of the user: the card that is shown, or what is noted or told without one.
+
+A stranger's calendar part gives no orders: nothing of it enters the calendar and nothing leaves before a person has approved it. What is
+noted without a card is a guest's answer to a meeting of the user's own, when the receiving host vouches for whom it is from.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC
+from typing import Any
+
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.calendars.conflicts import FREE, collision_key, warnings_of
+from email_assistant.calendars.event import Event, Partstat, event_json, event_of_json
+from email_assistant.calendars.incoming import SchedulingCase
+from email_assistant.calendars.invitation import invitations_of
+from email_assistant.calendars.invitation_event import next_time
+from email_assistant.clock import Clock
+from email_assistant.errors import AccessError, ProviderError, TransientError
+from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.mail.conversation import reply_headers
+from email_assistant.mail.headers import vouched_by
+from email_assistant.mail.message import Message
+from email_assistant.meetings.answer_mail import told_of_answer
+from email_assistant.meetings.answers import (
+    ANSWER_KIND,
+    CHANGE,
+    CHANGE_KIND,
+    INVITATION,
+    NOTICE,
+    AnswerInvitation,
+    CalendarNotice,
+    ChangeCalendar,
+)
+from email_assistant.meetings.counter_proposals import COUNTER, TakeCounterProposal
+from email_assistant.meetings.guest_letter import reader_of
+from email_assistant.meetings.incoming import (
+    TO_ANSWER,
+    DoneBefore,
+    IncomingEvent,
+    Response,
+    asked_in,
+    claim_warnings,
+    fits,
+    judged,
+    kept,
+    newest,
+    notice_of_claim,
+    notice_of_proposal,
+    said_by,
+    said_with,
+    since,
+    summary,
+    titled,
+    with_waiting,
+)
+from email_assistant.meetings.series import Clash, occurrences_of, told_of
+from email_assistant.meetings.times import as_meeting
+from email_assistant.meetings.unwanted import unwanted
+from email_assistant.models.offline.preferences import Wanted, nothing
+from email_assistant.review.action import Action
+from email_assistant.review.kinds import kind_of
+from email_assistant.tools.drafts import reply_key
+from email_assistant.tools.tool import Done, Turn, User
+
+_CHANGES = {
+    SchedulingCase.UPDATED: ("Update in calendar: ", "{who} has changed an event; your answer stays."),
+    SchedulingCase.PUBLISHED: ("Add to calendar: ", "{who} sends an event; nobody asks for an answer."),
+    SchedulingCase.FOR_OTHERS: ("Add to calendar: ", "{who} sends an invitation that does not ask you."),
+    SchedulingCase.CANCELLED: ("Remove from calendar: ", "{who} has cancelled an event."),
+    SchedulingCase.ANSWERED: ("Note in calendar: ", "{who} has answered an invitation of yours."),
+}
+_TOLD = {
+    SchedulingCase.OUTDATED: "{who} sends an event as it was; your calendar has a newer version, and nothing was done.",
+    SchedulingCase.NOT_THERE: "{who} writes about an event that is not in your calendar; there is nothing to do there.",
+    SchedulingCase.UNINVITED: "{who} answers an invitation of yours without being among its guests; nothing was noted.",
+    SchedulingCase.REFRESH: "{who} asks for the present state of a meeting of yours.",
+    SchedulingCase.REFUSED: "{who} does not take the time that you proposed.",
+    SchedulingCase.ADDED: "{who} adds times to an event of your calendar; nothing was changed there.",
+}
+_OVER = TO_ANSWER | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
+
+
+_COMES = {Partstat.ACCEPTED: "comes to", Partstat.TENTATIVE: "may come to"}
+
+CardActor = AnswerInvitation | ChangeCalendar | TakeCounterProposal | CalendarNotice
+
+
+@dataclass(frozen=True)
+class InvitationDesk:
+    """Reads calendar parts, and makes of them what is to be done."""
+
+    calendar: Calendar
+    clock: Clock
+    answering: AnswerInvitation
+    changing: ChangeCalendar
+    countering: TakeCounterProposal
+    telling: CalendarNotice
+    wanted: Wanted = nothing
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of its cards."""
+        return frozenset(self._actors)
+
+    def actor(self, kind: str) -> CardActor:
+        """What performs the cards of this kind; raises `LookupError` when they are none of these."""
+        return self._actors[kind]
+
+    @property
+    def _actors(self) -> dict[str, CardActor]:
+        actors: tuple[CardActor, ...] = (self.answering, self.changing, self.countering, self.telling)
+        return {each.name: each for each in actors}
+
+    def notice(self, incoming: IncomingEvent, found: Response, turn: Turn) -> Action | None:
+        """The card that tells what has no other, of an event that the calendar has; None when there is nothing to tell."""
+        there = incoming.assessment.there
+        about = found.title or (there.title if there else "")
+        if not about or not found.notice:
+            return None
+        return turn.action(
+            NOTICE,
+            about,
+            {},
+            facts={"doer": asdict(turn.doer)},
+            headline=found.notice,
+            reasons=found.details,
+        )
+
+    async def incoming(self, message: Message, user: User) -> IncomingEvent | None:
+        """What the message's calendar part comes to; None without one that can be read, and of the user's own.
+
+        Also of an event that is over: what is said of it is for the reader of the mail.
+        """
+        invitation = await asyncio.to_thread(
+            invitations_of, message, zone=user.timezone, now=self.clock.now()
+        )
+        if invitation is None or not await asyncio.to_thread(fits, invitation):
+            return None
+        try:
+            there = await self.calendar.find(invitation.uid, invitation.recurrence_id)
+            rest = there or (invitation.recurrence_id and await self.calendar.find(invitation.uid))
+        except (TransientError, AccessError):
+            raise
+        except ProviderError:
+            return None  # Nobody knows when the calendar's own event is.
+        incoming = await asyncio.to_thread(judged, invitation, there, rest or None, message, user)
+        what = incoming.assessment.what
+        if what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN} or (invitation.is_over and what in _OVER):
+            return None
+        return incoming
+
+    async def response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | DoneBefore:
+        """What is to be done, unless it was approved earlier. With doubts about the sender nothing is noted."""
+        if before := await self._done_before(incoming, turn):
+            return before
+        message, user = turn.conversation.current, turn.user
+        if in_doubt and message.sender.key in user.own:
+            incoming = replace(incoming, claimed=message.sender)
+        if in_doubt and incoming.route and incoming.is_forwarded:  # Nobody knows who forwards it.
+            incoming = replace(incoming, route=replace(incoming.route, how="sent"))
+        said = said_by(incoming, message, user)
+        log = self.answering.crossing.log
+        others = await log.noted(said) if not (in_doubt or incoming.claimed) else []
+        if newer := newest(said, others):
+            told = since(newer, said)
+            # Where a cancellation of what is not in the calendar has no card, this one tells it.
+            notice = f"{{who}} invites you. {told}" if newer.cancels else ""
+            return Response(quiet=told, notice=notice, title=said.title)
+        return with_waiting(await self._response(incoming, turn, in_doubt=in_doubt), said, others)
+
+    async def _response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
+        if incoming.claimed and (incoming.known or incoming.claimed.key in turn.user.own):
+            return notice_of_claim(incoming)
+        what = incoming.assessment.what
+        if what is SchedulingCase.COUNTERED:
+            return await self._countered(incoming, turn, in_doubt=in_doubt)
+        proven = not in_doubt and vouched_by(turn.conversation.current, host=turn.user.mail_host)
+        if what is SchedulingCase.KNOWN or (what is SchedulingCase.ANSWERED and proven):
+            return await self._noted(incoming, turn)
+        if what in TO_ANSWER or what in _CHANGES:
+            return await (self._invited if what in TO_ANSWER else self._changed)(incoming, turn)
+        told = _TOLD.get(what, "{who} sends a calendar message; nothing was noted of it.")
+        return Response(notice=told, details=claim_warnings(incoming), title=incoming.claim)
+
+    async def _done_before(self, incoming: IncomingEvent, turn: Turn) -> DoneBefore | None:
+        """What this run thread did of it, approved, and does not remember; what it had begun is brought to its end.
+
+        That is so where the calendar says it by now: the message would count as known, and nobody would be asked again. What
+        the calendar does not say was not done, and the person is asked.
+        """
+        subject = self._facts(incoming, turn)["subject_key"]
+        for actor in (self.answering, self.changing, self.countering):
+            for row in await actor.forgotten_rows(subject, turn):
+                if row.status is OutboxStatus.done or _says(incoming, row, turn.user):
+                    approved = await self._approved(incoming, row, turn)
+                    done = await actor.perform(approved, acknowledged=frozenset())
+                    if isinstance(done, Done):
+                        return DoneBefore(done.text, kind_of(actor.name).outcome)
+                await actor.outbox.did_not_happen(row.action_id)
+        return None
+
+    async def _approved(self, incoming: IncomingEvent, row: OutboxRow, turn: Turn) -> Action:
+        """The action of that row: what the outbox keeps of it, and the message says of all else."""
+        facts, payload = self._facts(incoming, turn), row.payload
+        if row.kind == ANSWER_KIND:
+            facts |= await self._answer_facts(incoming, turn)
+        elif row.kind == CHANGE_KIND:
+            facts |= {"cancel": payload["cancel"]}
+        else:
+            was = payload.get("was")
+            facts |= self.countering.facts(payload["event"], turn, event_of_json(was) if was else None)
+        return Action(row.action_id, turn.tool_call_id, row.kind, "", payload.get("args", {}), facts)
+
+    async def _countered(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
+        """A card that moves the meeting; of a series, or when the guest may be somebody else, one that only tells."""
+        there, proposed = incoming.assessment.there, incoming.invitation.entries[0]
+        assert there is not None  # noqa: S101 - a proposal about what is not there is another case
+        if in_doubt or incoming.claimed or there.recurrence or there.recurrence_id or there.cancelled:
+            return await asyncio.to_thread(notice_of_proposal, incoming, there, turn)
+        action = await asyncio.to_thread(
+            self.countering.proposal,
+            there,
+            proposed,
+            turn,
+            self._facts(incoming, turn),
+        )
+        moved = replace(proposed, uid=there.uid, title=there.title, location=there.location)
+        taken = await self._conflicts(moved, turn)
+        meeting = await asyncio.to_thread(as_meeting, replace(moved, attendees=there.attendees), taken)
+        action = replace(
+            action,
+            facts={**action.facts, "meeting": meeting},
+            reasons=(
+                *said_with(incoming.invitation, turn.conversation.current),
+                *(() if taken else (FREE,)),
+                *action.reasons,
+            ),
+            warnings=(
+                *warnings_of(taken),
+                *await unwanted(proposed, self.calendar, await self.wanted(), turn),
+                *claim_warnings(incoming),
+            ),
+        )
+        return Response(await self.countering.with_others(action, turn))
+
+    async def _noted(self, incoming: IncomingEvent, turn: Turn) -> Response:
+        found, message = incoming.assessment, turn.conversation.current
+        if found.there is None or found.guest is None:
+            return Response(quiet="The calendar says so already.")
+        # Who does not come is told also where the calendar has noted it by itself, or a run that was cut off has.
+        if found.what is SchedulingCase.ANSWERED:
+            await self.calendar.put(found.there.answered(found.guest.key, found.partstat))
+        who = found.guest.name or found.guest.email
+        told = f"{who} has answered “{found.there.title}”: {found.partstat}."
+        said = await asyncio.to_thread(said_with, incoming.invitation, message)
+        if found.partstat is Partstat.DECLINED:
+            return Response(notice=f"{{who}} does not come to “{found.there.title}”.", details=(told, *said))
+        if incoming.invitation.comment or asked_in(incoming.invitation, message):
+            verb = _COMES.get(found.partstat, "answers about")
+            return Response(
+                notice=f"{{who}} {verb} “{found.there.title}”, and says more.", details=(told, *said)
+            )
+        return Response(quiet=told)
+
+    async def _invited(self, incoming: IncomingEvent, turn: Turn) -> Response:
+        invitation, found, user = incoming.invitation, incoming.assessment, turn.user
+        event = invitation.entries[0]
+        headline = incoming.route.headline if incoming.route else ""
+        if found.there is not None and found.what is SchedulingCase.CHANGED:
+            headline = "{who} has changed an event; please answer anew."
+        occurrences = occurrences_of(event, invitation.times)
+        clashes = await self._clashes(occurrences, turn)
+        taken = [each for _, each in clashes]
+        reasons, warnings = await asyncio.to_thread(told_of, occurrences, clashes, user.timezone)
+        # The series itself is told: that its first time is the next says nothing more.
+        first = next_time(event.start, user.timezone, all_day=event.all_day)
+        facts = {
+            **self._facts(incoming, turn),
+            **await self._answer_facts(incoming, turn),
+            "times": [[each.isoformat() for each in span] for span in invitation.times],
+            "collisions": [collision_key(one, each) for one, each in clashes],
+            # Whoever repeats something by UTC means no hour of a clock there.
+            "meeting": await asyncio.to_thread(
+                as_meeting,
+                replace(event, timezone=user.timezone) if event.timezone == "UTC" else event,
+                taken,
+            ),
+            # What somebody asks who forwards it is not for the organizer.
+            "asks": [] if incoming.is_forwarded else [*asked_in(invitation, turn.conversation.current)],
+        }
+        action = turn.action(
+            INVITATION,
+            titled(event.title, incoming),
+            {"answer": Partstat.ACCEPTED.value, "comment": ""},
+            facts=facts,
+            headline=headline,
+            summary=await asyncio.to_thread(summary, event, incoming, user),
+            reasons=(*said_with(invitation, turn.conversation.current), *reasons),
+            warnings=(
+                *(each for each in claim_warnings(incoming) if each != first),
+                *warnings,
+                *await unwanted(event, self.calendar, await self.wanted(), turn),
+            ),
+        )
+        action = replace(action, effects=(told_of_answer(action),))
+        return Response(await self.answering.with_others(action, turn))
+
+    async def _changed(self, incoming: IncomingEvent, turn: Turn) -> Response:
+        found = incoming.assessment
+        is_there = found.what in {SchedulingCase.CANCELLED, SchedulingCase.ANSWERED}
+        event = found.there if is_there else incoming.invitation.entries[0]
+        assert event is not None  # noqa: S101 - what is cancelled is there
+        begins, headline = _CHANGES[found.what]
+        if found.partstat is Partstat.DECLINED:
+            headline = f"{{who}} does not come to “{event.title}”."
+        cancels = found.what is SchedulingCase.CANCELLED
+        taken = None if is_there else await self._conflicts(event, turn)
+        meeting = await asyncio.to_thread(as_meeting, event, taken)
+        action = turn.action(
+            CHANGE,
+            titled(event.title, incoming),
+            {},
+            begins=begins,
+            facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
+            headline=headline,
+            summary=await asyncio.to_thread(summary, event, incoming, turn.user),
+            reasons=said_with(incoming.invitation, turn.conversation.current),
+            warnings=(*warnings_of(taken or ()), *claim_warnings(incoming)),
+        )
+        return Response(await self.changing.with_others(action, turn))
+
+    async def _conflicts(self, event: Event, turn: Turn) -> list[Event]:
+        return [each for _, each in await self._clashes([event], turn)]
+
+    async def _clashes(self, occurrences: Sequence[Event], turn: Turn) -> list[Clash]:
+        return await self.answering.clashes(occurrences, turn.conversation.current.mail_thread_id)
+
+    def _facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
+        """Of every action: what it is about, and the events as they go into the calendar."""
+        invitation = incoming.invitation
+        return {
+            "subject_key": reply_key(self.answering.sending.mailbox.name, turn.conversation.current),
+            "entries": [event_json(kept(each, incoming, turn.user)) for each in invitation.entries],
+            "calendar_mail": asdict(said_by(incoming, turn.conversation.current, turn.user)),
+            "from": turn.conversation.current.sender.email,
+            "since": date.isoformat() if (date := turn.conversation.current.date) else "",
+            "uid": invitation.uid,
+            "sequence": invitation.sequence,
+            "recurrence_id": invitation.recurrence_id and invitation.recurrence_id.isoformat(),
+            "guest": guest.key if (guest := incoming.assessment.guest) else "",
+            "partstat": incoming.assessment.partstat.value,
+            "claim": incoming.claim,
+            "doer": asdict(turn.doer),
+            "timezone": turn.user.timezone,
+        }
+
+    async def _answer_facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
+        """Of an answer: who gives it to whom, and where its mail belongs."""
+        invitation, there, message = incoming.invitation, incoming.assessment.there, turn.conversation.current
+        route = incoming.route
+        me = next((each for each in invitation.attendees if each.key in turn.user.own), turn.user.sender)
+        me = route.me if route else me
+        # Who the calendar says invites is answered, or who is only claimed to write, and not who did.
+        organizer = (there and there.organizer) or incoming.claimed or invitation.organizer
+        organizer = organizer if organizer.email else message.sender
+        in_reply_to, references = reply_headers(message)
+        return {
+            "me": asdict(me),
+            "is_guest": not route or route.how == "list",
+            "given": (there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION).value,
+            "organizer": asdict(organizer),
+            "sender": asdict(turn.user.sender),
+            "reader": await asyncio.to_thread(
+                reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
+            ),
+            "stamp": self.clock.now().astimezone(UTC).replace(microsecond=0).isoformat(),
+            "in_reply_to": in_reply_to,
+            "references": list(references),
+            "mail_thread_id": message.mail_thread_id,
+        }
+
+
+def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
+    """Whether the calendar says what was approved and begun."""
+    there, what = incoming.assessment.there, incoming.assessment.what
+    if there is None:
+        return False
+    if row.kind == COUNTER.name:
+        moved = event_of_json(row.payload["event"])
+        return (there.sequence, there.start, there.end) == (moved.sequence, moved.start, moved.end)
+    given = {there.partstat_of(key).value for key in user.own}
+    return what is SchedulingCase.KNOWN and (
+        row.kind == CHANGE_KIND or row.payload["args"]["answer"] in given
+    )

@@ -1,0 +1,396 @@
+"""`schedule_meeting`: a meeting put into the calendar, or moved, and its guests told."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from email_assistant.calendars.calendar import Calendar
+from email_assistant.calendars.conflicts import (
+    FREE,
+    collision_key,
+    found_out,
+    title_of,
+    touching,
+    warnings_of,
+)
+from email_assistant.calendars.event import Event
+from email_assistant.clock import Clock, day_of
+from email_assistant.effects.outbox import Happened, KeyedLock, NotHappened, Outbox, Reconciled
+from email_assistant.errors import InputError, ProviderError
+from email_assistant.journal.records import OutboxRow
+from email_assistant.mail.address import Address, format_addresses
+from email_assistant.meetings.guest_letter import CANCELLED, INVITED, MOVED
+from email_assistant.meetings.guests import Guests, agreed_anew, answers_for_others, left_out, new_guests
+from email_assistant.meetings.own_meetings import (
+    MEETING_KIND,
+    OwnMeetings,
+    guest_keys,
+    meeting_key,
+    moves_of,
+    several_meetings,
+)
+from email_assistant.meetings.times import (
+    asks_for,
+    besides_moved,
+    clashing_with,
+    collisions_of,
+    event_of,
+    over_concern,
+    shown,
+    times_of,
+    when,
+    window,
+)
+from email_assistant.meetings.unwanted import warnings_beside
+from email_assistant.models.offline.named_times import their_clock
+from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
+from email_assistant.review.action import Action, Problem
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
+from email_assistant.review.risk import Risk
+from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import Told, asked_about, gap_concern
+from email_assistant.tools.holding import HeldTimes
+from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
+from email_assistant.working_hours import USUAL, WorkingHours
+
+MEETING = declare(
+    CardKind(
+        "schedule_meeting",
+        EVERY_ANSWER,
+        "Schedule meeting: ",
+        "{who} asks for a meeting.",
+        noun="Meeting",
+        section=QueueSection.MEETINGS,
+        confirm="once",
+        held=True,
+        draws="event",
+        gist="{title}",
+        lesson="cal_preferences",
+        outcome="scheduled",
+        done="invited",
+        underway="the meeting is made",
+        effect=MEETING_KIND,
+        elsewhere="scheduled",
+    )
+)
+CREATED = Told(
+    "A meeting for this message was created",
+    "A meeting for this message was begun, and nobody knows yet whether it is in the calendar,",
+    "create this one as well",
+    lambda row: f"{row.payload['args']['title']}, {row.payload['args']['start']}",
+)
+
+# Held from reading a calendar to creating in it, by every tool of the process: two cards for one hour are one after the other.
+_booking = KeyedLock()
+
+
+class ScheduleMeetingArguments(Arguments):
+    """A meeting; whose calendar it goes to is not the model's to choose."""
+
+    title: str = Field(min_length=1)
+    attendees: list[str] = Field(default_factory=list, description="Addresses of the guests.")
+    start: str = Field(
+        description="ISO 8601, with offset or in `timezone`; a day alone, like 2026-11-26, for whole days."
+    )
+    end: str = Field(description="Like `start`; of whole days the last day.")
+    timezone: str = Field("", description="IANA name; the user's own zone when empty.")
+    location: str = Field("", description='Where; "video call" adds a link to one where the calendar can.')
+
+
+@dataclass(frozen=True)
+class ScheduleMeeting(ApprovedEffect):
+    """Creates an event in the user's calendar and invites the guests."""
+
+    calendar: Calendar
+    outbox: Outbox
+    clock: Clock
+    timezone: str
+    """IANA zone of the calendar's owner, in which whole days are days."""
+    mailbox: str = ""
+    """The name of the mailbox that messages are in: for each of them a meeting is made once."""
+    guests: Guests | None = None
+    """Writes to the guests where the calendar does not; None where nobody is to."""
+    held: HeldTimes | None = None
+    """Lets the times go that were held for a conversation; None where none are held."""
+    hours: WorkingHours = USUAL
+    """The owner's; a meeting at another time is told."""
+    wanted: Wanted = nothing
+    """What else the owner wants of meetings; one that breaks it is told."""
+    name: ClassVar[str] = MEETING.name
+    card: ClassVar[CardKind] = MEETING
+    description: ClassVar[str] = "Put a meeting into the user's calendar and invite the guests."
+    arguments: ClassVar[type[Arguments]] = ScheduleMeetingArguments
+    risk: ClassVar[Risk] = Risk.IRREVERSIBLE
+    kind: ClassVar[str] = MEETING_KIND
+    told: ClassVar[Told] = CREATED
+    claims_subject: ClassVar[bool] = True
+
+    async def prepare(self, args: ScheduleMeetingArguments, turn: Turn) -> Action | Done:
+        """Resolve times and guests; say what the meeting would collide with."""
+        subject_key = meeting_key(self.mailbox, turn.conversation.current)
+        rows = await self.look_up(subject_key, turn)
+        if done := await self.done_before(rows, turn):
+            if any(row.payload["facts"].get("moves") for row in done):
+                return Done("Moved already, approved earlier. Do not move it again.", True)
+            return Done("This meeting was created already, approved earlier. Do not create it again.", True)
+        wished = await self.own_meetings.to_move(turn.conversation)
+        moved = wished.meeting if wished else None
+        all_day = day_of(args.start) is not None
+        event = self._event(
+            {
+                "title": moved.title if moved else args.title,
+                "attendees": format_addresses(moved.attendees) if moved else ", ".join(args.attendees),
+                "start": args.start,
+                "end": args.end,
+                # Days are the owner's, whatever zone was thought of.
+                "timezone": self.timezone if all_day else args.timezone or turn.user.timezone,
+                "location": args.location or (moved.location if moved else ""),
+            }
+        )
+        now = self.clock.now()
+        if (event.end if all_day else event.start) <= now:
+            raise InputError(f"start is in the past: {args.start}")
+        named, offered = times_named(turn.conversation, now=now, timezone=self.timezone)
+        new_time = wished.moved(self.timezone, now) if wished else None
+        is_wished = new_time is not None and new_time["start"] == event.start.isoformat()
+        action = turn.action(
+            self.card,
+            event.title,
+            shown(event),
+            facts={
+                "subject_key": subject_key,
+                "event_id": moved.id if moved else _event_id(turn.action_id),
+                "moves": moves_of(moved) if moved else None,
+                "doer": asdict(turn.doer),
+                "timezone": turn.user.timezone,
+                "named": named,
+                "mail_thread_id": turn.conversation.current.mail_thread_id,
+                "envelope": self.guests and self.guests.envelope(turn, was=moved, event=event, named=named),
+            },
+            warnings=(
+                *self.sentences(rows, turn),
+                *ignored_words(turn),
+                *(() if is_wished else doubts_about(event, turn.conversation, now=now, own=self.timezone)),
+                *answers_for_others(turn),
+                *new_guests(event, turn),
+                *several_meetings(wished),
+                *left_out(event, turn),
+            ),
+        )
+        wanted = await self.wanted()
+        period = window(event, [*named, *offered], self.timezone)
+        there = besides_moved(action, await self.calendar.events(*period))
+        theirs = their_clock(turn.conversation, now=now, timezone=self.timezone)
+        times = times_of(
+            event, named, there, own=self.timezone, now=now, hours=self.hours, wanted=wanted, offered=offered,
+            theirs=theirs,
+        )  # fmt: skip
+        beside = None if clashing_with(event, there) else touching(event, there)
+        told = self._asks_to_move(moved) if moved else asks_for(times, event, self.timezone, theirs, beside)
+        action = replace(action, headline=told, facts={**action.facts, "meeting": times})
+        return self._told(action, event, there, wanted)
+
+    async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
+        """Check an edit: times and zone can be read, the end is after the start, addresses parse."""
+        try:
+            event = self._event(edited)
+        except InputError as error:
+            return Problem(f"The edit was not taken: {error}")
+        facts = {**action.facts, **agreed_anew(action.facts, event, self.timezone)}
+        return replace(action, args=shown(event), summary=self._summary(event), facts=facts)
+
+    async def perform(self, action: Action, *, acknowledged: frozenset[str]) -> Done | AskAgain:
+        """Create the event under its own id, so that a repeat finds it there.
+
+        The calendar is read again: what the person has not been shown at this very time is asked about first.
+        """
+        async with _booking.hold(self.calendar.name):
+            return await super().perform(action, acknowledged=acknowledged)
+
+    def payload(self, action: Action) -> Mapping[str, Any]:
+        """The meeting, and what a process that knows no more than that needs to end it."""
+        names = ("event_id", "envelope", "moves")
+        kept = {name: action.facts[name] for name in names if action.facts.get(name)}
+        return {"args": dict(action.args), "facts": kept}
+
+    async def ask_first(
+        self, action: Action, rows: Sequence[OutboxRow], acknowledged: frozenset[str]
+    ) -> AskAgain | None:
+        """What the person has not been shown, or has not accepted yet: all of it at once."""
+        if gone := await self._moved_is_gone(action):
+            return gone
+        taken = await self.ask_begun(action)
+        found = [*self.earlier(action, rows), *over_concern(self._meant(action), self.clock.now())]
+        found += gap_concern(action.args["title"], action.args["location"], done="create it")
+        again = asked_about(taken.action if taken else action, found, acknowledged)
+        if again and taken:
+            return replace(again, problem=f"{again.problem} {taken.problem}")
+        return again or taken
+
+    async def ask_begun(self, action: Action) -> AskAgain | None:
+        """What is at that time by now and was not shown."""
+        event = self._meant(action)
+        wanted = await self.wanted()
+        beside = timedelta(minutes=wanted.buffer)
+        there = await self.calendar.events(event.start - beside, event.end + beside)
+        there = besides_moved(action, there)
+        clashing = clashing_with(event, there)
+        shown_before = action.facts.get("collisions", ())
+        new = [each for each in clashing if collision_key(event, each) not in shown_before]
+        if not new:
+            return None
+        told = f"{found_out(new)} Accept again to create the meeting all the same."
+        return AskAgain(self._told(action, event, there, wanted), told)
+
+    async def do(self, action: Action) -> dict[str, Any]:
+        """Create the event, or move it."""
+        event, moves = self._meant(action), action.facts.get("moves")
+        return _result(await (self._move(event, moves) if moves else self.calendar.create(event)))
+
+    async def found(self, action: Action) -> Reconciled:
+        """It is in the calendar, at its time."""
+        event, moves = self._meant(action), action.facts.get("moves")
+        if not moves:
+            found = await self.calendar.get(event.id)
+            return Happened(_result(found)) if found else NotHappened()
+        found = await self.calendar.find(moves["uid"])
+        if found is None or found.cancelled:
+            return NotHappened()
+        told = [(each.title, each.start, each.end, guest_keys(each)) for each in (found, event)]
+        return Happened(_result(found)) if told[0] == told[1] else NotHappened()
+
+    async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
+        """The times that were held for its conversation are let go, and the guests invited."""
+        if self.held and action.facts.get("mail_thread_id"):
+            await self.held.release(action.facts["mail_thread_id"])
+        link = str(result.get("video_call") or "")
+        event = replace(
+            self._meant(action),
+            uid=str(result.get("uid") or ""),
+            sequence=int(result.get("sequence") or 0),
+            conference_link=link,
+        )
+        told = await self._invite(action, event)
+        guests = action.args["attendees"] or "nobody else"
+        time = when(action.args["start"], action.args["end"])
+        done = "Moved" if action.facts.get("moves") else "Created"
+        text = f"{done}: {action.args['title']}, {time}, with {guests}.{told}"
+        return Done(f"{text} Video call: {link}" if link else text, True)
+
+    async def _invite(self, action: Action, event: Event) -> str:
+        """Invite the guests of what was created, in a sentence; a calendar that writes to guests has done so."""
+        if self.guests is None or not event.uid:
+            return ""
+        moves = action.facts.get("moves") or {}
+        told = await self.guests.tell(action, "REQUEST", event, about=MOVED if moves else INVITED)
+        if dropped := [each for each in moves.get("guests", ()) if each not in guest_keys(event)]:
+            # Who is no longer among the guests has the meeting in the calendar still.
+            without = replace(event, attendees=tuple(map(Address, dropped)))
+            await self.guests.tell(action, "CANCEL", without, about=CANCELLED, suffix=".dropped")
+        return f" Invited by mail: {format_addresses(told)}." if told else ""
+
+    async def _move(self, event: Event, moves: Mapping[str, Any]) -> Event:
+        """The event with its new time in the place of the old one; guests are asked anew whether they come (RFC 5546 §3.2.2.1)."""
+        before = await self.calendar.find(moves["uid"])
+        if before is None or before.cancelled:
+            raise ProviderError("the meeting is no longer in the calendar.")
+        return await self.calendar.put(
+            replace(
+                before,
+                title=event.title,
+                start=event.start,
+                end=event.end,
+                all_day=event.all_day,
+                timezone=event.timezone,
+                location=event.location,
+                attendees=event.attendees,
+                organizer=before.organizer or event.organizer,
+                guests=(),
+                sequence=before.sequence + 1,
+                stamp=None,
+            )
+        )
+
+    async def _moved_is_gone(self, action: Action) -> AskAgain | None:
+        moves = action.facts.get("moves")
+        found = await self.calendar.find(moves["uid"]) if moves else None
+        if not moves or (found and not found.cancelled):
+            return None
+        anew = action.renewed()
+        return AskAgain(
+            replace(anew, facts={**action.facts, "moves": None, "event_id": _event_id(anew.id)}),
+            "The meeting is no longer in your calendar. Accept to make it anew.",
+        )
+
+    def feedback(self, text: str) -> str:
+        """Feedback on the meeting."""
+        return (
+            f"Not created. The user wants the meeting changed: {text}\nPropose it anew with schedule_meeting."
+        )
+
+    def _told(self, action: Action, event: Event, there: Sequence[Event], wanted: Preferences) -> Action:
+        """The action with what is to be said of its time by now, in the place of what was said before."""
+        clashing = clashing_with(event, there)
+        unwanted = warnings_beside(event, there, wanted, self.hours, self.timezone)
+        warnings = [*warnings_of(clashing), *unwanted]
+        if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
+            warnings.append(otherwise)
+        reasons = [] if clashing else [f"{FREE[:-1]}{touching(event, there)}."]
+        before = action.facts.get("told", ())
+        what = "the new time" if action.facts.get("moves") else "an invitation"
+        return replace(
+            action,
+            summary=self._summary(event),
+            effects=self.guests.told_on_card(event.attendees, action.facts.get("envelope"), what=what)
+            if self.guests
+            else (),
+            reasons=(*(each for each in action.reasons if each not in before), *reasons),
+            warnings=(*warnings, *(each for each in action.warnings if each not in before)),
+            facts={
+                **action.facts,
+                "told": [*reasons, *warnings],
+                "collisions": [collision_key(event, each) for each in clashing],
+                "meeting": {**action.facts.get("meeting", {}), "collisions": collisions_of(clashing)},
+            },
+        )
+
+    def _meant(self, action: Action) -> Event:
+        """The event, with the user as its organizer where the guests are to be written to."""
+        event = self._event(action.args, str(action.facts.get("event_id", "")))
+        envelope = action.facts.get("envelope")
+        if not envelope or not event.attendees:
+            return event
+        return replace(event, organizer=Address(envelope["sender"], envelope["sender_name"]))
+
+    @property
+    def own_meetings(self) -> OwnMeetings:
+        """The meetings that were made here."""
+        return OwnMeetings(self.calendar, self.outbox, self.clock, self.mailbox, self.timezone)
+
+    def _asks_to_move(self, meeting: Event) -> str:
+        """The card's first sentence, before the one that says when the meeting is to be."""
+        local = replace(meeting, timezone=self.timezone)
+        return f"{{who}} asks to move “{title_of(meeting)}” from {in_words(local, own=self.timezone)}; the new time:"
+
+    def _summary(self, event: Event) -> str:
+        return f"{in_words(event, own=self.timezone)}."
+
+    def _event(self, args: Mapping[str, str], event_id: str = "") -> Event:
+        return event_of(event_id, args, owner=self.timezone)
+
+
+def _result(created: Event) -> dict[str, Any]:
+    """What the outbox keeps."""
+    return {"event_id": created.id, "uid": created.uid, "sequence": created.sequence} | (
+        {"video_call": created.conference_link} if created.conference_link else {}
+    )
+
+
+def _event_id(action_id: str) -> str:
+    """An id that is the same whenever the action is replayed; hexadecimal digits are valid base32hex (RFC 4648 §7)."""
+    return hashlib.sha256(action_id.encode()).hexdigest()[:32]

@@ -1,0 +1,289 @@
+"""What the lines of the profiles want of meetings and letters: each is read to its end, or only a model follows it."""
+
+import calendar
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+from email_assistant.language.hours import FoundHour, find_hours
+from email_assistant.language.measures import lengths
+from email_assistant.language.numbers import ARTICLES, whole_numbers
+from email_assistant.language.text import fold, unaccented
+from email_assistant.language.time_words import SHORT_WEEKDAYS, WEEKDAYS
+from email_assistant.language.words import WORDS
+from email_assistant.models.offline.lengths import minutes_in
+
+_LONGEST_LINE = 200
+_LONGEST_BUFFER = 240
+_OPENERS = ("at ", "de ", "between ")
+"""Behind one of these every hour and every range of hours is read as one."""
+_NUMBERS = {name: day for name, day in {**SHORT_WEEKDAYS, **WEEKDAYS}.items() if len(name) > 4}
+_DAY = re.compile("|".join(sorted(_NUMBERS, key=len, reverse=True)), re.IGNORECASE)
+_MAYBE_DAY = r"[^\W\d_]{5,}(?:-feira)?"
+"""Whether it is one, `_days` says: patterns with all names of weekdays in them take long to compile."""
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]{5,}")
+_NAME = r"(?-i:[A-ZÀ-Þ])[\w.'-]*"
+_SEVERAL = r"(?P<{0}>(?:{{{1}}})(?:(?:,\s|,?\s(?:{{join}})\s)(?:{{{1}}}))*)"
+_LISTS = {"{days}": _SEVERAL.format("days", "on"), "{languages}": _SEVERAL.format("languages", "language")}
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+Interval = tuple[datetime, datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What holds for meetings and letters; times are those of the user's zone, and Monday is 0."""
+
+    minutes: int = 0
+    """How long a meeting is for which nobody names a length; 0 where no line says so."""
+    earliest: time = time.min
+    latest: time = time.max
+    """When a meeting begins at the earliest, and ends at the latest."""
+    lunch: tuple[time, time] = (time.min, time.min)
+    buffer: int = 0
+    """Minutes that are free between two meetings."""
+    days_off: frozenset[int] = frozenset()
+    by_day: tuple[tuple[int, time, time], ...] = ()
+    """Weekdays with other hours."""
+    only_in: tuple[str, ...] = ()
+    not_in: frozenset[str] = frozenset()
+    """Languages of letters (ISO 639-1)."""
+    sign_off: str = ""
+    """The name under letters."""
+
+    def broken_by(self, start: datetime, end: datetime, busy: Iterable[Interval] = ()) -> list[str]:
+        """What a meeting from `start` to `end`, by the user's clock, would break, `busy` being the times of others."""
+        return [wish for wish, is_broken in self._limits(start, end, list(busy)) if is_broken]
+
+    def language_for(self, theirs: str) -> str:
+        """The language in which a mail in theirs is answered."""
+        if self.only_in:
+            return theirs if theirs in self.only_in else self.only_in[0]
+        return "en" if theirs in self.not_in else theirs
+
+    def wishes(self) -> list[str]:
+        """All of it in words."""
+        limits = [wish for wish, _ in self._limits(_ANY_DAY, _ANY_DAY, [])]
+        return [*limits, *self._lengths(), *self._letters()]
+
+    def _limits(self, start: datetime, end: datetime, busy: Sequence[Interval]) -> Iterator[tuple[str, bool]]:
+        first, last = start.time(), end.time() if end.date() == start.date() else time.max
+        if self.earliest > time.min:
+            yield f"no meetings before {self.earliest:%H:%M}", first < self.earliest
+        if self.latest < time.max:
+            late = first >= self.latest or last > self.latest
+            yield f"no meetings that end after {self.latest:%H:%M}", late
+        if self.lunch[0] < self.lunch[1]:
+            opens, closes = self.lunch
+            yield f"no meetings at lunch, {opens:%H:%M}–{closes:%H:%M}", first < closes and last > opens
+        for day in sorted(self.days_off):
+            yield f"no meetings on {calendar.day_name[day]}s", start.weekday() == day
+        for day, opens, closes in self.by_day:
+            outside = start.weekday() == day and not opens <= first <= last <= closes
+            yield f"on {calendar.day_name[day]}s meetings {_between(opens, closes)} only", outside
+        if self.buffer:
+            gap = timedelta(minutes=self.buffer)
+            near = any(start - gap < until <= start or end <= since < end + gap for since, until in busy)
+            yield f"{self.buffer} minutes between meetings", near
+
+    def _lengths(self) -> Iterator[str]:
+        if self.minutes:
+            yield f"meetings of {self.minutes} minutes where nobody names a length"
+
+    def _letters(self) -> Iterator[str]:
+        if self.only_in:
+            yield f"letters by rules in {' or '.join(map(_ENGLISH.__getitem__, self.only_in))} only"
+        for language in sorted(self.not_in):
+            yield f"no letters by rules in {_ENGLISH[language]}, but in English"
+        if self.sign_off:
+            yield f"letters by rules in your name are signed “{self.sign_off}”"
+
+
+NONE = Preferences()
+
+
+Wanted = Callable[[], Awaitable[Preferences]]
+"""Tells what the profiles want by now."""
+
+
+async def nothing() -> Preferences:
+    """Where there are no profiles."""
+    return NONE
+
+
+def preferences(lines: Iterable[str]) -> Preferences:
+    """What the lines say, of lines that contradict each other the last; those not read to their end say nothing."""
+    found = NONE
+    for line in lines:
+        found = _after(line, found) or found
+    return found
+
+
+def wishes_in(line: str, among: Preferences | None = None) -> list[str] | None:
+    """What rules follow of a line in words, where `among` is given what of it holds still; None when only a model follows it."""
+    read = _after(line, NONE)
+    return None if read is None else [each for each in read.wishes() if not among or each in among.wishes()]
+
+
+def is_about_letters(line: str) -> bool:
+    """Whether rules can follow the line, and all of it in letters."""
+    read = _after(line, NONE)
+    return read is not None and read == Preferences(
+        only_in=read.only_in, not_in=read.not_in, sign_off=read.sign_off
+    )
+
+
+def _after(line: str, known: Preferences) -> Preferences | None:
+    """What is known after a line; None when a part of it is not understood, or nothing is said."""
+    line, start, is_said = fold(line).strip(" -*•\t"), 0, False
+    ends = [*(match.span() for match in _END.finditer(line)), (len(line), len(line))]
+    while start < len(line) <= _LONGEST_LINE:
+        # The longest part first: "Mondays and Fridays" is one.
+        for end, after in reversed([each for each in ends if each[0] >= start]):
+            part = line[start:end].strip()
+            read = known if not part or _POLITE.fullmatch(part) else _clause(part, known)
+            if read is not None:
+                known, start, is_said = read, after, is_said or read is not known
+                break
+        else:
+            return None
+    return known if is_said else None
+
+
+def _clause(clause: str, known: Preferences) -> Preferences | None:
+    for field, language, pattern in _FORMS:
+        match = pattern.fullmatch(clause)
+        if match and (value := _READERS[field](match, language, known)):
+            return replace(known, **(value if isinstance(value, dict) else {field: value}))
+    return None
+
+
+def _minutes(match: re.Match[str], *_: Any) -> int | None:
+    return minutes_in(match["length"]) if _length(match["length"]) else None
+
+
+def _buffer(match: re.Match[str], *_: Any) -> int | None:
+    minutes = _length(match["length"])
+    return minutes if minutes <= _LONGEST_BUFFER else None
+
+
+def _length(text: str) -> int:
+    """The minutes of a text that is one length and nothing else; 0 of others."""
+    named = list(lengths(text))
+    before = {unaccented(text[: each.start].strip()) for each in named}
+    is_whole = len(named) == 1 and named[0].end == len(text) and before <= {"", *ARTICLES}
+    return round(named[0].minutes) if is_whole else 0
+
+
+def _earliest(match: re.Match[str], language: str, _: Preferences) -> time | None:
+    found, halved = (_hour(match["hour"] + half, language) for half in ("", " am"))
+    # "Before six" is in the morning, or in the evening.
+    is_open = found and halved and found.at.hour > 12 and halved.at != found.at
+    return found.at if found and not found.until and not is_open else None
+
+
+def _latest(match: re.Match[str], language: str, _: Preferences) -> time | None:
+    found = _hour(match["hour"], language)
+    return found.at if found and not found.until and found.at.hour >= 12 else None
+
+
+def _lunch(match: re.Match[str], language: str, _: Preferences) -> tuple[time, time] | None:
+    found = _hour(match["span"], language)
+    until = found and (found.until or found.latest)
+    return (found.at, until) if found and until and found.at < until else None
+
+
+def _days_off(match: re.Match[str], _: str, known: Preferences) -> frozenset[int] | None:
+    days = _days(match)
+    return known.days_off | days if days else None
+
+
+def _by_day(match: re.Match[str], language: str, known: Preferences) -> tuple[tuple[int, time, time], ...]:
+    opens, closes, groups = time.min, time.max, match.groupdict()
+    if "span" in groups:
+        hours = _lunch(match, language, known)
+    elif "until" in groups:
+        found = _hour(groups["until"], language)
+        hours = (opens, found.at) if found and not found.until and found.at.hour >= 9 else None
+    else:
+        found = _hour(groups["since"], language)
+        hours = (found.at, closes) if found and not found.until else None
+    days = _days(match)
+    kept = [each for each in known.by_day if each[0] not in days]
+    return (*kept, *((day, *hours) for day in sorted(days))) if hours and days else ()
+
+
+def _days(match: re.Match[str]) -> frozenset[int]:
+    """The weekdays, or none where a word is the name of none."""
+    names = [_DAY.match(word) for word in _WORD.findall(match["days"])]
+    return frozenset(_NUMBERS[name[0].lower()] for name in names if name) if all(names) else frozenset()
+
+
+def _hour(text: str, language: str) -> FoundHour | None:
+    """The one time of day, or range, of a text that is nothing else, in digits or in words."""
+    digits = text
+    for number in reversed(list(whole_numbers(text, language=language))):
+        digits = f"{digits[: number.start]}{number.value}{digits[number.end :]}"
+    for said in dict.fromkeys((text, digits)):
+        for opener in _OPENERS:
+            found = find_hours(opener + said, UTC)
+            if len(found) == 1 and found[0].start <= len(opener) and found[0].end == len(opener + said):
+                return found[0]
+    return None
+
+
+def _between(opens: time, closes: time) -> str:
+    if opens == time.min:
+        return f"until {closes:%H:%M}"
+    return f"from {opens:%H:%M}" if closes == time.max else f"from {opens:%H:%M} to {closes:%H:%M}"
+
+
+def _only_in(match: re.Match[str], language: str, _: Preferences) -> dict[str, Any]:
+    return {"only_in": _languages(match, language), "not_in": frozenset()}
+
+
+def _not_in(match: re.Match[str], language: str, known: Preferences) -> dict[str, Any]:
+    named = frozenset(_languages(match, language))
+    if "en" in named:  # Then nobody knows in which language instead.
+        return {}
+    return {
+        "not_in": known.not_in | named,
+        "only_in": tuple(each for each in known.only_in if each not in named),
+    }
+
+
+def _languages(match: re.Match[str], language: str) -> tuple[str, ...]:
+    said = match["languages"].lower()
+    places = {said.find(name.lower()): code for code, name in _LANGUAGES[language].items()}
+    return tuple(code for place, code in sorted(places.items()) if place >= 0)
+
+
+def _sign_off(match: re.Match[str], *_: Any) -> str:
+    return match["signed"]
+
+
+_READERS: dict[str, Callable[..., Any]] = {
+    "minutes": _minutes, "buffer": _buffer, "earliest": _earliest, "latest": _latest, "lunch": _lunch, "days_off": _days_off,
+    "by_day": _by_day, "only_in": _only_in, "not_in": _not_in, "sign_off": _sign_off,
+}  # fmt: skip
+_GROUPS = {group: rf"(?P<{group}>\S.*?)" for group in ("length", "hour", "span", "until", "since")}
+with WORDS.section(
+    "preferences", **_GROUPS, weekday=_MAYBE_DAY, signed=rf"[“\"„«]?\s?(?P<signed>{_NAME}(?:\s{_NAME}){{0,2}})\s?[”\"“»]?",
+) as section:  # fmt: skip
+    _END = section.pattern(r"[.;,!](?=\s|$)|\s(?:{join})\s")
+    """Where a part of a line may end."""
+    _POLITE = section.pattern("{polite}")
+    _LANGUAGES = {each: section.of(each).entries("languages") for each in section.by_file("join")}
+    _FORMS = [
+        (
+            field,
+            language,
+            section.of(language).pattern(re.sub(r"\{(?:days|languages)\}", lambda m: _LISTS[m[0]], line)),
+        )
+        for field in _READERS
+        for language, text in section.by_file(field).items()
+        for line in text.splitlines()
+    ]
+    """Ways to say what a field is, each in its language; the first that fits counts."""
+_ENGLISH = _LANGUAGES["en"]

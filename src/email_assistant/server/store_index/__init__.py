@@ -1,1 +1,0 @@
-"""Where the server finds the embedding of its store; see `py`."""

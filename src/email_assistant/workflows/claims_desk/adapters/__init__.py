@@ -1,1 +1,0 @@
-"""Jira and the refund endpoint."""

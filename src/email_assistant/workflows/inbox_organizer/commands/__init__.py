@@ -1,1 +1,0 @@
-"""The organizer's commands."""

@@ -1,0 +1,1 @@
+"""Contacts from files, and the commands that show them."""

@@ -1,0 +1,1 @@
+"""Past mail and its answers, found again when similar mail comes in."""

@@ -1,0 +1,1 @@
+"""The pipeline's tables: contacts."""

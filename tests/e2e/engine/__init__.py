@@ -1,0 +1,1 @@
+"""The graphs and the page on an engine of several workers."""

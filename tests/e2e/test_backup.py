@@ -1,0 +1,123 @@
+"""A copy that is made while the server works, put back elsewhere: the same cards, and nothing that was approved happens twice."""
+
+import mailbox
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx
+import icalendar
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+from tests.e2e.cli_support import OFFLINE, Cli, running, servers_on, told
+
+pytestmark = pytest.mark.xdist_group("served")
+ACCEPT = [{"type": "accept", "args": None}]
+MEETING = "Schedule meeting: "
+ROUNDS = 60
+
+
+def cards(client: SyncLangGraphClient) -> dict[str, str]:
+    """What waits: thread and title."""
+    return {
+        row["thread_id"]: asked[0]["value"][0]["action_request"]["action"]
+        for row in client.threads.search(status="interrupted", limit=100)
+        for asked in row["interrupts"].values()
+    }
+
+
+def guests_of(client: SyncLangGraphClient, thread_id: str) -> list[str]:
+    """Who gets an invitation when the thread's card is accepted."""
+    thread: Any = client.threads.get(thread_id)
+    (asked,) = thread["interrupts"].values()
+    return str(asked[0]["value"][0]["action_request"]["args"]["attendees"]).split(",")
+
+
+def accept(client: SyncLangGraphClient, thread_id: str, *, to_the_end: bool) -> None:
+    """Accept the thread's meeting, once more where it asks again."""
+    command: Any = {"resume": ACCEPT}
+    if not to_the_end:
+        client.runs.create(thread_id, "email_assistant", command=command)
+        return
+    for _ in range(3):
+        if cards(client).get(thread_id, "").startswith(MEETING):
+            client.runs.wait(thread_id, "email_assistant", command=command)
+
+
+def meetings(data: Path) -> Counter[str]:
+    """What stands in the calendar, by title."""
+    read = icalendar.Calendar.from_ical((data / "calendar.ics").read_bytes())
+    return Counter(str(event["summary"]) for event in read.walk("VEVENT"))
+
+
+def sent(data: Path) -> Counter[tuple[str, str]]:
+    """What went out: to whom, with which subject."""
+    folder = mailbox.Maildir(data / "mailbox" / ".Sent", create=False)
+    return Counter((str(each["to"]), str(each["subject"])) for each in folder)
+
+
+@pytest.mark.timeout(300)
+def test_a_copy_made_while_answers_are_worked_on_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
+    """Killed after it; what was approved before is done once there, and what waits is what waited."""
+    user = Cli(tmp_path, tmp_path / "data", OFFLINE)
+    with running(user) as up:
+        client = get_sync_client(url=f"http://127.0.0.1:{up.port}")
+        waiting = cards(client)
+        approved = [thread for thread, title in waiting.items() if title.startswith(MEETING)]
+        before = sent(user.data)
+        guests = sum(len(guests_of(client, thread)) for thread in approved)
+        assert (len(approved), len(waiting)) == (7, 37)
+        for thread in approved:
+            accept(client, thread, to_the_end=False)
+        copied = user.run("backup", "copy.tar.gz")
+        assert (copied.returncode, copied.stderr) == (0, ""), copied
+        for process in servers_on(up.port):
+            os.kill(process, signal.SIGKILL)
+    assert (tmp_path / "copy.tar.gz").stat().st_mode & 0o777 == 0o600
+    other = Cli(tmp_path, tmp_path / "elsewhere", OFFLINE)
+    put_back = other.run("restore", "copy.tar.gz")
+    assert (put_back.returncode, put_back.stderr) == (0, ""), put_back
+    with running(other) as up:
+        client = get_sync_client(url=f"http://127.0.0.1:{up.port}")
+        for _ in range(ROUNDS):
+            busy = [
+                t for t in approved if t in {row["thread_id"] for row in client.threads.search(status="busy")}
+            ]
+            if not busy:
+                break
+            for thread in busy:
+                client.runs.join(thread, client.runs.list(thread, limit=1)[0]["run_id"])
+        for thread in approved:
+            accept(client, thread, to_the_end=True)
+        left = {thread: title for thread, title in waiting.items() if thread not in approved}
+        assert {thread: title for thread, title in cards(client).items() if thread not in approved} == left
+        assert httpx.get(f"http://127.0.0.1:{up.port}/review").is_success
+    went_out = sent(other.data) - before
+    assert len(went_out) == guests
+    assert set(went_out.values()) == {1}
+    assert max(meetings(other.data).values()) == 1
+
+
+def test_what_cannot_be_put_back_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    """One line each, which says how to mend it."""
+    user = Cli(tmp_path, tmp_path / "data", OFFLINE | {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example"})
+    assert user.run("status").returncode == 0
+    assert user.run("backup", "copy.tar.gz").returncode == 0
+    assert "name a new file" in told(user.run("backup", "copy.tar.gz"))
+    assert "name a file outside" in told(user.run("backup", "data/copy.tar.gz"))
+    assert "is not empty" in told(user.run("restore", "copy.tar.gz"))
+    whole = (tmp_path / "copy.tar.gz").read_bytes()
+    for data, reason in ((whole[:-40], "no whole backup"), (b"x", "no whole backup"), (None, "no such file")):
+        name = tmp_path / "damaged.tar.gz"
+        if data is None:
+            name.unlink()
+        else:
+            name.write_bytes(data)
+        other = Cli(tmp_path, tmp_path / "elsewhere", user.settings)
+        assert reason in told(other.run("restore", "damaged.tar.gz"))
+        assert not other.data.exists()
+        assert [each.name for each in tmp_path.glob(".restore-*")] == []
