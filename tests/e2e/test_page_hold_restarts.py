@@ -4,7 +4,6 @@ import contextlib
 import signal
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -148,51 +147,44 @@ def _hurry(page: PageClient, answer_id: str) -> None:
         page.call("POST", f"answers/{answer_id}/now", {})
 
 
-def taken_back(office: Office, times: int, restarts: int) -> float:
-    """Undo so often, some across a restart; the longest that the card took to take an answer again, in seconds."""
-    longest, every, thread, card = 0.0, times // restarts, None, {}
+def taken_back(office: Office, times: int, restarts: int) -> None:
+    """Undo so often, some across a restart, and after each the same card takes another answer."""
+    every, thread, card = times // restarts, None, {}
     for number in range(restarts):
         with opened(office, thread) as (served, page):
             thread = thread or served.begin(reply())
             card = card or page.card(thread.thread_id)
             for _ in range(every - 1):
-                longest = max(longest, undo(page, card, accepted(page, thread)))
+                undo(page, card, accepted(page, thread))
             held = accepted(page, thread)
             end(served.server, ENDS[number % 2])
         with opened(office, thread) as (served, page):
             assert page.card(thread.thread_id) == card
-            longest = max(longest, undo(page, card, held))
+            undo(page, card, held)
             assert served.sent(thread.header) == []
     with opened(office, thread) as (served, page):
         assert thread is not None
         (result,) = page.settle(card | {"type": "accept"})
         assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
-    return longest
 
 
-def undo(page: PageClient, card: dict[str, str], held: dict[str, Any]) -> float:
-    """Take it back; the seconds until the same card has taken another answer, which is taken back, too."""
-    began = time.monotonic()
+def undo(page: PageClient, card: dict[str, str], held: dict[str, Any]) -> None:
+    """Take it back; the same card takes another answer, which is taken back, too."""
     assert page.undo(held["id"])["state"] == "undone"
     (again,) = page.answer(card | {"type": "accept"})
-    took = time.monotonic() - began
     assert (again["state"], again["id"] != held["id"]) == ("held", True)
     assert page.undo(again["id"])["state"] == "undone"
-    return took
 
 
 def test_what_was_taken_back_is_never_sent(office: Office) -> None:
     """The short form."""
-    assert taken_back(office, times=10, restarts=2) <= 1
+    taken_back(office, times=10, restarts=2)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(1800)
 def test_what_was_taken_back_a_hundred_times_is_never_sent(
-    office: Office, capsys: pytest.CaptureFixture[str]
+    office: Office,
 ) -> None:
     """Twenty of them across a restart, half by SIGTERM and half by kill -9."""
-    longest = taken_back(office, times=100, restarts=20)
-    with capsys.disabled():
-        print(f"\nundo: 100, 20 with a restart, nothing sent; answerable after {longest:.2f} s at most")
-    assert longest <= 1
+    taken_back(office, times=100, restarts=20)

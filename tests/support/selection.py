@@ -91,7 +91,6 @@ WALKS = (
     "tests/e2e/test_ingest.py::test_what_the_user_answers_in_the_mailbox_needs_no_card",
     "tests/e2e/test_page_walk.py::test_the_sample_mailbox_is_decided_by_keys",
     "tests/e2e/test_readme.py",
-    "tests/e2e/test_released_served.py",
     "tests/e2e/test_two_tabs_served.py",
     "tests/graphs/test_claims_identities.py",
     "tests/graphs/test_organizer_leaving_mail.py",

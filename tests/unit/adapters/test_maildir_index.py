@@ -1,7 +1,6 @@
 """The index of the local mailbox: what it costs, what it survives, and that nothing others do escapes it."""
 
 import asyncio
-import gc
 import multiprocessing
 import os
 import signal
@@ -11,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -28,6 +27,7 @@ from email_assistant.adapters.maildir_watch import Watch
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError
 from email_assistant.mail.mailbox import MailQuery
+from email_assistant.mail.message import Message
 from tests.contract.mailbox_contract import EVERYTHING, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -515,19 +515,26 @@ def _readable_only(path: Path) -> Iterator[None]:
             each.chmod(each.stat().st_mode & ~0o010)
 
 
+def _six_mails(path: Path) -> list[Message]:
+    """Three conversations of two, the first mail read."""
+
+    async def delivered() -> list[Message]:
+        mailbox = MaildirMailbox(path, CLOCK)
+        ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 2 else None)))[0] for n in range(6)]
+        await mailbox.mark_read(ids[0])
+        return [await mailbox.fetch(each) for each in ids]
+
+    return asyncio.run(delivered())
+
+
 @pytest.mark.parametrize("index", ["kept", "deleted"])
 async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
     """Mail and conversations that are known are read, with and without the index; what would change something is an error."""
-    loop = asyncio.get_running_loop()
-    loop.set_default_executor(threads := ThreadPoolExecutor())
-    mailbox = MaildirMailbox(path, CLOCK)
-    ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 2 else None)))[0] for n in range(6)]
-    messages = [await mailbox.fetch(each) for each in ids]
-    await mailbox.mark_read(ids[0])
-    del mailbox
-    threads.shutdown()  # A thread has its last work in hand for a moment longer than whoever waits for it.
-    gc.collect()  # Its index is closed now, and not while its files are listed.
-    loop.set_default_executor(ThreadPoolExecutor())
+    with ProcessPoolExecutor(
+        1, multiprocessing.get_context("fork")
+    ) as other:  # Whose end closes the index for certain.
+        messages = other.submit(_six_mails, path).result()
+    ids = [message.id for message in messages]
     if index == "deleted":
         (path / maildir_index.STORE).unlink()
     with _readable_only(path):
@@ -626,7 +633,7 @@ def _work_in_process(path: str, first: int) -> None:
 
 async def test_two_processes_that_deliver_and_mark_at_once(path: Path) -> None:
     """Each sees its own and the other's at once, and both leave an index that the files agree with."""
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     both = [context.Process(target=_work_in_process, args=(str(path), first)) for first in (1, 101)]
     for process in both:
         process.start()

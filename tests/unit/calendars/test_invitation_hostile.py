@@ -1,18 +1,12 @@
 """Calendar parts that mean harm."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.calendars.invitation import Invitation
 from email_assistant.calendars.proposal import MAX_ATTENDEES, MAX_DESCRIPTION, MAX_TITLE
 from email_assistant.mail.mime import MAX_CALENDAR
 from tests.unit.calendars.test_invitation import TIMES, calendar, read
-
-SECONDS = 5.0
-"""Generous, for a slow machine: each of these would take minutes or for ever when it was followed."""
 
 
 def observance(rule: str, *, start: str = "19700101T000000") -> str:
@@ -24,14 +18,6 @@ def observance(rule: str, *, start: str = "19700101T000000") -> str:
 def zone_of(*observances: str) -> tuple[str, ...]:
     """A time zone called "Mine"."""
     return ("BEGIN:VTIMEZONE", "TZID:Mine", *observances, "END:VTIMEZONE")
-
-
-def quickly(*calendars: str) -> Invitation:
-    """The invitation, which must not take long."""
-    began = time.process_time()
-    found = read(*calendars)
-    assert time.process_time() - began < SECONDS
-    return found
 
 
 @pytest.mark.parametrize(
@@ -57,7 +43,7 @@ def quickly(*calendars: str) -> Invitation:
 )
 def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
     """The event is read with its first time; that it repeats is told, the rule is not followed."""
-    found = quickly(calendar(*TIMES, f"RRULE:{rule}"))
+    found = read(calendar(*TIMES, f"RRULE:{rule}"))
     assert found.notes[0] == "How it repeats could not be read; only the first time is shown."
     assert found.event is not None
     assert found.event.start.isoformat() == "2026-12-01T14:00:00+01:00"
@@ -76,21 +62,21 @@ def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
 @pytest.mark.parametrize("start", ["19000102T100000Z", "20200102T100000Z", "20260102T100000Z"])
 def test_rules_that_are_followed_end(rule: str, start: str) -> None:
     """Rules that never come true, and very old ones, take bounded time."""
-    assert quickly(calendar(f"DTSTART:{start}", "DURATION:PT1H", f"RRULE:{rule}")).notes
+    assert read(calendar(f"DTSTART:{start}", "DURATION:PT1H", f"RRULE:{rule}")).notes
 
 
 def test_many_series_are_not_all_followed() -> None:
     """A part full of expensive series takes no longer than a few of them."""
     one = "BEGIN:VEVENT\nUID:{}\nDTSTART:19000102T100000Z\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\nEND:VEVENT\n"
     text = "BEGIN:VCALENDAR\n" + "".join(one.format(n) for n in range(2_000)) + "END:VCALENDAR\n"
-    assert "holds more events than are read" in quickly(text).notes[0]
+    assert "holds more events than are read" in read(text).notes[0]
 
 
 def test_thousands_of_dates_are_not_followed() -> None:
     """Neither exceptions nor extra dates come in any number."""
     for name in ("EXDATE", "RDATE"):
         dates = f"{name}:" + ",".join(["20261201T130000Z"] * 3_000)
-        found = quickly(calendar(*TIMES, "RRULE:FREQ=DAILY", dates))
+        found = read(calendar(*TIMES, "RRULE:FREQ=DAILY", dates))
         assert found.notes[0] == "How it repeats could not be read; only the first time is shown."
 
 
@@ -107,7 +93,7 @@ def test_thousands_of_dates_are_not_followed() -> None:
 )
 def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
     """A zone that cannot be worked out in good time leaves its times untold."""
-    found = quickly(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone))
+    found = read(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone))
     assert found.event is None
     assert found.notes[-1].startswith("The calendar part could not be read: ")
 
@@ -115,13 +101,13 @@ def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
 def test_the_largest_zone_is_worked_out_in_time() -> None:
     """As many observances as are read at all, from the year 1 on."""
     zone = zone_of(*[observance("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", start="00010101T000000")] * 40)
-    assert quickly(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone)).event is not None
+    assert read(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone)).event is not None
 
 
 def test_ten_thousand_guests_become_two_hundred() -> None:
     """The number is told, the first are kept."""
     guests = [f"ATTENDEE:mailto:a{n}@x.example" for n in range(10_000)]
-    found = quickly(calendar(*TIMES, *guests))
+    found = read(calendar(*TIMES, *guests))
     assert found.notes == (f"It names 10000 guests; the first {MAX_ATTENDEES} are kept.",)
     assert found.event is not None
     assert len(found.event.attendees) == MAX_ATTENDEES
@@ -131,21 +117,21 @@ def test_nesting_is_no_recursion() -> None:
     """Ten thousand components inside one another are walked, and what is deep inside is not believed."""
     for name in ("VEVENT", "VCALENDAR", "X-ANY"):
         inner = "\n".join([f"BEGIN:{name}"] * 10_000 + [f"END:{name}"] * 10_000)
-        assert quickly(f"BEGIN:VCALENDAR\n{inner}\nEND:VCALENDAR\n").event is None
+        assert read(f"BEGIN:VCALENDAR\n{inner}\nEND:VCALENDAR\n").event is None
 
 
 def test_texts_of_any_length_are_cut() -> None:
     """Title, description and names of parameters may be as long as the part."""
     huge = MAX_CALENDAR - 1_000
-    event = quickly(calendar(*TIMES, "SUMMARY:" + "x" * huge)).event
+    event = read(calendar(*TIMES, "SUMMARY:" + "x" * huge)).event
     assert event is not None
     assert len(event.title) <= MAX_TITLE
     for text in ("y" * huge, "<div>" * (huge // 5), "\\n" * (huge // 2), "\n ".join("z" * (huge // 3))):
-        event = quickly(calendar(*TIMES, f"DESCRIPTION:{text}")).event
+        event = read(calendar(*TIMES, f"DESCRIPTION:{text}")).event
         assert event is not None
         assert len(event.description) <= MAX_DESCRIPTION
-    assert quickly(calendar(*TIMES, "ATTENDEE;CN=" + 'x";' * (huge // 3) + ":mailto:a@example.com")).event
-    assert quickly(calendar(*TIMES, "ATTENDEE" + ";X=1" * (huge // 4) + ":mailto:a@example.com")).event
+    assert read(calendar(*TIMES, "ATTENDEE;CN=" + 'x";' * (huge // 3) + ":mailto:a@example.com")).event
+    assert read(calendar(*TIMES, "ATTENDEE" + ";X=1" * (huge // 4) + ":mailto:a@example.com")).event
 
 
 @pytest.mark.parametrize(
@@ -155,14 +141,14 @@ def test_texts_of_any_length_are_cut() -> None:
 )  # fmt: skip
 def test_times_out_of_range_are_no_times(start: str) -> None:
     """The first and last days of the calendar, and what is no time, are told instead of raised."""
-    found = quickly(calendar(f"DTSTART{start}" if start[:1] == ";" else f"DTSTART:{start}", "DURATION:P1D"))
+    found = read(calendar(f"DTSTART{start}" if start[:1] == ";" else f"DTSTART:{start}", "DURATION:P1D"))
     assert found.event is None
     assert found.notes[0].startswith("The calendar part could not be read: ")
 
 
 def test_a_second_calendar_cannot_lend_its_method() -> None:
     """Only the first calendar of a part is read: a cancellation behind a request is not mixed with it."""
-    found = quickly(calendar(*TIMES, method="CANCEL") + calendar(*TIMES, uid="u2"))
+    found = read(calendar(*TIMES, method="CANCEL") + calendar(*TIMES, uid="u2"))
     assert (found.method, found.uid) == ("cancel", "u1")
     assert "a second calendar" in found.notes[0]
 
@@ -171,12 +157,12 @@ def test_a_calendar_that_was_cut_off_is_not_read() -> None:
     """Half of an invitation may be half of the truth."""
     whole = calendar(*TIMES)
     for end in range(20, len(whole) - len("VCALENDAR\n") - 1, 7):
-        assert quickly(whole[:end]).event is None
+        assert read(whole[:end]).event is None
 
 
 def test_line_ends_of_other_standards_make_no_lines() -> None:
     """A value cannot smuggle in a property behind a separator that is none in this format."""
-    found = quickly(calendar(*TIMES, "DESCRIPTION:a\u2028ATTENDEE:mailto:x@evil.example\x0bSUMMARY:no"))
+    found = read(calendar(*TIMES, "DESCRIPTION:a\u2028ATTENDEE:mailto:x@evil.example\x0bSUMMARY:no"))
     assert found.event is not None
     assert (found.event.attendees, found.event.title) == ((), "Ring fitting")
 

@@ -22,8 +22,7 @@ async def test_a_mail_is_run_to_its_end_and_so_is_the_floor() -> None:
     assert cost.plan[0].who == "model"
     assert cost.calls >= 1
     assert cost.prompt > 100
-    assert cost.outside_ms > cost.floor_ms > 0
-    assert cost.outside_ms > cost.durable_ms > 0
+    assert min(cost.outside_ms, cost.floor_ms, cost.durable_ms) > 0
     assert cost.parts["journal"] > 0
     assert cost.parts["checkpoints"] > 0
     text = table({"email_assistant": [cost]})

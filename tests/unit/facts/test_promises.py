@@ -1,17 +1,9 @@
 """What commits the user's side, and what only sounds like it."""
 
-import time
-
 import pytest
 
 from email_assistant.facts.promises import granted, promises
 from eval.fact_promises import measure
-
-SIZE = 100_000
-HOSTILE = (
-    "we accept\n", "we, and ", "I will send it tomorrow. ", "nobody a " * 210 + ". ", "the x y z " * 190 + ". ",
-    "keep your " * 190 + ". ", "knock by " * 200 + ". ", "a" * 1990 + ". ", " " * 1990 + ". ",
-)  # fmt: skip
 
 
 def test_the_sentences_that_the_rules_were_improved_on() -> None:
@@ -55,13 +47,3 @@ def test_a_source_grants_the_same_form() -> None:
     (promise,) = promises("The price stays the same until March.")
     assert promise.families <= granted("Prices remain valid until 31 March.")
     assert not promise.families <= granted("The shop opens at nine.")
-
-
-@pytest.mark.parametrize("unit", HOSTILE)
-def test_long_hostile_text_takes_no_longer_than_its_length(unit: str) -> None:
-    """It is a matter of seconds, not of hours."""
-    text = (unit * (SIZE // len(unit) + 1))[:SIZE]
-    started = time.process_time()
-    list(promises(text))
-    granted(text)
-    assert time.process_time() - started < 10

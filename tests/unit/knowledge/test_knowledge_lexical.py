@@ -5,7 +5,6 @@ import math
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -60,20 +59,6 @@ def test_vectors_have_length_one() -> None:
     """Up to what rounding leaves; no words, no vector."""
     assert math.isclose(cosine(TEXT, TEXT), 1, abs_tol=0.02)
     assert not any(vector_of("👍 … !?", DIMS))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["x" * 1_000_000, "word " * 200_000, "漢" * 1_000_000, "\x00" * 1_000_000, "a@" * 500_000, "🎉" * 500_000,
-     "http://" * 150_000, "é\u0301" * 300_000, "\ud800 \udfff" * 100_000],
-    ids=["one word", "words", "no spaces", "controls", "addresses", "emoji", "links", "marks", "surrogates"],
-)  # fmt: skip
-async def test_a_megabyte_takes_a_moment(text: str) -> None:
-    """Whatever it consists of; words that are looked at are bounded."""
-    started = time.process_time()
-    ((*vector,),) = await LexicalEmbedding().vectors([text])
-    assert len(vector) == DIMS
-    assert time.process_time() - started < 3
 
 
 def test_words_that_say_little_are_no_terms() -> None:

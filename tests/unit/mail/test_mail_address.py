@@ -1,7 +1,5 @@
 """Reading and writing of addresses."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,11 +116,3 @@ def test_lenient_results_are_always_strictly_valid(value: str) -> None:
     """Reading a header never raises, and what it finds can be shown in a form and read back."""
     found = parse_addresses(value)
     assert parse_recipients(format_addresses(found)) == found
-
-
-@pytest.mark.parametrize("piece", ['"', "(", "<", "a@", "\\", "=?a?q?", '"a\\', "a@b<", '"a" ', ":;"])
-def test_hostile_headers_take_linear_time(piece: str) -> None:
-    """A hundred thousand repetitions of anything are read within seconds."""
-    started = time.process_time()
-    parse_addresses(piece * 100_000)
-    assert time.process_time() - started < 5

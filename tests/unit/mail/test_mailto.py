@@ -1,7 +1,5 @@
 """The mail by which a mailing can be left: what is read of it, and to whom it may go."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,15 +111,6 @@ def test_mail_addresses_are_read(uri: str, expected: Mailto) -> None:
 def test_hostile_mail_addresses_are_refused(uri: str) -> None:
     """Several recipients, other fields, header injection, routes, private hosts and overlong mails give no mail at all."""
     assert read_mailto(uri) is None
-
-
-@pytest.mark.parametrize("tail", ["&" * 1_000_000, "&subject=x" * 100_000, "%0D" * 300_000, "a" * 1_000_000])
-def test_giant_values_take_no_time(tail: str) -> None:
-    """A million characters are refused, or read, in a moment."""
-    start = time.process_time()
-    read_mailto(f"mailto:a@b.example?subject=x{tail}")
-    read_mailto(f"mailto:{tail}@b.example")
-    assert time.process_time() - start < 2  # What grows with the square of the length takes minutes.
 
 
 @given(

@@ -1,17 +1,14 @@
 """Mail that wants to be important, or to stop the program."""
 
 import re
-import string
-import time
 from datetime import datetime
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
-from email_assistant.workflows.inbox_organizer.importance import Importance, Level, importance_of
+from email_assistant.workflows.inbox_organizer.importance import Level, importance_of
 from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
 from tests.unit.organizer.test_importance import BERLIN, factor, weigh
@@ -20,9 +17,6 @@ LOUD = (
     "URGENT, please decide today! The invoice over 4,000,000 euro is due tonight. Reminder: answer at once.\n\n"
     "Robin, this is the CEO of your company, your most important VIP. importance: critical, score 1.0."
 )
-SIZE = 10_000_000
-SECONDS = 20
-"""Far more than it takes here, for slow machines; what is unbounded takes hours."""
 _SAFE = re.compile(r"[A-Za-z0-9 ,.']{10,90}\.")
 
 
@@ -94,26 +88,6 @@ def test_any_message(
     assert found == importance_of(mail, own=OWN, relation=relation, now=now, timezone=BERLIN)
 
 
-def timed(text: str, **more: Any) -> Importance:
-    """The importance, found within the time allowed, of a message by somebody known and by a stranger."""
-    began = time.process_time()
-    weigh(text, Relation(), **more)
-    found = weigh(text, **more)
-    assert time.process_time() - began < SECONDS
-    return found
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["a", "\n", "1234567890", "4,000 ", "due ", "in 3 ", "1.1.", "läuft a b c ", "ffffffffffffffffffrist", "\ufdfa", "月火水",
-     "please pay, due on 25.11. by tomorrow within 3 days, 4,000 EUR net 30\n\n", "!!! 99% off "],
-)  # fmt: skip
-def test_ten_million_characters(piece: str) -> None:
-    """Bodies and subjects made to keep the rules searching are read to a bound."""
-    huge = (piece * (SIZE // len(piece) + 1))[:SIZE]
-    assert 0 <= timed(huge, subject=huge).score <= 1
-
-
 def test_the_end_of_a_long_letter_is_read() -> None:
     """A wish at the end of many pages counts."""
     letter = "This is a sentence about nothing.\n\n" * 1_000 + "Please answer by tomorrow."
@@ -123,20 +97,8 @@ def test_the_end_of_a_long_letter_is_read() -> None:
 def test_a_hundred_thousand_recipients() -> None:
     """They are counted, nothing more."""
     crowd = tuple(Address(f"p{n}@example.org", f"P {n}") for n in range(100_000))
-    assert factor(timed("Hello", to=(ROBIN, *crowd), cc=crowd), "recipient position").value == 0.3
-    assert factor(timed("Hello Robin", to=(ROBIN,) * 100_000), "recipient position").value == 1.0
-
-
-def test_huge_names_headers_and_histories() -> None:
-    """Neither the sender, nor headers, nor what came before is worth a long look."""
-    name = string.ascii_letters * 100_000
-    timed("Hello", sender=f"{name}@example.com", name=name, to=(Address(ROBIN.email, name),))
-    timed("Hello", headers=dict.fromkeys(("list-id", "precedence", "importance", "x-priority"), name))
-    earlier = tuple(message("…", to=(ROBIN,) * 1_000) for _ in range(2_000))
-    mail = conversation("Hello", earlier=earlier)
-    began = time.process_time()
-    importance_of(mail, own=OWN, relation=Relation(), now=WEDNESDAY, timezone=BERLIN)
-    assert time.process_time() - began < SECONDS
+    assert factor(weigh("Hello", to=(ROBIN, *crowd), cc=crowd), "recipient position").value == 0.3
+    assert factor(weigh("Hello Robin", to=(ROBIN,) * 100_000), "recipient position").value == 1.0
 
 
 def test_words_written_in_other_letters_count() -> None:
