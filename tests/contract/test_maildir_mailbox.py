@@ -165,15 +165,6 @@ class TestOtherPrograms:
         assert await mailbox.find_sent("<reply-1@example.com>") == draft.id
 
 
-class TestWhereNobodyTells(TestOtherPrograms, MailboxContract):
-    """The same on a system, or a file system, that does not tell what changes in a folder."""
-
-    @pytest.fixture(autouse=True)
-    def nobody_tells(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """As on a network share."""
-        monkeypatch.setattr("email_assistant.adapters.maildir_watch._LOCAL", frozenset())
-
-
 class TestReceived:
     """When a message was received."""
 

@@ -7,14 +7,12 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from stat import S_ISREG
 from typing import NamedTuple
 
 from email_assistant.adapters.files import sync_folder
-from email_assistant.adapters.maildir_watch import Watch
 
 READ, DRAFT = "S", "D"
 MAX_MESSAGE = 32 * 1024 * 1024
@@ -23,6 +21,8 @@ MAX_MESSAGE = 32 * 1024 * 1024
 _INFO = ":2,"
 # What is left in tmp for longer than 36 hours belongs to a writer that died (Maildir convention).
 _STALE_SECONDS = 36 * 3600
+# A directory's time is that of a clock which ticks, on some file systems every two seconds.
+_TICK_NS = 2_000_000_000
 _SYNCED_TOGETHER = 8
 
 
@@ -51,15 +51,15 @@ class Place(NamedTuple):
         return is_read(self.name)
 
 
+Stamp = tuple[tuple[int, int, int, int], ...]
 File = tuple[str, str, int]
 """Directory, name and inode. A plain tuple, since opening a large folder is mostly the making of these."""
 
 
 class MaildirFolder:
-    """The files of a folder. What others and this process change is told by the system, name by name.
+    """The files of a folder, listed anew when the time of one of its directories is another.
 
-    Where the system does not tell (`Watch`), a directory is listed at each look. With `watch_content` a
-    file that was edited in place is noticed too; there that means a look at each file.
+    With `watch_content` a file that was edited in place is noticed too: it is listed, and each file looked at, at each `sync`.
     """
 
     def __init__(self, path: Path, *, watch_content: bool = False) -> None:
@@ -69,7 +69,7 @@ class MaildirFolder:
         self.changed: set[str] = set()
         """Unique names about which something may have changed; whoever follows up on it takes them out."""
         self.watch_content = watch_content
-        self._watch: Watch | None = None
+        self._listed: Stamp | None = None
         self._new, self._cur = str(path / "new"), str(path / "cur")
 
     def prepare(self) -> None:
@@ -85,15 +85,14 @@ class MaildirFolder:
 
     def sync(self) -> None:
         """Bring `files` up to date with what anybody has done."""
-        names = self._watch.names() if self._watch else None
-        if names is None:
-            self._watch = self._watched()
-            self._list_all()
-            # What moves while a directory is being listed may be missing from the listing.
-            names = self._watch.names() if self._watch else []
-            if names is None:
-                self._watch, names = None, []
-        self._look_at(names)
+        stamp = _stamp(self._new), _stamp(self._cur)
+        if self._listed == stamp and not self.watch_content:
+            return
+        began = time.time_ns()
+        self._list_all()
+        # A change in the tick in which the directory was listed leaves its time as it is: that time is not trusted.
+        is_settled = began - max(when for directory in stamp for when in directory[2:]) > _TICK_NS
+        self._listed = stamp if is_settled else None
 
     def place(self, unique: str) -> Place | None:
         """Where the message was at the last `sync`."""
@@ -144,30 +143,6 @@ class MaildirFolder:
         if os.path.dirname(place.path) != str(target.parent):
             sync_folder(Path(place.path).parent)
 
-    def _watched(self) -> Watch | None:
-        try:
-            return Watch((self._new, self._cur), content=self.watch_content)
-        except OSError:
-            return None
-
-    def _look_at(self, names: Iterable[tuple[str, str]]) -> None:
-        """Find out where the messages of these files are."""
-        files: dict[str, list[tuple[str, str]]] = {}
-        for directory, name in names:
-            if not name.startswith("."):
-                files.setdefault(name.partition(_INFO)[0], []).append((directory, name))
-        for unique, touched in files.items():
-            known = self.files.get(unique)
-            looks = (
-                _look(*file) for file in ((self._new, unique), *([known[:2]] if known else []), *touched)
-            )
-            there = sorted(filter(None, looks), key=lambda file: file[0] == self._cur)
-            if there:
-                self.files[unique] = there[-1]
-            else:
-                self.files.pop(unique, None)
-            self.changed.add(unique)
-
     def _list_all(self) -> None:
         # In this order a message that another program moves from new to cur meanwhile is seen at least once.
         known, self.files = self.files, {**_listed(self._new), **_listed(self._cur)}
@@ -200,13 +175,10 @@ def _sync(descriptors: Sequence[int]) -> None:
         list(pool.map(os.fsync, descriptors))
 
 
-def _look(directory: str, name: str) -> File | None:
-    """The file, if it is there and a message."""
-    try:
-        status = os.lstat(f"{directory}/{name}")
-    except OSError:
-        return None
-    return (directory, name, status.st_ino) if S_ISREG(status.st_mode) else None
+def _stamp(directory: str) -> tuple[int, int, int, int]:
+    """Which directory it is (device, inode), and when it was changed (mtime, ctime, in nanoseconds)."""
+    status = os.stat(directory)
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _listed(directory: str) -> dict[str, File]:

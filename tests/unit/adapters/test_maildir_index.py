@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,10 +20,9 @@ from unittest.mock import patch
 
 import pytest
 
-from email_assistant.adapters import maildir_folder, maildir_index, maildir_store
+from email_assistant.adapters import maildir_index, maildir_store
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
-from email_assistant.adapters.maildir_watch import Watch
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ProviderError
 from email_assistant.mail.mailbox import MailQuery
@@ -44,17 +43,6 @@ def path(tmp_path: Path) -> Path:
 def mailbox(path: Path) -> MaildirMailbox:
     """The mailbox under test."""
     return MaildirMailbox(path, CLOCK)
-
-
-@pytest.fixture(params=["told", "untold"])
-def telling(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether the system tells what happens in a folder."""
-    if request.param == "untold":
-
-        def nobody(*args: object, **kwargs: object) -> None:
-            raise OSError
-
-        monkeypatch.setattr(maildir_folder, "Watch", nobody)
 
 
 def fill(path: Path, messages: int) -> None:
@@ -120,7 +108,7 @@ class TestCost:
     """Counts, which need no quiet machine."""
 
     def test_a_mail_costs_the_same_in_a_large_mailbox(self, tmp_path: Path) -> None:
-        """Delivering, looking, reading, marking and answering lists nothing and touches as much at 5,000 messages as at 1,000."""
+        """Delivering, looking, reading, marking and answering touches as much at 5,000 messages as at 1,000."""
 
         async def costs(path: Path, messages: int) -> Counts:
             fill(path, messages)
@@ -141,7 +129,6 @@ class TestCost:
 
         small, large = (asyncio.run(costs(tmp_path / str(n), n)) for n in (1_000, 5_000))
         assert small == large
-        assert small.listings == 0
         assert small.files_read <= 4  # the message, the draft, what was sent
         assert small.statements > 0
 
@@ -165,54 +152,8 @@ class TestCost:
         assert counts.files_read == 0
 
 
-class TestTelling:
-    """What the system tells of a directory."""
-
-    def test_each_watch_is_told_what_it_asked_for(self, tmp_path: Path) -> None:
-        """Names only, or what was edited in place as well; nothing of what was before."""
-        path = tmp_path / "file"
-        path.write_text("one")
-        names, content = (Watch([str(tmp_path)], content=which) for which in (False, True))
-        path.write_text("two")
-        assert (names.names(), set(content.names() or ())) == ([], {(str(tmp_path), "file")})
-        (tmp_path / "other").touch()
-        again = Watch([str(tmp_path)], content=False)
-        assert (names.names(), again.names()) == ([(str(tmp_path), "other")], [])
-
-    def test_a_watch_that_is_gone_keeps_no_file_open(self, tmp_path: Path) -> None:
-        """A user has few of them among all programs."""
-        before = sum("inotify" in each for each in _open_files())
-        watch = Watch([str(tmp_path)], content=False)
-        assert sum("inotify" in each for each in _open_files()) == before + 1
-        del watch
-        assert sum("inotify" in each for each in _open_files()) == before
-
-    def test_a_process_that_was_forked_takes_nothing_from_its_parent(self, tmp_path: Path) -> None:
-        """It opens one of its own."""
-        here = Watch([str(tmp_path)], content=False)
-        (tmp_path / "before").touch()
-        child = multiprocessing.get_context("fork").Process(target=_look_once, args=(tmp_path,))
-        child.start()
-        child.join(60)
-        assert child.exitcode == 0
-        assert here.names() == [(str(tmp_path), name) for name in ("before", "child")]
-
-
-def _look_once(path: Path) -> None:
-    watch = Watch([str(path)], content=False)
-    (path / "child").touch()
-    assert watch.names() == [(str(path), "child")]
-
-
-def _open_files() -> Iterator[str]:
-    for name in os.listdir("/proc/self/fd"):
-        with suppress(OSError):
-            yield os.readlink(f"/proc/self/fd/{name}")
-
-
-@pytest.mark.usefixtures("telling")
 class TestOthers:
-    """Whatever other programs do is seen at the next look, whether or not the system tells it."""
+    """Whatever other programs do is seen at the next look."""
 
     async def test_in_the_same_tick(self, mailbox: MaildirMailbox, path: Path) -> None:
         """Mail that others deliver just before and just after a change of ours is seen though the folder's time tells nothing."""
@@ -300,24 +241,6 @@ class TestOthers:
         (path / "new").mkdir()
         (path / "new" / "other").write_bytes(mail(2))
         assert await mailbox.inbox(EVERYTHING) == ["other"]
-
-    async def test_a_process_that_was_forked(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """What the parent process was told is looked for anew in another process."""
-        await mailbox.inbox(EVERYTHING)
-        (path / "new" / "other").write_bytes(mail(2))
-        with patch.object(os, "getpid", lambda: 1):
-            assert await mailbox.inbox(EVERYTHING) == ["other"]
-        assert await mailbox.inbox(EVERYTHING) == ["other"]
-
-
-async def test_more_changes_than_the_system_keeps(mailbox: MaildirMailbox, path: Path) -> None:
-    """When changes were lost, the folder is listed again."""
-    await mailbox.inbox(EVERYTHING)
-    with patch.object(Watch, "names", lambda _: None):
-        (path / "new" / "one").write_bytes(mail(1))
-        assert await mailbox.inbox(EVERYTHING) == ["one"]
-    (path / "new" / "two").write_bytes(mail(2))
-    assert await mailbox.inbox(EVERYTHING) == ["one", "two"]
 
 
 def _garbage(file: Path) -> None:
