@@ -22,7 +22,7 @@ _INFO = ":2,"
 # What is left in tmp for longer than 36 hours belongs to a writer that died (Maildir convention).
 _STALE_SECONDS = 36 * 3600
 # A directory's time is that of a clock which ticks, on some file systems every two seconds.
-_TICK_NS = 2_000_000_000
+TICK_NS = 2_000_000_000
 _SYNCED_TOGETHER = 8
 
 
@@ -91,7 +91,7 @@ class MaildirFolder:
         began = time.time_ns()
         self._list_all()
         # A change in the tick in which the directory was listed leaves its time as it is: that time is not trusted.
-        is_settled = began - max(when for directory in stamp for when in directory[2:]) > _TICK_NS
+        is_settled = began - max(when for directory in stamp for when in directory[2:]) > TICK_NS
         self._listed = stamp if is_settled else None
 
     def place(self, unique: str) -> Place | None:
@@ -146,7 +146,9 @@ class MaildirFolder:
     def _list_all(self) -> None:
         # In this order a message that another program moves from new to cur meanwhile is seen at least once.
         known, self.files = self.files, {**_listed(self._new), **_listed(self._cur)}
-        self.changed.update(self.files if self.watch_content else dict(self.files.items() ^ known.items()))
+        self.changed.update(
+            {**known, **self.files} if self.watch_content else dict(self.files.items() ^ known.items())
+        )
 
 
 def is_read(name: str) -> bool:
