@@ -56,6 +56,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     mark(items)
 
 
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: from now on it is not looked through for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_logfinish() -> None:
     """Close what circles of objects have kept open."""
     if len(os.listdir("/dev/fd")) > OPEN_FILES:

@@ -5,7 +5,7 @@ What is behind the stand-in's address is told in `tests/servers/google_server.mj
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -86,8 +86,8 @@ class Account:
 
 
 @pytest.fixture
-def account(tmp_path: Path) -> Iterator[Account]:
-    """An empty account and a server that works on it."""
+def account(tmp_path: Path, fresh_postgres: Callable[..., str]) -> Iterator[Account]:
+    """An empty account and a server that works on it, its tables on PostgreSQL."""
     with running_google_server() as google:
         token = google.account(ADDRESS, name="Robin Vale", timezone="Europe/Berlin")
         grant = google.refresh_token(ADDRESS)
@@ -101,6 +101,7 @@ def account(tmp_path: Path) -> Iterator[Account]:
             "EMAIL_ASSISTANT_CALENDAR": "google",
             "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": google.url,
             "GMAIL_TOKEN": json.dumps(stored),
+            "DATABASE_URL": fresh_postgres(),
         }
         cli = Cli(tmp_path, tmp_path / "data", settings)
         with forked_server(tmp_path, settings) as server:

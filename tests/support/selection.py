@@ -1,12 +1,13 @@
 """Which test runs when: what `make check` leaves to `make test`, and that to `make test-all`, told by path, fixture and name.
 
-`make check` runs what starts no program and takes no seconds; `make test` besides every contract over each workflow, one walk of each
-surface, and one row of kills; `make test-all` everything.
+`make check` runs what starts no program and takes no seconds; `make test` besides every contract over each workflow (each promise of it
+over two of them), one walk of each surface and of each adapter, one row of kills, and a sample of hostile mails; `make test-all`
+everything.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -77,76 +78,110 @@ WORKFLOWS = (
     "TestOrderDesk",
     "TestClaimsDesk",
 )
-"""In `make test` each goes through all of the contract, but of a promise's variants through one, each through another."""
+"""In `make test` the first goes through all of the contract, the others through each promise in turn; of a promise's variants each
+goes through another."""
+AGAIN = tuple(
+    f"tests/graphs/test_{name}.py"
+    for name in (
+        "assistant",
+        "claims_desk",
+        "claims_identities",
+        "forgotten_effects",
+        "on_record_otherwise",
+        "once",
+        "order_desk",
+        "organizer",
+        "organizer_leaving_mail",
+        "repeated_answers",
+        "replays",
+        "reply_pipeline",
+    )
+)
+"""Files that hold of one graph, in whole mails, much of what the contract holds of all."""
+FEW_CASES = 2
+"""So many of a table of cases `make test` goes through with whole mails."""
 WALKS = (
     "tests/architecture/test_imports.py",
-    "tests/architecture/test_reading_paths.py",
     "tests/contract/test_effects.py",
     "tests/contract/test_ics_calendar.py",
     "tests/contract/test_maildir_mailbox.py",
     "tests/contract/test_surfaces.py",
     "tests/e2e/test_cli.py::test_review_takes_every_answer",
-    "tests/e2e/test_ingest.py::test_a_waiting_card_gives_way",
-    "tests/e2e/test_ingest.py::test_the_ingest_graph_takes_mail_up_once",
+    "tests/e2e/test_google.py::test_from_the_inbox_to_an_approved_reply_and_meeting",
     "tests/e2e/test_ingest.py::test_what_the_user_answers_in_the_mailbox_needs_no_card",
     "tests/e2e/test_page_walk.py::test_the_sample_mailbox_is_decided_by_keys",
     "tests/e2e/test_readme.py",
-    "tests/e2e/test_two_tabs_served.py",
-    "tests/graphs/test_claims_identities.py",
-    "tests/graphs/test_organizer_leaving_mail.py",
+    "tests/e2e/test_two_tabs_served.py::test_two_accepts_of_one_asking_send_nothing[page, Agent Inbox]",
     "tests/soak/test_kills.py",
     "tests/unit/calendars/test_itip_text.py",
     "tests/unit/cli/test_starting.py",
     "tests/unit/cli/test_trace_page.py",
+    "tests/unit/eval_/test_safety_suite.py::test_a_sample_of_all_families",
     "tests/unit/tools/test_taken_times.py",
 )
 """What is slow and in `make test` all the same: files, or beginnings of their tests."""
 MOST_CASES = 4
 """So many of a table of cases `make check` goes through; `make test` goes through all."""
-KILLS = frozenset(
-    {"tests/contract/test_effects.py", "tests/soak/test_kills.py", "tests/e2e/test_two_tabs_served.py"}
-)
+KILLS = frozenset({"tests/soak/test_kills.py", "tests/e2e/test_two_tabs_served.py"})
 """Where the names of tests speak of kills and races because each is one."""
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
     """Mark what `make check` leaves out as `slow`, and what `make test` leaves out as `whole`, too."""
-    variants, cases = _variants(items), Counter[str]()
+    walked, cases = _walked_contract(items), Counter[str]()
     for item in items:
         cases[_function(item)] += 1
-        if cases[_function(item)] > MOST_CASES:
+        number, path = cases[_function(item)], _path(item)
+        is_again = path in AGAIN or (path.startswith("tests/graphs/") and number > FEW_CASES)
+        if number > MOST_CASES or is_again:
             item.add_marker(pytest.mark.slow)
+        if is_again:
+            item.add_marker(pytest.mark.whole)
         if _is_slow(item):
             item.add_marker(pytest.mark.slow)
-            if not _is_walked(item, variants) or _is_on_a_program(item):
+            if not _is_walked(item, walked) or _is_on_a_program(item):
                 item.add_marker(pytest.mark.whole)
 
 
-def _variants(items: Iterable[pytest.Item]) -> Mapping[str, list[str]]:
-    """The tests that the contract has of each promise over one workflow, by the name of its function with the workflow."""
-    found: dict[str, list[str]] = {}
+def _walked_contract(items: Iterable[pytest.Item]) -> set[str]:
+    """The tests of the contract that `make test` runs: each promise over two workflows, a variant each, and what is of none."""
+    walked = set[str]()
+    promises: dict[str, dict[str, list[str]]] = {}
     for item in items:
-        if item.path.relative_to(ROOT).as_posix() == CONTRACT:
-            found.setdefault(_function(item), []).append(item.nodeid)
-    return found
+        if _path(item) == CONTRACT:
+            _, *workflow, name = item.nodeid.split("::")
+            if not workflow:
+                walked.add(item.nodeid)
+                continue
+            variants = promises.setdefault(name.partition("[")[0], {}).setdefault(workflow[0], [])
+            variants.append(item.nodeid)
+    for number, promise in enumerate(sorted(promises)):
+        of = [each for each in WORKFLOWS if each in promises[promise]]
+        for workflow in {of[0], of[1 + number % (len(of) - 1)] if of[1:] else of[0]}:
+            same = sorted(promises[promise][workflow])
+            walked.add(same[WORKFLOWS.index(workflow) % len(same)])
+    return walked
 
 
 def _function(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
 
-def _is_walked(item: pytest.Item, variants: Mapping[str, list[str]]) -> bool:
-    path, same = item.path.relative_to(ROOT).as_posix(), sorted(variants.get(_function(item), ()))
-    if same:
-        turn = next((number for number, each in enumerate(WORKFLOWS) if each in item.nodeid), 0)
-        return item.nodeid == same[turn % len(same)]
+def _path(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT).as_posix()
+
+
+def _is_walked(item: pytest.Item, walked_contract: set[str]) -> bool:
+    path = _path(item)
+    if path == CONTRACT:
+        return item.nodeid in walked_contract
     if LONG.search(item.nodeid) and path not in KILLS:
         return False
     return any(path == each or f"{path}::{item.name}".startswith(each) for each in WALKS)
 
 
 def _is_slow(item: pytest.Item) -> bool:
-    path = item.path.relative_to(ROOT).as_posix()
+    path = _path(item)
     if any(path == each or path.startswith(f"{each}/") for each in SLOW) or LONG.search(item.nodeid):
         return True
     return (

@@ -120,6 +120,7 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
     the checkpoints there, and saved from then on.
     """
     built = await _server.container()
+    await built.database.migrate()  # It makes the schema that the checkpoints' tables lie in, too.
     async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
         if not _server.has_checkpoints:
             _server.has_checkpoints = True
