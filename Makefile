@@ -53,7 +53,8 @@ imports: dev
 check: lint types imports
 	$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick --ignore tests/unit/eval_ --ignore tests/unit/ingest $(FAST)
 
-test: lint types imports
+# mypy is one of its tests.
+test: lint imports
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not whole and not soak"
 
 # What is left: servers, browsers, kills, other programs, the suites' own tests.

@@ -26,7 +26,7 @@ from email_assistant.journal.engines import normalise_url
 from email_assistant.journal.migrate import migrate
 from email_assistant.journal.sql import VERSION_TABLE
 from tests.servers.npm import MissingProgramError
-from tests.support.selection import mark
+from tests.support.selection import is_left_out, long_first, mark
 
 settings.register_profile(
     "default", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
@@ -54,6 +54,15 @@ NOT_TESTED = "NOT TESTED against Google's emulator and the model's stand-in"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is too slow for `make check`, and for `make test`."""
     mark(items)
+    long_first(items)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what could not be asked for."""
+    is_left_out_here = collection_path.suffix == ".py" and is_left_out(
+        collection_path, config.option.markexpr
+    )
+    return True if is_left_out_here else None
 
 
 def pytest_collection_finish() -> None:

@@ -29,6 +29,7 @@ SLOW = (
     "tests/soak",
     "tests/architecture/test_imports.py",
     "tests/architecture/test_reading_paths.py",
+    "tests/architecture/test_types.py",
     "tests/unit/adapters/test_gmail_listing.py",
     "tests/unit/adapters/test_gmail_query.py",
     "tests/unit/adapters/test_gmail_reading.py",
@@ -66,10 +67,12 @@ PROGRAMS = {
 """Fixtures that start a program: PostgreSQL, a stand-in on node, a browser."""
 LONG = re.compile(
     r"hostile|linear_time|time_grows|_long_|large|largest|enormous|_race|processes|killed|very_many|monstrous|deep_nesting|deeply|deep_"
-    r"|one_moment",
+    r"|one_moment|any_order",
     re.IGNORECASE,
 )
 """Names of tests that bring much of something, or many at once."""
+LONGEST = ("tests/architecture/test_types.py", "tests/e2e/", "tests/soak/", "tests/unit/eval_/")
+"""Where tests take tens of seconds."""
 CONTRACT = "tests/contract/test_workflows.py"
 WORKFLOWS = (
     "TestEmailAssistant",
@@ -95,13 +98,15 @@ AGAIN = tuple(
         "repeated_answers",
         "replays",
         "reply_pipeline",
+        "sample_cards",
     )
 )
-"""Files that hold of one graph, in whole mails, much of what the contract holds of all."""
-FEW_CASES = 2
+"""Files that hold of one graph, in whole mails, much of what the contract holds of all; and the cards of the samples."""
+FEW_CASES = 1
 """So many of a table of cases `make test` goes through with whole mails."""
 WALKS = (
     "tests/architecture/test_imports.py",
+    "tests/architecture/test_types.py",
     "tests/contract/test_effects.py",
     "tests/contract/test_ics_calendar.py",
     "tests/contract/test_maildir_mailbox.py",
@@ -109,9 +114,9 @@ WALKS = (
     "tests/e2e/test_cli.py::test_review_takes_every_answer",
     "tests/e2e/test_google.py::test_from_the_inbox_to_an_approved_reply_and_meeting",
     "tests/e2e/test_ingest.py::test_what_the_user_answers_in_the_mailbox_needs_no_card",
-    "tests/e2e/test_page_walk.py::test_the_sample_mailbox_is_decided_by_keys",
+    "tests/e2e/test_page_answers.py::test_an_accept_sends_what_was_shown",
+    "tests/e2e/test_page_keys.py::test_an_answer_carries_what_was_shown",
     "tests/e2e/test_readme.py",
-    "tests/e2e/test_two_tabs_served.py::test_two_accepts_of_one_asking_send_nothing[page, Agent Inbox]",
     "tests/soak/test_kills.py",
     "tests/unit/calendars/test_itip_text.py",
     "tests/unit/cli/test_starting.py",
@@ -122,14 +127,28 @@ WALKS = (
 """What is slow and in `make test` all the same: files, or beginnings of their tests."""
 MOST_CASES = 4
 """So many of a table of cases `make check` goes through; `make test` goes through all."""
-KILLS = frozenset({"tests/soak/test_kills.py", "tests/e2e/test_two_tabs_served.py"})
-"""Where the names of tests speak of kills and races because each is one."""
+KILLS = frozenset({"tests/soak/test_kills.py"})
+"""Where the names of tests speak of kills because each is one."""
+
+
+def is_left_out(file: Path, asked: str) -> bool:
+    """Whether none of the file's tests can be among those asked for by their marks, so that it is not even imported."""
+    path = file.relative_to(ROOT).as_posix()
+    is_slow = _is_within(path, SLOW) or path in AGAIN
+    if "not slow" in asked:
+        return is_slow
+    return "not whole" in asked and is_slow and not any(each.startswith(path) for each in WALKS)
+
+
+def long_first(items: list[pytest.Item]) -> None:
+    """Tests that take tens of seconds go first, so that no worker is left with one at the end."""
+    items.sort(key=lambda item: not _path(item).startswith(LONGEST))
 
 
 def mark(items: Sequence[pytest.Item]) -> None:
     """Mark what `make check` leaves out as `slow`, and what `make test` leaves out as `whole`, too."""
     walked, cases = _walked_contract(items), Counter[str]()
-    for item in items:
+    for item in sorted(items, key=lambda each: each.nodeid):
         cases[_function(item)] += 1
         number, path = cases[_function(item)], _path(item)
         is_again = path in AGAIN or (path.startswith("tests/graphs/") and number > FEW_CASES)
@@ -167,6 +186,10 @@ def _function(item: pytest.Item) -> str:
     return item.nodeid.partition("[")[0]
 
 
+def _is_within(path: str, places: Iterable[str]) -> bool:
+    return any(path == each or path.startswith(f"{each}/") for each in places)
+
+
 def _path(item: pytest.Item) -> str:
     return item.path.relative_to(ROOT).as_posix()
 
@@ -182,7 +205,7 @@ def _is_walked(item: pytest.Item, walked_contract: set[str]) -> bool:
 
 def _is_slow(item: pytest.Item) -> bool:
     path = _path(item)
-    if any(path == each or path.startswith(f"{each}/") for each in SLOW) or LONG.search(item.nodeid):
+    if _is_within(path, SLOW) or LONG.search(item.nodeid):
         return True
     return (
         path == CONTRACT or bool(PROGRAMS & set(getattr(item, "fixturenames", ()))) or _is_on_a_program(item)
