@@ -24,7 +24,7 @@ VIEWS = {"light": (1280, 900, "light"), "dark": (1280, 900, "dark"), "phone": (3
 def browser() -> Iterator[Browser]:
     """Chromium without a window; without the program the test is skipped, loudly."""
     if CHROMIUM is None:
-        pytest.skip("NOT TESTED: there is no chromium, so nobody has looked at the review page")
+        pytest.skip("NOT TESTED in a browser: there is no chromium, so nobody has looked at the review page")
     with sync_playwright() as play:
         started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield started
