@@ -50,7 +50,7 @@ OPEN_FILES = 500
 
 UPGRADE_SQLITE = migrations._upgrade_sqlite
 
-NOT_TESTED = "NOT TESTED against the stand-ins for Google and the model (install node 20 or newer)"
+NOT_TESTED = "NOT TESTED against the stand-ins for Google and the model"
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 """Where temporary files cost no wait for a disk, and how many bytes must be free there."""
 
