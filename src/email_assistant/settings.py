@@ -72,12 +72,6 @@ class Settings(BaseModel):
     """The account's token as JSON; else the file that `gmail auth` keeps in the data folder."""
     gmail_secret: setting_forms.Secret = Field(None, alias="GMAIL_SECRET")
     """The OAuth client as JSON; else the file that `gmail auth` keeps in the data folder."""
-    push_token: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_PUSH_TOKEN")
-    """Who may announce new mail at `/push/gmail`: a word in the address ([Google](google.md))."""
-    push_audience: setting_forms.Text = Field(None, alias="EMAIL_ASSISTANT_PUSH_AUDIENCE")
-    """The same by Google's signature: whom its tokens are for; goes together with the account."""
-    push_account: setting_forms.Text = Field(None, alias="EMAIL_ASSISTANT_PUSH_ACCOUNT")
-    """The account at Google that announces new mail."""
     api_token: setting_forms.Secret = Field(None, alias="EMAIL_ASSISTANT_API_TOKEN")
     """When set, the server answers only requests whose `x-api-key` equals it."""
     allowed_hosts: setting_forms.Hosts = Field("", alias="EMAIL_ASSISTANT_ALLOWED_HOSTS")
@@ -92,6 +86,8 @@ class Settings(BaseModel):
     """The longest request body, or WebSocket message, that the server reads, in bytes."""
     hold_seconds: int = Field(10, ge=0, le=30, alias="EMAIL_ASSISTANT_HOLD_SECONDS")
     """How many seconds an answer on the review page waits before anything comes of it; so long it can be taken back."""
+    look_seconds: int = Field(60, ge=0, le=86_400, alias="EMAIL_ASSISTANT_LOOK_SECONDS")
+    """How many seconds pass between two looks of the server for new mail; 0: it does not look by itself."""
     name: str = Field("", alias="EMAIL_ASSISTANT_NAME")
     """Who the assistant works for."""
     email: setting_forms.MailAddress = Field("", alias="EMAIL_ASSISTANT_EMAIL")
@@ -99,8 +95,8 @@ class Settings(BaseModel):
     aliases: setting_forms.MailAddresses = Field("", alias="EMAIL_ASSISTANT_ALIASES")
     """Your other addresses, separated by commas: never answered, and never taken for a stranger's."""
     graph: setting_forms.Graph = Field(GRAPHS[0], alias="EMAIL_ASSISTANT_GRAPH")
-    """The graph that owns your mail, but for what `EMAIL_ASSISTANT_GRAPHS` gives to another: `ingest`, `run`, `cron` and pushes follow
-    it ([ingest](workflows/ingest.md))."""
+    """The graph that owns your mail, but for what `EMAIL_ASSISTANT_GRAPHS` gives to another: the server, `ingest` and `cron` follow it
+    ([ingest](workflows/ingest.md))."""
     graphs: setting_forms.Graphs = Field("", alias="EMAIL_ASSISTANT_GRAPHS")
     """Graphs that own mail to certain addresses or domains, separated by commas, like
     `orders@shop.example=order_desk, @claims.example=claims_desk`; the first that fits counts."""
@@ -170,15 +166,6 @@ class Settings(BaseModel):
     Chat UI. Answers are taken in either shape."""
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", alias="EMAIL_ASSISTANT_LOG_LEVEL")
     """What the server's own log tells: `debug`, `info`, `warning` or `error`."""
-
-    @model_validator(mode="after")
-    def _push_is_whole(self) -> "Settings":
-        if (self.push_audience is None) != (self.push_account is None):
-            raise ValueError(
-                "EMAIL_ASSISTANT_PUSH_AUDIENCE and EMAIL_ASSISTANT_PUSH_ACCOUNT go together: "
-                "anybody can have a token of Google's for an audience, so the account must be named"
-            )
-        return self
 
     @model_validator(mode="after")
     def _jira_is_whole(self) -> "Settings":

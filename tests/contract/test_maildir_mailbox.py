@@ -65,6 +65,8 @@ def write(path: Path) -> Deliver:
 class TestMaildirMailbox(MailboxContract):
     """The contract."""
 
+    keeps_record_of_changes = False
+
 
 async def test_what_is_sent_bears_the_moment_it_was_sent(path: Path) -> None:
     """A draft that waited over the weekend goes out with the Date of its approval."""

@@ -34,7 +34,12 @@ class Cli:
     def environment(self, **more: str) -> dict[str, str]:
         """The user's environment; nothing of this machine's settings is in it."""
         outside = {k: v for k, v in os.environ.items() if not k.startswith(OURS)}
-        here = {"EMAIL_ASSISTANT_DATA_DIR": str(self.data), "TERM": "xterm", "COLUMNS": "100"}
+        here = {
+            "EMAIL_ASSISTANT_DATA_DIR": str(self.data),
+            "EMAIL_ASSISTANT_LOOK_SECONDS": "0",
+            "TERM": "xterm",
+            "COLUMNS": "100",
+        }
         return outside | here | dict(self.settings) | more
 
     def run(self, *args: str, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:

@@ -85,24 +85,29 @@ class Account:
         assert "__error__" not in answer.raise_for_status().json(), answer.text
 
 
+def account_settings(google: GoogleServer, address: str) -> dict[str, str]:
+    """The settings of an account that is made for them."""
+    google.account(address, name="Robin Vale", timezone="Europe/Berlin")
+    grant = google.refresh_token(address)
+    client = {"client_id": grant.client_id, "client_secret": grant.client_secret}
+    stored = {"token": grant.access_token, "refresh_token": grant.refresh_token} | client
+    return OFFLINE | {
+        "EMAIL_ASSISTANT_EMAIL": address,
+        "EMAIL_ASSISTANT_NAME": "Robin Vale",
+        "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
+        "EMAIL_ASSISTANT_MAILBOX": "gmail",
+        "EMAIL_ASSISTANT_CALENDAR": "google",
+        "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": google.url,
+        "GMAIL_TOKEN": json.dumps(stored),
+    }
+
+
 @pytest.fixture
 def account(tmp_path: Path, fresh_postgres: Callable[..., str]) -> Iterator[Account]:
     """An empty account and a server that works on it, its tables on PostgreSQL."""
     with running_google_server() as google:
-        token = google.account(ADDRESS, name="Robin Vale", timezone="Europe/Berlin")
-        grant = google.refresh_token(ADDRESS)
-        client = {"client_id": grant.client_id, "client_secret": grant.client_secret}
-        stored = {"token": grant.access_token, "refresh_token": grant.refresh_token} | client
-        settings = OFFLINE | {
-            "EMAIL_ASSISTANT_EMAIL": ADDRESS,
-            "EMAIL_ASSISTANT_NAME": "Robin Vale",
-            "EMAIL_ASSISTANT_TIMEZONE": "Europe/Berlin",
-            "EMAIL_ASSISTANT_MAILBOX": "gmail",
-            "EMAIL_ASSISTANT_CALENDAR": "google",
-            "EMAIL_ASSISTANT_GOOGLE_ENDPOINT": google.url,
-            "GMAIL_TOKEN": json.dumps(stored),
-            "DATABASE_URL": fresh_postgres(),
-        }
+        settings = account_settings(google, ADDRESS) | {"DATABASE_URL": fresh_postgres()}
+        token = json.loads(settings["GMAIL_TOKEN"])["token"]
         cli = Cli(tmp_path, tmp_path / "data", settings)
         with forked_server(tmp_path, settings) as server:
             yield Account(google, token, server, cli)

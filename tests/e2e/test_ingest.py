@@ -1,11 +1,8 @@
-"""The `ingest` graph, pushes and what people settle outside the graph, on the real server."""
+"""The `ingest` graph, and what people settle outside the graph, on the real server."""
 
 import asyncio
-import base64
-import json
 import mailbox
 import sqlite3
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -13,14 +10,13 @@ from typing import Any
 
 import httpx
 import pytest
-from langgraph_sdk import get_client, get_sync_client
+from langgraph_sdk import get_client
 
 from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.servers.model_server import tool_call, tool_calls
 from tests.support.desk import mail
-from tests.support.dev_server import DevServer, forked_server
 
 pytestmark = pytest.mark.xdist_group("served")
 
@@ -190,57 +186,3 @@ def test_a_wrong_look_fails_naming_the_field(served: Served, look: dict[str, Any
     assert told in result["__error__"]["message"]
     (last,) = rows(served, "SELECT error FROM runs WHERE graph = 'ingest' ORDER BY started_at DESC LIMIT 1")
     assert told in last[0]
-
-
-@pytest.fixture(scope="module")
-def pushed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevServer]:
-    """A server that takes pushes."""
-    settings = SETTINGS | {
-        "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
-        "EMAIL_ASSISTANT_PUSH_TOKEN": "push secret",
-    }
-    with forked_server(tmp_path_factory.mktemp("pushed"), settings) as server:
-        yield server
-
-
-def notification(address: str = "robin@vale.example") -> dict[str, Any]:
-    """What Pub/Sub sends for a change of the account."""
-    data = base64.b64encode(json.dumps({"emailAddress": address, "historyId": "9" * 25}).encode()).decode()
-    return {"message": {"data": data, "messageId": "1"}, "subscription": "projects/p/subscriptions/s"}
-
-
-def test_a_push_leads_to_a_look(pushed: DevServer) -> None:
-    """From outside, under another host name, with the token of the address: the mail is taken up."""
-    deliver(pushed.log.parent, mail(message_id="<by-push@example.com>"))
-    headers = {"host": "mail-hook.example.com"}
-    answer = httpx.post(
-        f"{pushed.url}/push/gmail", params={"token": "push secret"}, json=notification(), headers=headers
-    )
-    assert answer.status_code == 204
-    client = get_sync_client(url=pushed.url)
-    assert until(lambda: client.threads.search(status="interrupted"))
-
-
-def until(done: Any, seconds: float = 30) -> bool:
-    """Ask over and over until it is so, or time is up; each question takes the server a while."""
-    deadline = datetime.now(UTC) + timedelta(seconds=seconds)
-    while datetime.now(UTC) < deadline:
-        if done():
-            return True
-    return False
-
-
-@pytest.mark.parametrize(("token", "status"), [("wrong", 401), ("", 401), ("push secret", 204)])
-def test_a_push_shows_the_token(pushed: DevServer, token: str, status: int) -> None:
-    """Without the token of the address nothing is done; another account's notification is only acknowledged."""
-    answer = httpx.post(
-        f"{pushed.url}/push/gmail", params={"token": token}, json=notification("bob@example.com")
-    )
-    assert answer.status_code == status
-
-
-def test_pushes_are_off_unless_set(served: Served) -> None:
-    """The answer says how to switch them on."""
-    answer = httpx.post(f"{served.server.url}/push/gmail", json=notification())
-    assert answer.status_code == 404
-    assert "EMAIL_ASSISTANT_PUSH_TOKEN" in answer.text

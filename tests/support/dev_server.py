@@ -58,6 +58,7 @@ def dev_server(
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",
         "EMAIL_ASSISTANT_DATA_DIR": str(folder / "data"),
+        "EMAIL_ASSISTANT_LOOK_SECONDS": "0",
         **settings,
     }
     words = [

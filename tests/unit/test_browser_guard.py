@@ -39,7 +39,7 @@ CLIENT = TestClient(
             Route("/{path:path}", _page, methods=["GET", "POST"]),
             WebSocketRoute("/{path:path}", _socket),
         ],
-        middleware=[Middleware(BrowserGuard, rules=_rules, cors=_cors, guarded=frozenset({"/push"}))],
+        middleware=[Middleware(BrowserGuard, rules=_rules, cors=_cors)],
     )
 )
 
@@ -103,11 +103,6 @@ def test_a_header_that_comes_twice_counts_for_nothing(name: str) -> None:
 def test_closed_paths_are_closed(path: str) -> None:
     """No name and no page opens them."""
     assert CLIENT.get("http://localhost" + path).status_code == 403
-
-
-def test_a_guarded_path_is_left_alone() -> None:
-    """Pushes come under the name of whatever forwards them."""
-    assert CLIENT.post("/push", headers={"host": "hook.example"}).status_code == 200
 
 
 def test_an_added_origin_is_told_that_it_may() -> None:

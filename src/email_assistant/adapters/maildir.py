@@ -113,12 +113,15 @@ class MaildirMailbox:
             yield Listed(message_id, mail_thread_id)
 
     async def cursor(self) -> str:
-        """A folder of files keeps no record of changes: it is listed anew each time."""
-        return ""
+        """The times of the folders; "" for a moment after a change, while another one might leave them as they are."""
+        folders = await self._run(lambda index: (index.inbox.folder.version, index.sent.folder.version))
+        return " ".join(folders) if all(folders) else ""
 
     async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
-        """Raises `CursorExpiredError`."""
-        raise CursorExpiredError("a local mailbox keeps no record of changes")
+        """Nothing, while the folders are as they were; raises `CursorExpiredError` otherwise: there is no record of changes."""
+        if not unread_only or await self.cursor() != cursor:
+            raise CursorExpiredError("a local mailbox keeps no record of changes")
+        return Changes((), cursor)
 
     async def fetch(self, message_id: str) -> Message:
         """The message, received or sent; raises `NotFoundError`."""

@@ -72,6 +72,11 @@ class MaildirFolder:
         self._listed: Stamp | None = None
         self._new, self._cur = str(path / "new"), str(path / "cur")
 
+    @property
+    def version(self) -> str:
+        """Another one after each change; "" when a change might not show yet."""
+        return repr(self._listed) if self._listed else ""
+
     def prepare(self) -> None:
         """Create the folder where it is missing, readable by its owner only, and sweep forgotten temporary files."""
         for name in ("tmp", "new", "cur"):

@@ -75,7 +75,9 @@ class Container(Services):
         """The compiled `ingest` graph, observed by the journal."""
         from email_assistant.ingest.look import IngestNodes, ingest_graph
 
-        return self.compiled(ingest_graph(IngestNodes(builder)), "ingest", **compile_options)
+        return self.compiled(
+            ingest_graph(IngestNodes(builder, self.settings.data_path)), "ingest", **compile_options
+        )
 
     def ownership(self, graph: str | None) -> Ownership:
         """All mail for that graph, or (None) each mail for the graph that owns it by the settings.
@@ -95,14 +97,16 @@ class Container(Services):
     ) -> Ingestion:
         """Ingestion for a graph on the deployment of `client`; `wait` and `in_bulk` as in `settling`."""
         from email_assistant.ingest.ingestion import Ingestion
-        from email_assistant.journal.mailboxes import Cursors
+        from email_assistant.journal.mailboxes import Cursors, Looks
 
         return Ingestion(
             self.mailbox,
             Cursors(self.database, self.clock),
+            Looks(self.database, self.clock),
             self.settling(client, graph, wait=wait, in_bulk=in_bulk),
             self.closing(client),
             self.clock,
+            self.agenda_clock,
             self.settings.email,
         )
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
 
     from email_assistant.adapters.google.access import GoogleTokens
     from email_assistant.adapters.google.api import GoogleApi
-    from email_assistant.adapters.google.push_identity import PushIdentity
     from email_assistant.adapters.maildir import MaildirMailbox
     from email_assistant.calendars.calendar import Calendar
     from email_assistant.checkpoints.savers import ServerSaver
@@ -128,16 +127,6 @@ class Services:
         from email_assistant.adapters.google.api import GoogleApi
 
         return GoogleApi(self.google_tokens.places, self.google_tokens, clock=self.clock)
-
-    @cached_property
-    def push_identity(self) -> PushIdentity:
-        """Who may push; raises `ConfigError` when no audience is set."""
-        from email_assistant.adapters.google.push_identity import PushIdentity
-
-        s = self.settings
-        if s.push_audience is None or s.push_account is None:
-            raise ConfigError("EMAIL_ASSISTANT_PUSH_AUDIENCE is not set")
-        return PushIdentity(self.google_tokens.places, s.push_audience, s.push_account)
 
     @cached_property
     def mail_log(self) -> MailLog:

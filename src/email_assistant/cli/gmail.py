@@ -1,13 +1,10 @@
-"""`gmail`: sign in to a Google account, and have Gmail announce new mail."""
+"""`gmail`: sign in to a Google account."""
 
 import os
-import re
 import threading
 import webbrowser
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from zoneinfo import ZoneInfo
 
 import typer
 
@@ -23,7 +20,7 @@ from email_assistant.cli.account_settings import (
     read_settings_file,
 )
 from email_assistant.cli.console import container, run_async, say, shown
-from email_assistant.errors import AccessError, ConfigError, NotFoundError, ProviderError
+from email_assistant.errors import ConfigError
 from email_assistant.settings import DATA_FILE, load_settings
 
 if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do without.
@@ -32,20 +29,12 @@ if TYPE_CHECKING:  # Google's libraries are slow to import; other commands do wi
     from email_assistant.adapters.google.api import GoogleApi
 
 MAX_CLIENT_BYTES = 100_000
-PUBLISHER = "gmail-api-push@system.gserviceaccount.com"
-_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][\w.~+%-]{2,254}", re.ASCII)
 
 app = typer.Typer(
-    help="Sign in to a Google account, and have Gmail announce new mail.",
+    help="Sign in to a Google account.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-
-def _topic(value: str) -> str:
-    if not _TOPIC.fullmatch(value):
-        raise typer.BadParameter("must be the topic's full name, like projects/my-project/topics/mail")
-    return value
 
 
 @app.command("auth", short_help="Sign in with a browser; Gmail and Google Calendar are used from then on.")
@@ -103,34 +92,6 @@ def auth(
     say(f"Access was granted; the token is in {shown(tokens.token_path)}, readable by you only.")
     account, timezone = run_async(_person(built.google, calendar=not no_calendar))
     _use(built, account, timezone, calendar=not no_calendar)
-
-
-@app.command("watch", short_help="Have Gmail announce new mail to a Pub/Sub topic, for a week.")
-def watch(
-    topic: Annotated[
-        str,
-        typer.Option(
-            metavar="projects/P/topics/T", callback=_topic, help="The topic that Gmail publishes to."
-        ),
-    ],
-) -> None:
-    """Have Gmail announce new mail in the inbox to a Pub/Sub topic.
-
-    It holds for about a week: repeat the command every day, or at least once a week. How to set up the topic:
-    docs/google.md.
-    """
-    built = container()
-    until = run_async(_watch(built.google, topic)).astimezone(ZoneInfo(built.settings.timezone))
-    say(f"Gmail announces new mail to {topic} until {until:%a %d %b %Y, %H:%M %Z}.")
-    say("Repeat this at least once a week, better every day (cron): what is watched already goes on.")
-
-
-@app.command("stop-watch", short_help="Have Gmail announce new mail no more.")
-def stop_watch() -> None:
-    """Have Gmail announce new mail no more, to no topic; `ingest` finds it all the same."""
-    built = container()
-    run_async(built.google.call("gmail", lambda gmail: gmail.users().stop(userId="me")))
-    say("Gmail no longer announces new mail; `email-assistant ingest` finds it all the same.")
 
 
 def _keep_client(tokens: "GoogleTokens", file: Path) -> None:
@@ -213,23 +174,3 @@ def _tell(planned: Plan, account: "GoogleAccount", file: Path) -> None:
     if unset:
         say(f"Not known yet, and worth setting: {', '.join(unset)}.")
     say("Next: `email-assistant doctor` checks it all. A server that is running has to be started again.")
-
-
-async def _watch(api: "GoogleApi", topic: str) -> datetime:
-    body = {"topicName": topic, "labelIds": ["INBOX"], "labelFilterBehavior": "INCLUDE"}
-    try:
-        answer = await api.call("gmail", lambda gmail: gmail.users().watch(userId="me", body=body))
-    except NotFoundError:
-        raise NotFoundError(
-            f"there is no topic {topic}: create it in Google Cloud, see docs/google.md"
-        ) from None
-    except ProviderError as error:
-        if isinstance(error, AccessError) or "PubSub" not in str(error).replace("/", ""):
-            raise
-        raise ProviderError(
-            f"Gmail may not publish to {topic}: give {PUBLISHER} the role Pub/Sub Publisher on it ({error})"
-        ) from None
-    try:
-        return datetime.fromtimestamp(int(answer["expiration"]) / 1000, ZoneInfo("UTC"))
-    except (KeyError, TypeError, ValueError, OverflowError, OSError):
-        raise ProviderError("Gmail did not say until when it announces new mail") from None

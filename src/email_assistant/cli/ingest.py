@@ -1,16 +1,13 @@
-"""`ingest`: bring mail in, once or (`--watch`) again and again; each look is on record like a run of the `ingest` graph."""
+"""`ingest`: bring mail in from files, or look for it at once, without waiting for the server to look."""
 
 import asyncio
-import uuid
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-import httpx
 import typer
 from langgraph_sdk.client import LangGraphClient
 
@@ -25,17 +22,15 @@ from email_assistant.cli.console import (
     container,
     count,
     print_json,
-    problem_of,
     remind_of_person,
     run_async,
     say,
 )
 from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
 from email_assistant.cli.progress import Live, live_reports, shown_progress
-from email_assistant.errors import AccessError, ConfigError, EmailAssistantError, InputError
-from email_assistant.ingest.ingestion import FIRST_LOOK, OnFound, OnSettled, Tally
+from email_assistant.ingest.ingestion import FIRST_LOOK, Tally
 from email_assistant.ingest.intake import Result
-from email_assistant.ingest.look import Look, parse_look
+from email_assistant.ingest.look import Look, looking, parse_look
 from email_assistant.journal.attention import Failing, failing_now, failing_since
 from email_assistant.journal.records import MailStatus
 
@@ -101,8 +96,6 @@ def ingest(
             help="The whole inbox, oldest first, read mail included; goes on where it was broken off.",
         ),
     ] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Keep looking until Ctrl-C.")] = False,
-    every: Annotated[int, typer.Option(min=1, help="With --watch: seconds between two looks.")] = 60,
     graph_name: Annotated[
         str | None,
         typer.Option(
@@ -115,8 +108,8 @@ def ingest(
 ) -> None:
     """Import PATH into the local mailbox, if given, then start a run for each conversation with something new.
 
-    Without conditions it takes up whatever came in since the last time. What is known is skipped, so the command can
-    be repeated, and broken off, at any time.
+    Without conditions it takes up whatever came in since the last time, as the server does by itself every minute. What is
+    known is skipped, so the command can be repeated, and broken off, at any time.
     """
     built = container()
     look = parse_look({
@@ -127,8 +120,6 @@ def ingest(
     counts, failing = run_async(take_in(built, path, url, look, graph_name, as_json))
     if as_json:
         print_json(counts)
-    if watch:
-        run_async(watch_inbox(built, client_for(built, url), look, graph_name, every))
     complain_of_everything(failing)
 
 
@@ -155,17 +146,23 @@ async def take_in(
     built.ownership(graph)
     await client.assistants.search(graph_id=graph, limit=1)
     remind_of_person(built)
-    imported = await _import(built, source, quiet) if source is not None else {}
-    taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet)
+    imported: dict[str, int] = {}
+    ids: set[str] = set()
+    if source is not None:
+        imported = await _import(built, source, ids, quiet)
+    async with looking(built.settings.data_path, wait=True):
+        taken = await ingest_inbox(built, client, look, graph=graph, quiet=quiet, imported=ids)
     failed = {"failed": taken.failing.number} if taken.failing.number else {}
     return imported | {str(name): number for name, number in taken.counts.items()} | failed, taken.failing
 
 
-async def _import(built: Container, source: Iterator[bytes], quiet: bool) -> dict[str, int]:
+async def _import(built: Container, source: Iterator[bytes], ids: set[str], quiet: bool) -> dict[str, int]:
+    """Bring the messages in, and add their ids; how many were new, there already, and the user's own."""
     new = there = sent = 0
     mailbox, own = built.local_mailbox, built.settings.own_addresses
     with shown_progress("Importing", quiet) as show:
         async for imported in bring_in_all(mailbox, source, own):
+            ids.add(imported.id)
             new, there = new + imported.is_new, there + (not imported.is_new)
             if imported.sent:
                 sent += 1
@@ -196,9 +193,11 @@ async def ingest_inbox(
     graph: str | None,
     quiet: bool,
     server_is_new: bool = False,
+    imported: Collection[str] = (),
 ) -> LookResult:
     """Look into the mailbox once, with its progress, and say what became of what was found: first of all what failed.
 
+    The caller sees to it that nobody else looks (`looking`); `imported` as in `Ingestion.run`.
     With `server_is_new` what failed before is tried again now and waited for, and cards are printed when they show up.
     """
     began = built.clock.now()
@@ -208,7 +207,8 @@ async def ingest_inbox(
         live = Live(built, client, began, show, quiet, with_cards=server_is_new)
         try:
             async with live_reports(live):
-                tally = await journaled_look(built, client, look, graph, live.settled, live.found)
+                ingestion = built.ingestion(client, graph, in_bulk=look.backfill)
+                tally = await ingestion.run(look, live.settled, live.found, imported)
         except asyncio.CancelledError:  # Ctrl-C
             complain(live.left)
             raise
@@ -222,63 +222,6 @@ async def ingest_inbox(
         say(await look_told(built, tally, began))
     await built.database.close()
     return LookResult(tally.counts, failing, frozenset(live.cards))
-
-
-async def watch_inbox(
-    built: Container, client: LangGraphClient, look: Look, graph: str | None, seconds: int
-) -> None:
-    """Look into the mailbox every so many seconds until interrupted; a look that fails is said and tried again.
-
-    What only a person can mend ends the watch: a wrong setting, or an account that does not let us in.
-    """
-    say(f"Watching for new mail every {seconds} seconds; Ctrl-C ends it.")
-    while True:
-        await asyncio.sleep(seconds)
-        began = built.clock.now()
-        try:
-            tally = await journaled_look(built, client, look, graph)
-        except* (ConfigError, AccessError, InputError):
-            raise
-        except* (EmailAssistantError, httpx.HTTPError) as group:
-            complain(f"{problem_of(group)}; trying again in {seconds} seconds")
-        else:
-            tell_failing(await failing_since(built.database, began))
-            if tally.new:
-                say(await look_told(built, tally, began))
-
-
-async def journaled_look(
-    built: Container,
-    client: LangGraphClient,
-    look: Look,
-    graph: str | None,
-    on_settled: OnSettled = lambda _: None,
-    on_found: OnFound = lambda _: None,
-) -> Tally:
-    """One look, on record like a run of the `ingest` graph, so that `status` tells when one failed; `graph` as in `ownership`."""
-    async with on_record(built):
-        made = built.ingestion(client, graph, in_bulk=look.backfill)
-        return await made.run(look, on_settled, on_found)
-
-
-@asynccontextmanager
-async def on_record(built: Container) -> AsyncIterator[None]:
-    """Put on record that mail is looked for while the block lasts, and how that ended."""
-    run_id = str(uuid.uuid4())
-    await built.trace.run_started(run_id, run_thread_id="command line", graph="ingest")
-    try:
-        yield
-    except BaseException as error:
-        await built.trace.run_ended(run_id, status="failed", error=reason_of(error))
-        raise
-    await built.trace.run_ended(run_id, status="ended")
-
-
-def reason_of(error: BaseException) -> str:
-    """The first real reason, on one line."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
 
 
 async def look_told(built: Container, tally: Tally, since: datetime) -> str:

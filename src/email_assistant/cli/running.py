@@ -17,7 +17,7 @@ from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.server import PortOption, server_process, until_stopped
 from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
 from email_assistant.cli.status import print_waiting
-from email_assistant.ingest.look import Look
+from email_assistant.ingest.look import Look, look_lock
 from email_assistant.journal.attention import failing_now
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.memory.profiles import PROFILES
@@ -37,10 +37,11 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
         prepare_samples()
         built = container()
         log_file = built.settings.data_path / "server.log"
-        server.begin(log_file)
-        say(f"Starting the server on {url_of(port)} (log: {shown(log_file)}) …")
-        server.wait_until_ready()
-        works = _take_in(built, port, server.process)
+        with look_lock(built.settings.data_path):  # The server's own looks begin when this one is over.
+            server.begin(log_file)
+            say(f"Starting the server on {url_of(port)} (log: {shown(log_file)}) …")
+            server.wait_until_ready()
+            works = _take_in(built, port, server.process)
         server.wait_for_end()
     if not works:
         complain_of_everything(run_async(failing_now(built.database)))

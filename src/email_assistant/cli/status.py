@@ -25,6 +25,7 @@ from email_assistant.cli.dead_letters import in_a_line
 from email_assistant.cli.server_note import known_url
 from email_assistant.journal.attention import Failing, failing_ever, mail_name
 from email_assistant.journal.figures import cost_since, usage_of_models
+from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.records import MailStatus
 from email_assistant.review.waiting import waiting_cards
 from email_assistant.workflow_registry import StatusPart, workflows
@@ -77,7 +78,8 @@ def _look(look: dict[str, Any] | None) -> str:
     if look is None:
         return "never"
     when = f"{look['at']:%Y-%m-%d %H:%M:%S} UTC"
-    return f"FAILED at {when}: {look['error']}" if look["error"] else when
+    since = f", since {look['failing_since']:%Y-%m-%d %H:%M:%S} UTC" if look["error"] else ""
+    return f"FAILED at {when}{since}: {look['error']}" if look["error"] else when
 
 
 async def _facts(built: Container, url: str | None) -> dict[str, Any]:
@@ -85,7 +87,8 @@ async def _facts(built: Container, url: str | None) -> dict[str, Any]:
     counts = await log.count_by_status()
     failed = await log.with_status(MailStatus.needs_review, MailStatus.dead_letter, limit=MAX_FAILED)
     since = built.clock.now() - timedelta(days=30)
-    last, look = await log.last_processed(), await built.trace.last_run("ingest")
+    last = await log.last_processed()
+    look = await Looks(built.database, built.clock).get(built.mailbox.name)
     usage = await usage_of_models(built.database)
     added = [await part.facts(built) for part in _parts()]
     return {
@@ -93,7 +96,9 @@ async def _facts(built: Container, url: str | None) -> dict[str, Any]:
         "server": await _server(built, url),
         "server_url": url or known_url(built.settings.data_path),
         "last_processed": last.updated_at if last else "never",
-        "last_look": {"at": look.started_at, "error": look.error} if look else None,
+        "last_look": {"at": look.looked_at, "error": look.failure, "failing_since": look.failing_since}
+        if look and look.looked_at
+        else None,
         "waiting": counts.get(MailStatus.waiting_review, 0),
         "mail": {str(k): v for k, v in counts.items()},
         "failed": [

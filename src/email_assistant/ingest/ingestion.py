@@ -1,35 +1,27 @@
 """One look into the mailbox: every message that is new is settled, and only then the cursor moves."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-import structlog
-
 from email_assistant.clock import Clock
-from email_assistant.errors import (
-    CursorExpiredError,
-    InputError,
-)
+from email_assistant.errors import CursorExpiredError, InputError, TransientError
 from email_assistant.ingest.closing import Closing
 from email_assistant.ingest.intake import FoundConversation, Result
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.settling import READ_TOGETHER, Settling
-from email_assistant.journal.mailboxes import Cursors
+from email_assistant.journal.mailboxes import Cursors, Looks
 from email_assistant.mail.mailbox import Listed, Mailbox, MailQuery
 
 CHUNK = 100
 """Messages looked at together: few enough to hold in memory."""
 FIRST_LOOK = timedelta(days=7)
-"""How far back the first look into a mailbox with a record of changes goes; older mail is for `Look.backfill`."""
-MARGIN = timedelta(hours=1)
-"""A list that takes the place of an expired cursor begins so much before the cursor was read."""
+"""How far back the first look into a mailbox goes; older mail is for `Look.backfill`."""
 
 OnSettled = Callable[[Sequence[str]], object]
 OnFound = Callable[[int], object]
-
-log = structlog.get_logger(__name__)
 
 
 @dataclass
@@ -40,7 +32,7 @@ class Tally:
     complete: bool = True
     """Whether every message that was found is settled (a limit may stop a look before its end)."""
     first_since: datetime | None = None
-    """On the first look into a mailbox with a record of changes: how far back it went."""
+    """On the first look into a mailbox: how far back it went."""
 
     @property
     def taken_up(self) -> int:
@@ -62,7 +54,6 @@ class _Found:
     read_at: datetime | None = None
     answered: tuple[str, ...] | None = None
     """Conversations in which the user has written by other means, perhaps while a card waited; None when nobody tells."""
-    first_since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -71,9 +62,12 @@ class Ingestion:
 
     mailbox: Mailbox
     cursors: Cursors
+    looks: Looks
     settling: Settling
     closing: Closing
     clock: Clock
+    mail_clock: Clock
+    """The clock that mail is read by."""
     account: str
     """The address of the account, as the settings have it."""
 
@@ -82,10 +76,12 @@ class Ingestion:
         look: Look,
         on_settled: OnSettled = lambda _: None,
         on_found: OnFound = lambda _: None,
+        imported: Collection[str] = (),
     ) -> Tally:
         """Settle what the look finds, oldest first; `on_settled` hears of each few messages that were, by their ids.
 
-        `on_found` hears how many more are to be settled.
+        `on_found` hears how many more are to be settled. Unread messages that were `imported` (their ids) are taken up however
+        old they are. How the look ended is put on record.
         Can be broken off at any point: what was settled is known the next time, what was not is found again.
         Raises `InputError` when the look means another account than the one configured,
         `AccessError` or `TransientError` when the mailbox cannot be read, and what the server's client raises.
@@ -93,8 +89,20 @@ class Ingestion:
         if look.email and look.email.lower() != self.account.lower():
             configured = self.account or "not set"
             raise InputError(f"email is {look.email}, but EMAIL_ASSISTANT_EMAIL is {configured}")
-        found = await self._find(look)
-        tally = Tally(first_since=found.first_since)
+        record = await self.looks.begin(self.mailbox.name, self.mail_clock.now() - FIRST_LOOK)
+        tally = Tally(first_since=None if record.looked_at else record.since)
+        try:
+            await self._run(look, tally, await self._find(look, record.since, imported), on_settled, on_found)
+        except Exception as error:
+            with suppress(TransientError):  # The database itself may be what fails.
+                await self.looks.ended(self.mailbox.name, reason_of(error))
+            raise
+        await self.looks.ended(self.mailbox.name)
+        return tally
+
+    async def _run(
+        self, look: Look, tally: Tally, found: _Found, on_settled: OnSettled, on_found: OnFound
+    ) -> None:
         groups = self._groups(found.messages, look, tally, on_found)
         async for few in self.settling.settle(groups, rerun=look.rerun):
             tally.counts.update(few.counts)
@@ -102,10 +110,8 @@ class Ingestion:
         await self.closing.close_answered(found.answered)
         if _is_enough(look, tally):
             tally.complete = False  # There may be more, so the cursor stays where it is.
-            return tally
-        if tally.complete and found.cursor:
+        elif found.cursor:
             await self.cursors.set(self._reader, found.cursor, read_at=found.read_at)
-        return tally
 
     async def take_up(self, listed: Listed) -> None:
         """Deal with a message anew, whatever became of it before. Raises what reading the mailbox does."""
@@ -121,24 +127,30 @@ class Ingestion:
         """Whose the cursor is: one look settles the mail of all owners."""
         return f"{self.mailbox.name} {self.settling.intake.ownership.default}"
 
-    async def _find(self, look: Look) -> _Found:
-        now = self.clock.now()
+    async def _find(self, look: Look, since: datetime, imported: Collection[str]) -> _Found:
+        now, unread_only = self.clock.now(), not look.include_read
         if look.is_search:
             return _Found(self.mailbox.scan(look.searched(now)))
-        last = await self.cursors.read(self._reader)
+        last = None if imported else await self.cursors.read(self._reader)
         if last is not None:
-            try:
-                changes = await self.mailbox.changes(last.value, unread_only=not look.include_read)
-                return _Found(_each(changes.messages), changes.cursor, now, changes.answered)
-            except CursorExpiredError:
-                log.warning("cursor_expired", since=last.read_at.isoformat())
+            with suppress(CursorExpiredError):
+                changes = await self.mailbox.changes(last.value, unread_only=unread_only)
+                cursor = "" if changes.cursor == last.value else changes.cursor
+                return _Found(_each(changes.messages), cursor, now, changes.answered)
         # Asked for before the listing: what arrives in between is in the changes after it.
         cursor = await self.mailbox.cursor()
-        after = None
-        if cursor:
-            after = last.read_at - MARGIN if last else now - FIRST_LOOK
-        query = MailQuery(after=after, unread_only=not look.include_read)
-        return _Found(self.mailbox.scan(query), cursor, now, first_since=None if last else after)
+        return _Found(self._received(since, imported, unread_only=unread_only), cursor, now)
+
+    async def _received(
+        self, since: datetime, imported: Collection[str], *, unread_only: bool
+    ) -> AsyncIterator[Listed]:
+        """What was received since then, and of what is older the imported, oldest first."""
+        if imported:
+            async for each in self.mailbox.scan(MailQuery(before=since, unread_only=unread_only)):
+                if each.id in imported:
+                    yield each
+        async for each in self.mailbox.scan(MailQuery(after=since, unread_only=unread_only)):
+            yield each
 
     async def _groups(
         self, messages: AsyncIterator[Listed], look: Look, tally: Tally, on_found: OnFound
@@ -159,6 +171,13 @@ class Ingestion:
 
 Builder = Callable[[str | None], Awaitable[Ingestion]]
 """Makes the ingestion for a graph, on the deployment it runs in; raises `InputError` for an unknown one."""
+
+
+def reason_of(error: BaseException) -> str:
+    """The first real reason, on one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
 
 
 def _within(group: list[list[Listed]], room: int) -> list[list[Listed]]:

@@ -1,10 +1,14 @@
-"""A look: which mail ingestion searches for; and the `ingest` graph, which takes one, started by hand, by a schedule or by a push."""
+"""A look: which mail ingestion searches for; and the `ingest` graph, which takes one, started by hand or by a schedule."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from filelock import FileLock, Timeout
 from pydantic import AwareDatetime, BaseModel, Field, StrictBool, ValidationError, model_validator
 from typing_extensions import TypedDict
 
@@ -17,6 +21,8 @@ if TYPE_CHECKING:  # Graphs are slow to import.
 
     from email_assistant.ingest.ingestion import Builder
 
+TRY_SECONDS = 0.2
+"""Between two tries to have the lock."""
 MAX_MINUTES = 60 * 24 * 365 * 30
 
 
@@ -70,6 +76,30 @@ def parse_look(values: Mapping[str, Any]) -> Look:
         raise InputError(mended(error)) from None
 
 
+def look_lock(folder: Path) -> FileLock:
+    """What whoever looks holds; the system frees it when a process dies."""
+    return FileLock(folder / "looking.lock", thread_local=False, mode=0o600)
+
+
+@asynccontextmanager
+async def looking(folder: Path, *, wait: bool) -> AsyncIterator[bool]:
+    """Whether nobody else looks while the block lasts; with `wait` it begins when that is so."""
+    lock, is_held = look_lock(folder), False
+    while not is_held:
+        try:
+            await asyncio.to_thread(lock.acquire, timeout=0)
+            is_held = True
+        except Timeout:
+            if not wait:
+                break
+            await asyncio.sleep(TRY_SECONDS)
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            await asyncio.to_thread(lock.release)
+
+
 class IngestInput(TypedDict, total=False):
     """What to look for; everything may be left out. `Look` says what each means. Where runs are started is no input."""
 
@@ -103,12 +133,17 @@ class IngestNodes:
     """The one node."""
 
     ingestion_for: "Builder"
+    folder: Path
+    """The data folder."""
 
     async def take_in(self, state: IngestState) -> dict[str, Any]:
-        """Settle what the look finds; an error ends the run, and the next look finds the rest."""
+        """Settle what the look finds; an error ends the run, and the next look finds the rest. Nothing when somebody else looks."""
         look = parse_look({name: value for name, value in state.items() if name in ASKED})
         ingestion = await self.ingestion_for(state.get("graph_name") or None)
-        tally = await ingestion.run(look)
+        async with looking(self.folder, wait=look.is_search) as is_alone:
+            if not is_alone:
+                return {"counts": {}, "complete": False}
+            tally = await ingestion.run(look)
         return {"counts": dict(tally.counts), "complete": tally.complete}
 
 

@@ -16,8 +16,8 @@ from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.database import Database
 from email_assistant.journal.engines import place
 from email_assistant.journal.one_go import one_read, one_write
-from email_assistant.journal.sql import check_keys, chunks, upsert
-from email_assistant.journal.tables import CORRESPONDENTS, CURSORS, MAIL, OWNER
+from email_assistant.journal.sql import Rows, check_keys, chunks, insert_or_ignore, upsert
+from email_assistant.journal.tables import CORRESPONDENTS, CURSORS, LOOKS, MAIL, OWNER
 from email_assistant.mail.address import Address, unique
 from email_assistant.mail.authenticity import KnownSender, Sought, written_to
 from email_assistant.mail.domains import MAX_NAME, domain_skeleton, name_skeleton, registered
@@ -124,6 +124,52 @@ class Cursors:
         row = {"mailbox": mailbox, "value": value, "updated_at": read_at or self.clock.now()}
         async with self.database.begin() as connection:
             await upsert(connection, CURSORS, row, keys=("mailbox",), update=("value", "updated_at"))
+
+
+@dataclass(frozen=True, slots=True)
+class LookRecord:
+    """How looking for mail in a mailbox goes."""
+
+    since: datetime
+    """Looks take up mail received since then; what is older, a backfill."""
+    looked_at: datetime | None
+    """When the last look ended, None while the first is under way."""
+    failure: str
+    """Why it failed, on one line; "" when it did not."""
+    failing_since: datetime | None
+    """When the first of the failures without a success between them was."""
+
+
+_LOOKS = Rows(LOOKS, LookRecord)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """One record a mailbox: when it was last looked into, and how that ended."""
+
+    database: Database
+    clock: Clock
+
+    async def get(self, mailbox: str) -> LookRecord | None:
+        """The mailbox's record; None before the first look."""
+        return await _LOOKS.read_first(self.database, _LOOKS.select(LOOKS.c.mailbox == mailbox))
+
+    async def begin(self, mailbox: str, since: datetime) -> LookRecord:
+        """The mailbox's record, made with this beginning on its first look."""
+        if found := await self.get(mailbox):
+            return found
+        row = {"mailbox": mailbox, "since": since, "failure": ""}
+        async with self.database.begin() as connection:
+            await insert_or_ignore(connection, LOOKS, row)
+        return await self.get(mailbox) or LookRecord(since, None, "", None)
+
+    async def ended(self, mailbox: str, failure: str = "") -> None:
+        """Put down that a look has ended now, and why it failed when it did."""
+        now = self.clock.now()
+        failing_since = func.coalesce(LOOKS.c.failing_since, now) if failure else None
+        values = {"looked_at": now, "failure": failure, "failing_since": failing_since}
+        async with self.database.begin() as connection:
+            await connection.execute(update(LOOKS).where(LOOKS.c.mailbox == mailbox).values(values))
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,18 @@ CURSORS = Table(
     PrimaryKeyConstraint("mailbox"),
 )
 
+# One row a mailbox: how looking for mail goes.
+LOOKS = Table(
+    "looks",
+    METADATA,
+    _text("mailbox"),
+    _time("since"),
+    _time("looked_at", null=True),
+    _text("failure"),
+    _time("failing_since", null=True),
+    PrimaryKeyConstraint("mailbox"),
+)
+
 # One row: the mailbox that everything else is about.
 OWNER = Table(
     "owner",

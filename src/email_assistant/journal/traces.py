@@ -144,14 +144,6 @@ class TraceReads:
             statement = statement.where(RUNS.c.graph != without)
         return await _RUNS.read(self.database, statement)
 
-    async def last_run(self, graph: str, *, ended: bool = True) -> Run | None:
-        """The run of this graph that was started last; with `ended`, of those that are over."""
-        statement = _RUNS.select(RUNS.c.graph == graph)
-        if ended:
-            statement = statement.where(RUNS.c.ended_at.is_not(None))
-        statement = statement.order_by(RUNS.c.started_at.desc(), RUNS.c.run_id).limit(1)
-        return await _RUNS.read_first(self.database, statement)
-
     async def run(self, run_id: str) -> RunTrace | None:
         """One run with its steps, tool executions, model calls and reviews shown; None when unknown."""
         steps = _STEPS.select(STEPS.c.run_id == run_id).order_by(STEPS.c.position, STEPS.c.id)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.app.container import Container
 from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.journal.attention import UnaskedMail, settled_unasked, unanswered_questions
+from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.revisions import Revision
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.memory.said_facts import NAME as FACTS
@@ -44,12 +45,12 @@ MOST_LINES = 6
 async def digest(built: Container) -> dict[str, Any]:
     """{"since", "done": [{"outcome", "number", "mails"}], "let_go": [{"title", "why"}], "learned": [{"profile", "line", "at"}],
     "unanswered": [{"to", "subject", "at"}],
-    "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "minutes_since_look": None for never,
-    "receiving_host", "models"}.
+    "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "look": {"at", "seconds", "since",
+    "failure", "failing_since"}, None for never, "receiving_host", "models"}.
 
     What was done stands the latest first, what is waited for or to come the earliest first.
     """
-    since, look = day_start(built), await built.trace.last_run("ingest")
+    since = day_start(built)
     by_outcome: dict[str, list[UnaskedMail]] = defaultdict(list)
     for mail in await settled_unasked(built.database, since):
         by_outcome[mail.outcome].append(mail)
@@ -68,11 +69,22 @@ async def digest(built: Container) -> dict[str, Any]:
             for each in await unanswered_questions(built.database, SENT_KIND, since - ASKED_WITHIN)
         ],
         **await _coming_events(built),
-        "minutes_since_look": int((built.clock.now() - look.started_at).total_seconds() // 60)
-        if look
-        else None,
+        "look": await _last_look(built),
         "receiving_host": built.settings.receiving_host,
         "models": list(dict.fromkeys(built.models.model_name(tier) for tier in TIERS)),
+    }
+
+
+async def _last_look(built: Container) -> dict[str, Any] | None:
+    look = await Looks(built.database, built.clock).get(built.mailbox.name)
+    if look is None or look.looked_at is None:
+        return None
+    return {
+        "at": look.looked_at.isoformat(),
+        "seconds": max(0, int((built.clock.now() - look.looked_at).total_seconds())),
+        "since": look.since.isoformat(),
+        "failure": look.failure,
+        "failing_since": look.failing_since.isoformat() if look.failing_since else None,
     }
 
 
@@ -189,7 +201,7 @@ def overview(
         "begin": start(waiting),
         "boxes": [each for each in boxes if each.lines],
         "keys": KEYS[:MOST_KEYS],
-        "state": _state(today["minutes_since_look"], today["models"], today["receiving_host"]),
+        "state": _state(today["look"], now, today["models"], today["receiving_host"]),
         "quiet": f"{count(sum(each.number for each in answered), 'answer')} today."
         if answered
         else "This page shows new cards by itself.",
@@ -248,10 +260,22 @@ def _coming(events: Sequence[Mapping[str, Any]], problem: str, now: datetime) ->
     return OverviewBox("Next days", "", tuple(lines))
 
 
-def _state(minutes: int | None, models: Sequence[str], host: str) -> str:
+def _state(look: Mapping[str, Any] | None, now: datetime, models: Sequence[str], host: str) -> str:
     """When mail was last looked for, what writes, and whether anybody can tell who senders are."""
-    look = "never" if minutes is None else f"{count(minutes, 'minute')} ago" if minutes else "just now"
     writes = "built-in rules, offline" if list(models) == ["offline"] else " and ".join(models)
-    return " ".join(
-        filter(None, (f"Last look for mail: {look}. Written by {writes}.", "" if host else UNKNOWN_HOST))
+    lines = (_look(look, now), f"Written by {writes}.", "" if host else UNKNOWN_HOST)
+    return " ".join(filter(None, lines))
+
+
+def _look(look: Mapping[str, Any] | None, now: datetime) -> str:
+    if look is None:
+        return "Mail was not looked for yet."
+    zone, minutes = now.tzinfo, look["seconds"] // 60
+    if look["failure"]:
+        failing_since = at(datetime.fromisoformat(look["failing_since"]).astimezone(zone), now)
+        return f"The mailbox cannot be read since {failing_since}: {look['failure']}. It is tried again."
+    ago = count(minutes, "minute") if minutes else count(look["seconds"], "second")
+    since = at(datetime.fromisoformat(look["since"]).astimezone(zone), now)
+    return (
+        f"Looked for mail {ago} ago, unread since {since}; older mail: `email-assistant ingest --backfill`."
     )

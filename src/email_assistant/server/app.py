@@ -14,22 +14,21 @@ from langgraph_sdk import Auth
 from langgraph_sdk.client import LangGraphClient
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route
 
 from email_assistant.app import Container, container
 from email_assistant.checkpoints.server_rows import Agreement
 from email_assistant.errors import EmailAssistantError, InputError, TransientError
 from email_assistant.ingest.finished_threads import FinishedThreads
 from email_assistant.ingest.ingestion import Ingestion
+from email_assistant.ingest.poller import Poller
 from email_assistant.ingest.recovery import Recovery
 from email_assistant.journal.leader import while_leader
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.privacy import be_private, quiet_libraries, tighten
 from email_assistant.review.kinds import load_kinds
-from email_assistant.server import engine, push
+from email_assistant.server import engine
 from email_assistant.server.middleware import BrowserGuard, DoorRules, RequestLimit
-from email_assistant.server.push import PushEndpoint, PushRules
 from email_assistant.server.run_door import INGEST, NullAnswer, RunDoor, bound
 from email_assistant.tools.tool import User
 from email_assistant.workflow_registry import NAMES
@@ -196,12 +195,18 @@ async def _max_request_bytes() -> int:
 
 
 async def _recover_for_ever() -> None:
-    """Bring back lost cards after a start, and again from time to time; delete what is over; give answers that are due to their cards."""
+    """Look for mail; bring back lost cards after a start, and again from time to time; delete what is over; give answers that are due to
+    their cards."""
     built = await _server.container()
     if missing := built.settings.missing_person:
         log.warning(missing)
     client = await _server.client()
     recovery, finished = built.recovery(client), built.finished_threads(client, _server.doomed)
+
+    async def ingestion() -> Ingestion:
+        return built.ingestion(client, None)
+
+    poller = Poller(ingestion, built.settings.data_path, built.settings.look_seconds)
     untouched_since = built.clock.now()
     await _until_ready(client)
     for thread_id, graph in _server.stopped.items():
@@ -209,12 +214,13 @@ async def _recover_for_ever() -> None:
             await client.runs.create(thread_id, graph, input=None)
 
     async def lead() -> None:
-        releasing = asyncio.create_task(_page.releasing.run())
+        beside = [asyncio.create_task(each) for each in (_page.releasing.run(), poller.run())]
         try:
             await _recover_again_and_again(recovery, finished, untouched_since)
         finally:
-            releasing.cancel()
-            await asyncio.gather(releasing, return_exceptions=True)
+            for each in beside:
+                each.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
 
     await while_leader(built.database, lead)
 
@@ -266,31 +272,14 @@ async def _lifespan(served: Starlette) -> AsyncIterator[None]:
         await task
 
 
-async def _push_rules() -> PushRules:
-    s = (await _server.container()).settings
-    token = s.push_token.get_secret_value() if s.push_token else None
-    return PushRules(s.email, token, s.push_audience)
-
-
-async def _verify_push(token: str) -> None:
-    await (await _server.container()).push_identity.verify(token)
-
-
-async def _look_for_mail() -> None:
-    client = await _server.client()
-    await client.runs.wait(None, "ingest", input={}, raise_error=False)
-
-
 _page = PageServices(_server.container, _server.client)
-_push = PushEndpoint(_push_rules, _verify_push, _look_for_mail)
 
 app = engine.App(
     lifespan=_lifespan,
-    routes=[Route(push.PATH, _push.__call__, methods=["POST"]), *page_routes(_page)],
+    routes=page_routes(_page),
     middleware=[
-        Middleware(BrowserGuard, rules=_door_rules, cors=engine.cors, guarded=frozenset({push.PATH})),
+        Middleware(BrowserGuard, rules=_door_rules, cors=engine.cors),
         Middleware(RequestLimit, limit=_max_request_bytes),
         Middleware(NullAnswer),
-        Middleware(push.HiddenToken),
     ],
 )

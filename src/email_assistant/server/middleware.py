@@ -44,7 +44,6 @@ class BrowserGuard:
     """ASGI middleware for every request and every WebSocket handshake.
 
     `cors` is the server's own CORS list (of langgraph.json), with which the added origins are served as well.
-    `guarded` paths are left alone: they are called from outside, and check for themselves who calls.
     """
 
     def __init__(
@@ -52,12 +51,10 @@ class BrowserGuard:
         app: ASGIApp,
         rules: Callable[[], Awaitable[DoorRules]],
         cors: Callable[[], Mapping[str, Any]],
-        guarded: frozenset[str] = frozenset(),
     ) -> None:
         self._app = app
         self._rules = rules
         self._cors = cors
-        self._guarded = guarded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it with one line that says how to mend it."""
@@ -75,11 +72,9 @@ class BrowserGuard:
         await app(scope, receive, send)
 
     def _refusal(self, scope: Scope, rules: DoorRules) -> PlainTextResponse | None:
-        headers, path = Headers(scope=scope), str(scope["path"])
-        if path.strip("/").partition("/")[0] in CLOSED:
+        headers = Headers(scope=scope)
+        if str(scope["path"]).strip("/").partition("/")[0] in CLOSED:
             return PlainTextResponse("This path is closed.", 403)
-        if path in self._guarded:
-            return None
         if scope.get("method") == "POST" and "origin" in headers and not _is_json(headers):
             return PlainTextResponse("From a browser the content-type must be application/json.", 415)
         if not _is_in_process(scope) and _host(headers) not in LOCAL_NAMES | rules.hosts:

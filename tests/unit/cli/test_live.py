@@ -10,6 +10,7 @@ import pytest
 from email_assistant.app import Container
 from email_assistant.cli import ingest
 from email_assistant.cli.progress import Live
+from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.ingest.look import Look
 from email_assistant.journal.records import MailRecord
 from tests.support.deployment import Deployment
@@ -97,11 +98,11 @@ async def test_a_look_that_is_broken_off_says_what_is_left(
     house, server = desk(tmp_path).house, Deployment()
 
     async def broken_off(*values: Any) -> None:
-        values[5](3)
-        values[4](["one"])
+        values[3](3)
+        values[2](["one"])
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(ingest, "journaled_look", broken_off)
+    monkeypatch.setattr(Ingestion, "run", broken_off)
     with pytest.raises(asyncio.CancelledError):
         await ingest.ingest_inbox(house, server.client, Look(), graph=None, quiet=True)
     assert "1 of the 3 messages found so far are settled; the server finishes" in capsys.readouterr().err

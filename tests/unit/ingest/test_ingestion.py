@@ -10,15 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from email_assistant.adapters import maildir_folder
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.app import Container
 from email_assistant.cli.ingest import tally_line
 from email_assistant.clock import FixedClock
 from email_assistant.errors import AccessError, CursorExpiredError, InputError, ProviderError, TransientError
-from email_assistant.ingest.ingestion import MARGIN, Ingestion, Tally
+from email_assistant.ingest.ingestion import FIRST_LOOK, Ingestion, Tally
 from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
+from email_assistant.journal.mailboxes import LookRecord
 from email_assistant.journal.records import MailRecord, MailStatus
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import Sought
@@ -327,15 +329,61 @@ async def test_a_message_that_cannot_be_read_stops_nothing(ingest: Ingest) -> No
 
 
 async def test_an_expired_cursor_is_replaced_by_a_bounded_list(ingest: Ingest) -> None:
-    """The list begins a margin before the cursor was read, and finds what the record of changes has lost."""
+    """The list begins where the first look did, and finds what the record of changes has lost."""
     await ingest.look()
-    new = await ingest.receive(mail(1, date=NOW - MARGIN / 2))
+    new = await ingest.receive(mail(1))
     ingest.mailbox.oldest = 5
     assert (await ingest.look()).counts == {"started": 1}
-    assert ingest.mailbox.scanned[-1].after == NOW - MARGIN
+    assert ingest.mailbox.scanned[-1].after == NOW - FIRST_LOOK
     assert ingest.deployment.started() == [new]
     ingest.mailbox.oldest = 0
     assert await ingest.cursor() == "1"
+
+
+async def test_what_was_imported_is_taken_up_however_old_it_is(ingest: Ingest) -> None:
+    """And nothing else that is older than the first look's week."""
+    old = [
+        await ingest.receive(mail(n, subject=f"Old {n}", date=NOW - timedelta(days=70 + n))) for n in (1, 2)
+    ]
+    new = await ingest.receive(mail(3, subject="New"))
+    assert (await ingest.look()).counts == {"started": 1}
+    tally = await ingest.ingestion.run(Look(), imported=old[:1])
+    assert tally.counts == {"started": 1}
+    assert ingest.deployment.started() == [new, old[0]]
+
+
+async def test_a_look_is_on_record(ingest: Ingest) -> None:
+    """When it ended and, when it failed, why and since when; one row a mailbox."""
+    looks, name = ingest.ingestion.looks, ingest.mailbox.name
+    assert await looks.get(name) is None
+    await ingest.look()
+    well = await looks.get(name)
+    assert well == LookRecord(NOW - FIRST_LOOK, NOW, "", None)
+    new = await ingest.receive(mail(1))
+    ingest.mailbox.failures[ingest.thread_ids[new]] = AccessError("revoked")
+    with pytest.raises(AccessError):
+        await ingest.look()
+    assert await looks.get(name) == replace(well, failure="AccessError: revoked", failing_since=NOW)
+    ingest.mailbox.failures.clear()
+    await ingest.look()
+    assert await looks.get(name) == well
+
+
+async def test_a_local_mailbox_that_has_not_changed_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The times of its folders tell, so a look every minute costs nothing, and misses nothing."""
+    monkeypatch.setattr(maildir_folder, "TICK_NS", -1)
+    house = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path), FixedClock(NOW))
+    mailbox, deployment = house.local_mailbox, Deployment()
+    await deliver(mailbox, mail(1))
+    ingestion = house.ingestion(deployment.client, GRAPH)
+    assert (await ingestion.run(Look())).counts == {"started": 1}
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox, "scan", None)
+        assert (await ingestion.run(Look())).counts == {}
+    await deliver(mailbox, mail(2, subject="Another"))
+    assert (await ingestion.run(Look())).counts == {"started": 1}
 
 
 async def test_a_limit_leaves_the_rest_for_the_next_look(ingest: Ingest) -> None:

@@ -240,7 +240,12 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
         "calendar": "",
         "let_go": [{"title": "Held: Fitting", "why": "the last of them is over"}],
         "learned": [],
-        "minutes_since_look": 0,
+        "look": {
+            "seconds": 20,
+            "since": "2026-11-13T17:45:00+00:00",
+            "failure": "",
+            "failing_since": None,
+        },
         "receiving_host": "mx.example",
         "models": ["offline"],
     }
@@ -250,3 +255,9 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
     assert "Shop · Sale · It is sent to many.</span>" in html
     assert "Held: Fitting · the last of them is over" in html
     assert 'data-does="reopen"' in html
+    assert "20 seconds ago" in html
+    failing = {"failure": "AccessError: revoked", "failing_since": "2026-11-20T08:30:00+00:00"}
+    shown = overview(waiting_list([]), NOW, told | {"look": told["look"] | failing}, [])
+    assert "AccessError: revoked" in TEMPLATES.get_template("overview.html").render(
+        waiting=waiting_list([]), **shown
+    )

@@ -1,0 +1,80 @@
+"""The server's own looks: when, by whom, and what is told of those that fail."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+
+from email_assistant.errors import TransientError
+from email_assistant.ingest.look import looking
+from email_assistant.ingest.poller import LONGEST_PAUSE, START_SECONDS, Poller
+
+
+class Enough(BaseException):
+    """Ends a poller that would go on for ever."""
+
+
+@dataclass
+class Looked:
+    """An ingestion that fails so many times, and the pauses between the looks of its poller."""
+
+    failures: int = 0
+    looks: int = 0
+    pauses: list[float] = field(default_factory=list)
+    most: int = 8
+
+    async def made(self) -> Any:
+        return self
+
+    async def run(self, look: object) -> None:
+        self.looks += 1
+        if self.looks <= self.failures:
+            raise TransientError("busy")
+
+    async def sleep(self, seconds: float) -> None:
+        if len(self.pauses) == self.most:
+            raise Enough
+        self.pauses.append(seconds)
+
+
+async def told(looked: Looked, folder: Path) -> list[str]:
+    """Let it look, and give the names of what was logged."""
+    with structlog.testing.capture_logs() as logs, pytest.raises(Enough):
+        await Poller(looked.made, folder, 60, sleep=looked.sleep).run()
+    return [str(each["event"]) for each in logs]
+
+
+async def test_a_failing_mailbox_is_told_of_once_and_asked_more_and_more_seldom(tmp_path: Path) -> None:
+    """Ten minutes of failures make one line, and one more when it works again; then the pauses are the usual ones."""
+    looked = Looked(failures=5)
+    assert await told(looked, tmp_path) == ["look_failed", "look_works_again"]
+    assert looked.pauses == [START_SECONDS, 120, 240, LONGEST_PAUSE, LONGEST_PAUSE, LONGEST_PAUSE, 60, 60]
+    assert looked.looks == looked.most
+
+
+async def test_a_look_that_meets_another_does_nothing(tmp_path: Path) -> None:
+    """Whoever waits goes on when the other is over."""
+    looked = Looked(most=1)
+    async with looking(tmp_path, wait=False) as is_alone:
+        assert is_alone
+        assert await told(looked, tmp_path) == []
+        waits = asyncio.create_task(_look(tmp_path))
+        await asyncio.sleep(0)
+        assert not waits.done()
+    assert await waits
+    assert looked.looks == 0
+
+
+async def _look(folder: Path) -> bool:
+    async with looking(folder, wait=True) as is_alone:
+        return is_alone
+
+
+async def test_with_zero_seconds_it_never_looks(tmp_path: Path) -> None:
+    """Then mail is looked for by hand alone."""
+    looked = Looked()
+    await Poller(looked.made, tmp_path, 0, sleep=looked.sleep).run()
+    assert (looked.looks, looked.pauses) == (0, [])
