@@ -98,6 +98,7 @@ class Engine:
             "LG_BG_JOB_HEARTBEAT": str(HEARTBEAT_SECONDS),
             "LANGSMITH_TRACING": "false",
             "EMAIL_ASSISTANT_DATA_DIR": str(self.folder / "data"),
+            "EMAIL_ASSISTANT_LOOK_SECONDS": "0",
             **self.settings,
         }
         port = free_port()
