@@ -3,16 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 2024
-FAST := tests/architecture tests/unit tests/contract/test_broken_promises.py tests/graphs/test_once.py
+CHECKED := -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick \
+	tests/architecture tests/unit tests/contract/test_broken_promises.py
 # Tests start hundreds of processes; without bytecode on disk each would compile the package, and each worker all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup dev run check test test-all lint types imports docs lock soak promises bench eval clean
+.PHONY: help setup dev run check test test-all test-later lint types imports docs lock soak promises bench eval clean
 help:
 	@echo "make run     set up, start the assistant on 127.0.0.1:$(PORT) with the sample mailbox, show what waits for review"
 	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with every contract over each workflow and a walk of each surface"
 	@echo "make test-all  all tests: servers, browsers, kills, PostgreSQL, the stand-ins for Google"
+	@echo "make test-later  what make check tests, with the clock 40 and 400 days on (needs faketime), and in other time zones"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
@@ -51,7 +53,7 @@ imports: dev
 
 # Everything but what starts a server, a browser or a database server, or takes seconds: tests/support/selection.py.
 check: lint types imports
-	$(BIN)/pytest -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick --ignore tests/unit/eval_ --ignore tests/unit/ingest $(FAST)
+	$(BIN)/pytest $(CHECKED)
 
 # mypy is one of its tests.
 test: lint imports
@@ -60,6 +62,13 @@ test: lint imports
 # What is left: servers, browsers, kills, other programs, the suites' own tests.
 test-all: test
 	$(BIN)/pytest -n 2 --dist loadgroup -m "whole and not soak"
+
+# What `make check` tests, on other days and in other zones.
+test-later: dev
+	@for days in 40 400; do \
+	  if command -v faketime > /dev/null; then echo "in $$days days"; faketime -f "+$${days}d" $(BIN)/pytest $(CHECKED) || exit 1; \
+	  else echo "NOT TESTED in $$days days: faketime is missing (Debian's package of that name)"; fi; done
+	@for zone in Pacific/Auckland America/Los_Angeles; do echo "in $$zone"; TZ=$$zone $(BIN)/pytest $(CHECKED) || exit 1; done
 
 docs: dev
 	$(BIN)/python -m docs.generate
