@@ -65,12 +65,10 @@ class WrittenGoogle:
         self.calendars: Response | Mapping[str, Any] = {
             "items": [{"id": email, "primary": True, "timeZone": "Europe/Lisbon"}]
         }
-        self.watching: Response | Mapping[str, Any] = {"historyId": "7", "expiration": "1796212800000"}
         answers = {
             "/gmail/v1/users/me/profile": lambda: self.profile,
             "/gmail/v1/users/me/settings/sendAs": lambda: self.send_as,
             "/calendar/v3/users/me/calendarList": lambda: self.calendars,
-            "/gmail/v1/users/me/watch": lambda: self.watching,
         }
         server.expect_request("/oauth2/token").respond_with_handler(self._exchange)
         for path, answer in answers.items():

@@ -41,7 +41,6 @@ SLOW = (
     "tests/unit/cli/test_failing_told.py",
     "tests/unit/cli/test_gmail_auth.py",
     "tests/unit/cli/test_starting.py",
-    "tests/unit/cli/test_trace_page.py",
     "tests/unit/effects/test_outbox_processes.py",
     "tests/unit/eval_",
     "tests/unit/ingest",
@@ -105,7 +104,6 @@ AGAIN = tuple(
 FEW_CASES = 1
 """So many of a table of cases `make test` goes through with whole mails."""
 WALKS = (
-    "tests/architecture/test_imports.py",
     "tests/architecture/test_types.py",
     "tests/contract/test_effects.py",
     "tests/contract/test_ics_calendar.py",
@@ -114,13 +112,12 @@ WALKS = (
     "tests/e2e/test_cli.py::test_review_takes_every_answer",
     "tests/e2e/test_google.py::test_from_the_inbox_to_an_approved_reply_and_meeting",
     "tests/e2e/test_ingest.py::test_what_the_user_answers_in_the_mailbox_needs_no_card",
+    "tests/e2e/test_looks_served.py::test_a_local_mailbox_that_is_gone_for_a_while",
     "tests/e2e/test_page_answers.py::test_an_accept_sends_what_was_shown",
     "tests/e2e/test_page_keys.py::test_an_answer_carries_what_was_shown",
     "tests/e2e/test_readme.py",
     "tests/soak/test_kills.py",
     "tests/unit/calendars/test_itip_text.py",
-    "tests/unit/cli/test_starting.py",
-    "tests/unit/cli/test_trace_page.py",
     "tests/unit/eval_/test_safety_suite.py::test_a_sample_of_all_families",
     "tests/unit/tools/test_taken_times.py",
 )

@@ -99,7 +99,7 @@ def _tables_before() -> set[str]:
 
     checkpoints = ("checkpoints", "checkpoint_blobs", "checkpoint_writes", "checkpoint_migrations")
     made = re.findall(r"CREATE TABLE (\w+)", schema())
-    return {*made, "owner", "calendar_mail", VERSION_TABLE, *checkpoints}
+    return {*made, "owner", "calendar_mail", "looks", VERSION_TABLE, *checkpoints}
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`gmail auth`, `watch` and `stop-watch`: what they write, what they say, and what they say when something is wrong."""
+"""`gmail auth`: what it writes, what it says, and what it says when something is wrong."""
 
 import asyncio
 import json
@@ -30,7 +30,6 @@ CLIENT = {"installed": {"client_id": "client-1.apps.example", "client_secret": "
 DATA = Path(".email_assistant")
 TOKEN_FILE, CLIENT_FILE = DATA / "gmail_token.json", DATA / "gmail_secret.json"
 SETTINGS = DATA / "settings.toml"
-TOPIC = "projects/my-project/topics/mail"
 NEW = {
     "EMAIL_ASSISTANT_MAILBOX": "gmail",
     "EMAIL_ASSISTANT_CALENDAR": "google",
@@ -429,73 +428,12 @@ def test_a_port_that_is_none(command: Command, port: str) -> None:
     assert command("gmail", "auth", "--port", port)[0] == 2
 
 
-@pytest.mark.parametrize("name", ["", "auth", "watch", "stop-watch"])
+@pytest.mark.parametrize("name", ["", "auth"])
 def test_help(command: Command, name: str) -> None:
     """Every command says how it is used."""
     code, out, err = command("gmail", *name.split(), "--help")
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: email-assistant gmail {name}".rstrip())
-
-
-def test_watching_and_no_more(
-    command: Command, stand_in: GoogleServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It says until when in the person's zone and to repeat it."""
-    monkeypatch.setenv("EMAIL_ASSISTANT_GOOGLE_ENDPOINT", stand_in.url)
-    monkeypatch.setenv("GMAIL_TOKEN", json.dumps({"token": stand_in.account("watched@example.com")}))
-    monkeypatch.setenv("EMAIL_ASSISTANT_TIMEZONE", "Asia/Tokyo")
-    code, out, err = command("gmail", "watch", "--topic", TOPIC)
-    assert (code, err) == (0, "")
-    assert f"Gmail announces new mail to {TOPIC} until " in out
-    assert " JST." in out
-    assert "at least once a week" in out
-    code, out, err = command("gmail", "stop-watch")
-    assert (code, err) == (0, "")
-    assert "no longer announces" in out
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (
-            api_error(403, "forbidden", f"Error sending test message to Cloud PubSub {TOPIC} : User not authorized"),
-            "the role Pub/Sub Publisher",
-        ),
-        (api_error(404, "notFound", "Resource not found (resource=mail)."), f"there is no topic {TOPIC}"),
-        (api_error(400, "invalidArgument", "Invalid topicName"), "Google refused the request (400): Invalid topicName"),
-        (api_error(401, "authError", "Invalid Credentials"), "run `email-assistant gmail auth` to sign in again"),
-        ({"historyId": "7"}, "did not say until when"),
-        ({"expiration": "9" * 40}, "did not say until when"),
-    ],
-)  # fmt: skip
-def test_a_watch_that_fails(
-    command: Command,
-    google: WrittenGoogle,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: object,
-    words: str,
-) -> None:
-    """One line that says what to do at Google."""
-    monkeypatch.setenv("GMAIL_TOKEN", json.dumps({"token": "access-1"}))
-    google.watching = answer  # type: ignore[assignment]
-    code, out, err = command("gmail", "watch", "--topic", TOPIC)
-    assert (code, out) == (1, "")
-    (line,) = err.splitlines()
-    assert words in line
-
-
-@pytest.mark.parametrize("topic", ["mail", "projects/p/topics/", "projects/P/topics/mail", f"{TOPIC}\n", ""])
-def test_a_topic_that_is_none(command: Command, topic: str) -> None:
-    """Wrong usage, before Google is asked."""
-    assert command("gmail", "watch", "--topic", topic)[0] == 2
-
-
-def test_nobody_signed_in(command: Command, google: WrittenGoogle) -> None:
-    """The line says how."""
-    for args in (("watch", "--topic", TOPIC), ("stop-watch",)):
-        code, out, err = command("gmail", *args)
-        assert (code, out) == (1, "")
-        assert "run `email-assistant gmail auth`" in err
 
 
 @pytest.fixture

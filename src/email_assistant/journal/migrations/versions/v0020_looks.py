@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from email_assistant.journal.sql import time_column
-
 revision = "0020"
 down_revision = "0019"
 branch_labels = None
@@ -13,13 +11,14 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the table."""
+    time = sa.DateTime(timezone=True)
     op.create_table(
         "looks",
         sa.Column("mailbox", sa.Text(), nullable=False),
-        time_column("since"),
-        time_column("looked_at", null=True),
+        sa.Column("since", time, nullable=False),
+        sa.Column("looked_at", time),
         sa.Column("failure", sa.Text(), nullable=False),
-        time_column("failing_since", null=True),
+        sa.Column("failing_since", time),
         sa.PrimaryKeyConstraint("mailbox", name="pk_looks"),
     )
 
