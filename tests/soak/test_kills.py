@@ -28,10 +28,10 @@ def job(request: pytest.FixtureRequest, tmp_path: Path) -> Job:
 
 def test_killed_at_chosen_points_every_approved_mail_is_sent_once(job: Job) -> None:
     """Before and after each effect, the next worker finishes the work without repeating it."""
-    fill(Path(job.folder), 12)
+    fill(Path(job.folder), 6)
     report = run_with_chosen_kills(job, POINTS)
     assert report.kills == len(POINTS)
-    assert check(job) == (12, 12)
+    assert check(job) == (6, 6)
 
 
 @pytest.mark.soak

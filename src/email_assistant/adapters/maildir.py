@@ -119,7 +119,7 @@ class MaildirMailbox:
 
     async def changes(self, cursor: str, *, unread_only: bool = False) -> Changes:
         """Nothing, while the folders are as they were; raises `CursorExpiredError` otherwise: there is no record of changes."""
-        if not unread_only or await self.cursor() != cursor:
+        if not (unread_only and cursor and await self.cursor() == cursor):
             raise CursorExpiredError("a local mailbox keeps no record of changes")
         return Changes((), cursor)
 
