@@ -90,4 +90,5 @@ def test_gmail_that_fails_for_a_while(tmp_path: Path) -> None:
             google.faults()
             assert until(lambda: cards(server) == 1)
             assert until(lambda: not last_look(server).get("failure"))
+            assert cards(server) == 1
             assert server.log.read_text().count("look_failed") == 1

@@ -12,8 +12,8 @@ from email_assistant.ingest.look import Look, looking
 
 START_SECONDS = 2.0
 """From the server's start to its first look."""
-LONGEST_PAUSE = 300.0
-"""Between two looks that fail, in seconds; the pause doubles up to it."""
+MOST_MISSED = 5
+"""The pause after a look that fails doubles, up to so many of the usual ones."""
 
 log = structlog.get_logger(__name__)
 
@@ -33,16 +33,17 @@ class Poller:
         """Look until cancelled. A mailbox that fails is told of once, and asked again after growing pauses."""
         if not self.seconds:
             return
-        pause, failures = min(START_SECONDS, self.seconds), 0
+        pause, was_failing = min(START_SECONDS, self.seconds), False
         while True:
             await self.sleep(pause)
             failure = await self.look()
-            if failure and not failures:
+            if failure and not was_failing:
                 log.warning("look_failed", reason=failure)
-            elif failures and not failure:
-                log.info("look_works_again", failed=failures)
-            failures = failures + 1 if failure else 0
-            pause = min(self.seconds * 2**failures, max(self.seconds, LONGEST_PAUSE))
+            elif was_failing and not failure:
+                log.info("look_works_again")
+            was_failing = bool(failure)
+            doubled = min(2 * max(pause, self.seconds), MOST_MISSED * self.seconds)
+            pause = doubled if failure else self.seconds
 
     async def look(self) -> str:
         """One look, unless somebody else looks; why it failed, "" when it did not."""
