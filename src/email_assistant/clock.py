@@ -65,6 +65,34 @@ class FixedClock:
         return self.instant.astimezone(UTC)
 
 
+@dataclass(frozen=True)
+class SampleClock:
+    """The clock of the sample day, which stands; `now_for` says for which mail."""
+
+    day: datetime
+    machine: Clock
+
+    def now(self) -> datetime:
+        """The sample day's instant, in UTC."""
+        return self.day.astimezone(UTC)
+
+    @property
+    def told(self) -> str:
+        """What is said of it wherever somebody sees it."""
+        return f"The sample day, {self.day:%A %-d %B %Y}; its clock stands"
+
+
+def now_for(clock: Clock, received: datetime | None) -> datetime:
+    """The instant that counts as now for mail that came in then: what came after the sample day has the machine's clock."""
+    if (
+        isinstance(clock, SampleClock)
+        and received
+        and received.astimezone(clock.day.tzinfo).date() > clock.day.date()
+    ):
+        return clock.machine.now()
+    return clock.now()
+
+
 def seconds_asked_for(value: str, now: datetime | None = None) -> float | None:
     """How long a Retry-After header asks to wait, as seconds or as a date (RFC 9110 §10.2.3); None when it does not say."""
     try:

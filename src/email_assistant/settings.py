@@ -7,12 +7,14 @@ in the data folder (same names; the earlier ones win). A wrong value is a `Confi
 import os
 import tomllib
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 from pydantic import (
     BaseModel,
@@ -160,7 +162,8 @@ class Settings(BaseModel):
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: setting_forms.Instant = Field(None, alias="EMAIL_ASSISTANT_NOW")
-    """The instant that counts as now when dates in mail are read and meetings are planned; for trying out samples."""
+    """Of the sample mails: the instant that counts as now when their dates are read and meetings are planned. It counts while mailbox
+    and calendar are the data folder's own, and for no mail that comes in on a later day."""
     card_shape: Literal["agent_inbox", "langchain"] = Field("agent_inbox", alias="EMAIL_ASSISTANT_CARD_SHAPE")
     """How waiting cards look over the API: `agent_inbox`, or `langchain` for clients of its human-in-the-loop middleware, like Agent
     Chat UI. Answers are taken in either shape."""
@@ -208,6 +211,14 @@ class Settings(BaseModel):
     def calendar_path(self) -> Path | None:
         """Where the calendar is on this machine, or None when it is an account."""
         return path_of(CALENDARS, self.calendar, self.data_path)
+
+    @property
+    def sample_day(self) -> datetime | None:
+        """`EMAIL_ASSISTANT_NOW` in the user's zone where it counts: mailbox and calendar are the data folder's own."""
+        own = (path_of(MAILBOXES, "maildir", self.data_path), path_of(CALENDARS, "ics", self.data_path))
+        if self.today is None or (self.maildir_path, self.calendar_path) != own:
+            return None
+        return self.today.astimezone(ZoneInfo(self.timezone))
 
     @property
     def category_names(self) -> tuple[str, ...]:

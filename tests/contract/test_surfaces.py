@@ -89,6 +89,7 @@ NOT_DRAWN = {
     "gist": "the list's row tells it",
     "offers_silence": "the ask tells it; the page words a button by it",
     "message_key": "an id",
+    "arrived": "the sample day is told from other days by it",
 }
 NOT_DRAWN_OF_A_MEETING = ("collisions",)
 """A tool tells each as a warning."""

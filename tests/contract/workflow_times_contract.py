@@ -72,7 +72,7 @@ class TimesContract:
         agenda = bench.house.sending.agenda
         assert agenda is not None
         await occupy(bench, late)
-        found = await agenda.of_text(OFFERS.format("20:00"), {to.key}, "")
+        found = await agenda.of_text(OFFERS.format("20:00"), {to.key}, "", agenda.clock.now())
         assert (found.reasons(), found.warnings(), found.is_offer) == ((), (), False)
         assert len(found.times) == 1
 

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from email_assistant.clock import FixedClock
 from email_assistant.models.offline.asks import MAX_WORDS
 from email_assistant.page.pane import CardPage
 from email_assistant.review.queue import rows
@@ -31,7 +32,7 @@ _OTHER_DATES = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2} [A-Z][a-z]{2,8} 2026\b
 
 def drawn(card: WaitingCard) -> Iterator[str]:
     """What its owner reads of it."""
-    row = rows([card], NOW, ZONE)[0]
+    row = rows([card], FixedClock(NOW), ZONE)[0]
     page = CardPage(row, card, NOW.astimezone(ZoneInfo(ZONE)), ZONE)
     yield f"title:    {card.title}"
     yield f"row:      {' | '.join(filter(None, (row.who, row.ask, ' · '.join(row.catch))))}"
@@ -79,7 +80,7 @@ async def test_the_cards_of_the_sample_mailbox(tmp_path: Path) -> None:
 
 def assert_well_written(card: WaitingCard) -> None:
     """No letter with a gap alone; asks of few words; no sentence twice; days as people say them."""
-    row = rows([card], NOW, ZONE)[0]
+    row = rows([card], FixedClock(NOW), ZONE)[0]
     before_the_mail = card.description.partition("#### The message")[0]
     assert len(card.facts.gist.split()) <= MAX_WORDS, card.title
     assert not _LONELY_GAP.match(card.args.get("body", "")), card.title

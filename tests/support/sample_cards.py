@@ -16,6 +16,7 @@ from rich.console import Console
 
 from email_assistant.cli import review as terminal
 from email_assistant.cli.answering import allowed, menu
+from email_assistant.clock import FixedClock
 from email_assistant.mail.message import Message
 from email_assistant.page.pane import CardPage
 from email_assistant.page.texts import environment
@@ -136,7 +137,7 @@ class _Lines(HTMLParser):
 
 def on_the_page(card: WaitingCard) -> list[str]:
     """The card's pane, with nothing of the calendar's day."""
-    page = CardPage(rows([card], NOW, ZONE)[0], card, NOW.astimezone(ZoneInfo(ZONE)), ZONE, "")
+    page = CardPage(rows([card], FixedClock(NOW), ZONE)[0], card, NOW.astimezone(ZoneInfo(ZONE)), ZONE, "")
     html = _TEMPLATES.get_template("card.html").render(card=page, strip=None)
     return [flat for line in _Lines(html).told if (flat := " ".join(line.split()))]
 
@@ -160,5 +161,5 @@ def on_agent_inbox(card: WaitingCard) -> Iterator[str]:
 
 def row_of(card: WaitingCard) -> str:
     """Its line in the list."""
-    row = rows([card], NOW, ZONE)[0]
+    row = rows([card], FixedClock(NOW), ZONE)[0]
     return f"{row.section}: {' | '.join(filter(None, (row.who, row.ask, ' · '.join(row.catch), row.when)))}"

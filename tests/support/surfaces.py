@@ -11,6 +11,7 @@ from unittest.mock import patch
 from rich.console import Console
 
 from email_assistant.cli import review as terminal
+from email_assistant.clock import FixedClock
 from email_assistant.page.pane import CardPage
 from email_assistant.page.texts import environment
 from email_assistant.review.card_view import gap_line
@@ -63,7 +64,7 @@ def on_agent_inbox(card: WaitingCard) -> str:
 
 def on_the_page(card: WaitingCard) -> str:
     """The card's pane, with nothing of the calendar's day."""
-    page = CardPage(rows([card], NOW, ZONE)[0], card, NOW, ZONE, "1 of 1")
+    page = CardPage(rows([card], FixedClock(NOW), ZONE)[0], card, NOW, ZONE, "1 of 1")
     return words(" ".join(_Seen(_TEMPLATES.get_template("card.html").render(card=page, strip=None)).told))
 
 

@@ -7,7 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -128,14 +128,21 @@ class MaildirMailbox:
         return await asyncio.to_thread(self._fetch, message_id)
 
     def _fetch(self, message_id: str) -> Message:
-        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool]:
+        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool, float]:
             entry, box = _get(index, message_id)
-            return *read_message(entry.place.path), index.threads.id_of(entry.key), box is index.sent
+            received = os.stat(entry.place.path).st_mtime
+            return (
+                *read_message(entry.place.path),
+                index.threads.id_of(entry.key),
+                box is index.sent,
+                received,
+            )
 
-        raw, cut, mail_thread_id, sent = self._work(read, refresh=False)
+        raw, cut, mail_thread_id, sent, at = self._work(read, refresh=False)
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
-        return replace(message, sent=sent, notes=(*message.notes, CUT_NOTE) if cut else message.notes)
+        notes = (*message.notes, CUT_NOTE) if cut else message.notes
+        return replace(message, sent=sent, notes=notes, received=_instant(at))
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -379,6 +386,14 @@ def _normal(message_id_header: str) -> str:
 
 def _nanoseconds(field: str, instant: datetime | None) -> int | None:
     return None if instant is None else _to_ns(in_utc(field, instant))
+
+
+def _instant(seconds: float) -> datetime | None:
+    """The time of a file; None for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
 
 
 def _to_ns(instant: datetime) -> int:

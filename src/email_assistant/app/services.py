@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from email_assistant.adapter_registry import CALENDARS, MAILBOXES
-from email_assistant.clock import Clock, FixedClock, SystemClock
+from email_assistant.clock import Clock, SampleClock, SystemClock
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings
 
@@ -56,8 +56,9 @@ class Services:
 
     @property
     def agenda_clock(self) -> Clock:
-        """The clock that mail and meetings are read by; the journal always uses the real one."""
-        return FixedClock(self.settings.today) if self.settings.today else self.clock
+        """The clock that mail and meetings are read by (`now_for`); the journal always uses the real one."""
+        day = self.settings.sample_day
+        return SampleClock(day, self.clock) if day else self.clock
 
     @cached_property
     def database(self) -> Database:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # Slow to import, and whoever only prints does without.
 
 MAILBOX, CALENDAR = "EMAIL_ASSISTANT_MAILBOX", "EMAIL_ASSISTANT_CALENDAR"
 EMAIL, ALIASES = "EMAIL_ASSISTANT_EMAIL", "EMAIL_ASSISTANT_ALIASES"
-NAME, TIMEZONE = "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE"
+NAME, TIMEZONE, NOW = "EMAIL_ASSISTANT_NAME", "EMAIL_ASSISTANT_TIMEZONE", "EMAIL_ASSISTANT_NOW"
 
 _FIELDS = {str(field.alias): name for name, field in Settings.model_fields.items()}
 
@@ -92,7 +92,9 @@ def _sample_person(stored: Mapping[str, Any]) -> tuple[str, ...]:
     sample = read_settings_file(samples_folder() / DATA_FILE)
     if not sample or stored.get(EMAIL) != sample[EMAIL]:
         return ()
-    return tuple(name for name in sample if stored.get(name) == sample[name])
+    return tuple(
+        name for name in sample if stored.get(name) == sample[name] or (name == NOW and name in stored)
+    )
 
 
 def _is_elsewhere(settings: Settings, stored: Mapping[str, Any], name: str) -> bool:

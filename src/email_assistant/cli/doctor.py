@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from email_assistant.app import Container
 from email_assistant.calendars.event import unread_events
 from email_assistant.checkpoints.savers import FILE, told_of_aside
+from email_assistant.cli.account_settings import read_settings_file
 from email_assistant.cli.console import (
     JsonOption,
     UrlOption,
@@ -23,8 +24,10 @@ from email_assistant.cli.console import (
     print_json,
     run_async,
     say,
+    shown,
 )
 from email_assistant.cli.server_note import known_url
+from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.journal.attention import cause_of, mend_for
 from email_assistant.journal.migrate import check_whole
@@ -33,6 +36,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier
 from email_assistant.models.runner import Models
 from email_assistant.review.card import UNKNOWN_HOST
+from email_assistant.settings import DATA_FILE, SETTINGS_FILE
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
@@ -96,6 +100,7 @@ async def _findings(built: Container, url: str | None) -> list[Finding]:
     settings = built.settings
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(built)),
+        *([("sample day", lambda: _sample_day(built))] if settings.today else []),
         ("models", lambda: _models(built)),
         ("knowledge", lambda: _knowledge(built)),
         ("database", lambda: _database(built)),
@@ -136,6 +141,17 @@ async def _person(built: Container) -> Finding:
         return Finding("person", False, "nobody is named", mend)
     vouching = "" if s.receiving_host else f"; {UNKNOWN_HOST}"
     return Finding("person", True, f"{s.name} <{s.email}>, {s.timezone}{vouching}".strip())
+
+
+async def _sample_day(built: Container) -> Finding:
+    clock = built.agenda_clock
+    if isinstance(clock, SampleClock):
+        return Finding("sample day", True, clock.told)
+    file = built.settings.data_path / DATA_FILE
+    is_there = "EMAIL_ASSISTANT_NOW" in read_settings_file(file)
+    where = shown(file) if is_there else f"{SETTINGS_FILE} or the environment"
+    text = "EMAIL_ASSISTANT_NOW is for the mailbox and calendar of the data folder alone, and is ignored"
+    return Finding("sample day", True, text, f"drop the line EMAIL_ASSISTANT_NOW in {where}")
 
 
 async def _models(built: Container) -> list[Finding]:

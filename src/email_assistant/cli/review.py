@@ -131,7 +131,7 @@ class Session:
         if graph and graph not in NAMES:
             raise InputError(f"--graph: there is no graph {graph}; there are {', '.join(NAMES)}")
         some = [card for card in cards if graph in {"", card.graph}]
-        return rows(some, self.built.agenda_clock.now(), self.built.user.timezone)
+        return rows(some, self.built.agenda_clock, self.built.user.timezone)
 
     def go_through(self, found: Sequence[Row]) -> None:
         """Show each card, and the cards that answers lead to, until the last one or until the user quits."""

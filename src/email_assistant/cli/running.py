@@ -3,20 +3,20 @@
 import shutil
 import subprocess
 import sys
-from datetime import datetime
 from pathlib import Path
 
 import httpx
 
 from email_assistant.adapters.importer import bring_in_all, read_source
 from email_assistant.app import Container
-from email_assistant.cli.account_settings import read_settings_file, samples_folder
+from email_assistant.cli.account_settings import samples_folder
 from email_assistant.cli.console import client_for, container, run_async, say, shown
 from email_assistant.cli.dead_letters import complain_of_everything
 from email_assistant.cli.ingest import ingest_inbox
 from email_assistant.cli.server import PortOption, server_process, until_stopped
 from email_assistant.cli.server_note import DEFAULT_PORT, check_alone, check_port, url_of
 from email_assistant.cli.status import print_waiting
+from email_assistant.clock import SampleClock
 from email_assistant.ingest.look import Look, look_lock
 from email_assistant.journal.attention import failing_now
 from email_assistant.mail.mailbox import MailQuery
@@ -36,6 +36,8 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
         check_port(port)
         prepare_samples()
         built = container()
+        if isinstance(built.agenda_clock, SampleClock):
+            say(f"{built.agenda_clock.told}.")
         log_file = built.settings.data_path / "server.log"
         with look_lock(built.settings.data_path):  # The server's own looks begin when this one is over.
             server.begin(log_file)
@@ -102,10 +104,8 @@ def prepare_samples() -> None:
     if not _wanted(settings):
         return
     samples = samples_folder()
-    today = datetime.fromisoformat(read_settings_file(samples / DATA_FILE)["EMAIL_ASSISTANT_NOW"])
     say(
-        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}, "
-        f"as if it were {today:%A, %-d %B %Y}."
+        f"No account is configured: trying things out with the sample mailbox in {shown(settings.data_path)}."
     )
     (settings.data_path / UNFINISHED).touch()
     run_async(_fill(container(), samples))

@@ -203,7 +203,7 @@ def open_log(path: Path) -> Iterator[int]:
         ) from None
     shorten(path)
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(path, ended), daemon=True)
+    watcher = threading.Thread(target=watch, args=(path, ended), daemon=True)
     watcher.start()
     try:
         yield descriptor
@@ -239,6 +239,7 @@ def uncolour(path: Path) -> None:
             file.write(plain)
 
 
-def _watch(path: Path, ended: threading.Event) -> None:
+def watch(path: Path, ended: threading.Event) -> None:
+    """Keep the log short until the server has ended."""
     while not ended.wait(LOG_LOOK_SECONDS):
         shorten(path)

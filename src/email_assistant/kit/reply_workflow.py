@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import datetime
 from typing import Any, ClassVar, Literal, Self
 from zoneinfo import ZoneInfo
 
 from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.facts.fact import Source
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.notifying import GAVE_WAY, notification, own_mail
@@ -102,10 +102,11 @@ class MailWorkflow:
             return ""
         return await filling.told(conversation_of(state.get("email_input")).current)
 
-    @property
-    def today(self) -> date:
-        """In the user's time zone."""
-        return self.clock.now().astimezone(ZoneInfo(self.user.timezone)).date()
+    def now(self, state: Mapping[str, Any]) -> datetime:
+        """The instant that counts as now for the state's mail, in the user's time zone."""
+        email = state.get("email_input")
+        received = conversation_of(email).received if email else None
+        return now_for(self.clock, received).astimezone(ZoneInfo(self.user.timezone))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,8 @@ class Message:
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
     sent: bool = False
     """Whether it lies in the mailbox among the sent ones: only that, and no From, says that the user wrote it."""
+    received: datetime | None = field(default=None, compare=False)
+    """When it came into the mailbox, aware, UTC; None where the mailbox does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,11 @@ class Conversation:
     def mail_thread_id(self) -> str:
         """The mailbox's id of the conversation."""
         return self.current.mail_thread_id
+
+    @property
+    def received(self) -> datetime | None:
+        """When the current message came in, see `Message.received`."""
+        return self.current.received
 
 
 def message_key(mailbox: str, message: Message) -> str:

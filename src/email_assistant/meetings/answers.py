@@ -13,7 +13,7 @@ from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import besides_held, collision_key, found_out, warnings_of
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.incoming import in_clock
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError
 from email_assistant.journal.records import OutboxRow
@@ -182,7 +182,7 @@ class AnswerInvitation(CalendarEffects):
         zone, times = action.facts["timezone"], None
         others = tuple(each for each in action.warnings if not each.startswith(_NOT_UNDERSTOOD))
         if found and found.when and not event.recurrence:
-            now = self.clock.now()
+            now = now_for(self.clock, action.received)
             times = await asyncio.to_thread(proposed_time, found.when, event, now=now, timezone=zone)
         if found is None or (found.when and times is None):
             how = _NO_SERIES if found and event.recurrence else _SAY_SO

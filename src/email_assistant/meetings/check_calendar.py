@@ -10,7 +10,7 @@ from pydantic import Field
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import besides_held
 from email_assistant.calendars.free_time import describe_day, describe_free
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.errors import InputError
 from email_assistant.meetings.times import MAX_DAYS
 from email_assistant.review.risk import Risk
@@ -59,11 +59,12 @@ class CheckCalendar:
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
+        now = now_for(self.clock, turn.conversation.received)
         events = besides_held(events, turn.conversation.current.mail_thread_id)
         return (
             describe_day(events, day, zone.key),
             describe_day(events, day, zone.key, titles=False),
-            describe_free(events, day, zone.key, turn.user.working_hours, self.clock.now()),
+            describe_free(events, day, zone.key, turn.user.working_hours, now),
         )
 
 

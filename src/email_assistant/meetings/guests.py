@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event, event_json, event_of_json
 from email_assistant.calendars.itip_text import Method, organizers_text
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.effects.intent import Intent
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import Happened, NotHappened, Reconciled
@@ -187,7 +187,7 @@ class Guests(Effect[GuestLetter, Address]):
             own=self.timezone,
             wanted=wanted,
             signed=wanted.sign_off or sender.name,
-            now=self.clock.now(),
+            now=now_for(self.clock, what.action.received),
             was=event_of_json(was) if was else None,
             agreed=envelope.get("agreed", False),
             asked=envelope.get("asked", ""),

@@ -16,7 +16,7 @@ from email_assistant.calendars.event import Event, Partstat, event_json, event_o
 from email_assistant.calendars.incoming import SchedulingCase
 from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.invitation_event import next_time
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.mail.conversation import reply_headers
@@ -134,7 +134,7 @@ class InvitationDesk:
         Also of an event that is over: what is said of it is for the reader of the mail.
         """
         invitation = await asyncio.to_thread(
-            invitations_of, message, zone=user.timezone, now=self.clock.now()
+            invitations_of, message, zone=user.timezone, now=now_for(self.clock, message.received)
         )
         if invitation is None or not await asyncio.to_thread(fits, invitation):
             return None
@@ -375,7 +375,7 @@ class InvitationDesk:
             "reader": await asyncio.to_thread(
                 reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
             ),
-            "stamp": self.clock.now().astimezone(UTC).replace(microsecond=0).isoformat(),
+            "stamp": now_for(self.clock, message.received).astimezone(UTC).replace(microsecond=0).isoformat(),
             "in_reply_to": in_reply_to,
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.event import Event
-from email_assistant.clock import Clock, short_day
+from email_assistant.clock import Clock, now_for, short_day
 from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import ProviderError, TransientError
@@ -106,7 +106,7 @@ class OwnMeetings:
 
     async def wished(self, conversation: Conversation) -> Wished | None:
         """What the current message wishes of a meeting that this conversation has led to; None when it has no such wish."""
-        now = self.clock.now()
+        now = now_for(self.clock, conversation.received)
         change = await asyncio.to_thread(change_wanted, conversation, now=now, timezone=self.timezone)
         if change is None:
             return None

@@ -18,7 +18,7 @@ from email_assistant.calendars.conflicts import (
     warnings_of,
 )
 from email_assistant.calendars.event import Event
-from email_assistant.clock import Clock, day_of
+from email_assistant.clock import Clock, day_of, now_for
 from email_assistant.effects.outbox import Happened, KeyedLock, NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError, ProviderError
 from email_assistant.journal.records import OutboxRow
@@ -152,7 +152,7 @@ class ScheduleMeeting(ApprovedEffect):
                 "location": args.location or (moved.location if moved else ""),
             }
         )
-        now = self.clock.now()
+        now = now_for(self.clock, turn.conversation.received)
         if (event.end if all_day else event.start) <= now:
             raise InputError(f"start is in the past: {args.start}")
         named, offered = times_named(turn.conversation, now=now, timezone=self.timezone)
@@ -225,7 +225,8 @@ class ScheduleMeeting(ApprovedEffect):
         if gone := await self._moved_is_gone(action):
             return gone
         taken = await self.ask_begun(action)
-        found = [*self.earlier(action, rows), *over_concern(self._meant(action), self.clock.now())]
+        now = now_for(self.clock, action.received)
+        found = [*self.earlier(action, rows), *over_concern(self._meant(action), now)]
         found += gap_concern(action.args["title"], action.args["location"], done="create it")
         again = asked_about(taken.action if taken else action, found, acknowledged)
         if again and taken:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from email_assistant.clock import Clock, SampleClock
 from email_assistant.page.answer_routes import TOLD_FOR
 from email_assistant.page.answers import ELSEWHERE, AnsweredRow, answered_rows
 from email_assistant.page.data_routes import disk_trouble, failed, failures
@@ -23,7 +24,7 @@ from email_assistant.page.overview import KEYS, digest, overview
 from email_assistant.page.pane import CardPage, GroupPage
 from email_assistant.page.services import PageServices
 from email_assistant.page.texts import card_place, environment, long_day, place_of
-from email_assistant.review.queue import Row, bundles, rows
+from email_assistant.review.queue import Row, bundles, now_of, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
 MOST_ANSWERS = 2_000
@@ -40,8 +41,18 @@ class _Now:
     waiting: WaitingList
     answered: list[AnsweredRow]
     """What was answered within a day."""
-    now: datetime
+    clock: Clock
     timezone: str
+
+    @property
+    def now(self) -> datetime:
+        """The time, where no mail is spoken of."""
+        return self.clock.now().astimezone(ZoneInfo(self.timezone))
+
+    @property
+    def today(self) -> str:
+        """The day, as the head of the page says it."""
+        return self.clock.told if isinstance(self.clock, SampleClock) else long_day(self.now.date())
 
     def card(self, thread: str, interrupt: str) -> tuple[Row, WaitingCard] | None:
         """The card of that question, and its row."""
@@ -65,16 +76,16 @@ class _Pages:
     async def now(self) -> _Now:
         built = await self._page.container()
         zone = built.settings.timezone
-        moment = built.agenda_clock.now().astimezone(ZoneInfo(zone))
+        clock = built.agenda_clock
         held = await self._page.releasing.answers()
         cards = await waiting_cards(await self._page.client())
         answers = await held.since(held.clock.now() - TOLD_FOR, limit=MOST_ANSWERS)
         on_way = {(each.run_thread_id, each.interrupt_id) for each in answers if each.is_open}
         kept = [each for each in cards if (each.thread_id, each.interrupt_id) in on_way]
         free = [each for each in cards if (each.thread_id, each.interrupt_id) not in on_way]
-        found = rows(free, moment, zone)
+        found = rows(free, clock, zone)
         answered = answered_rows(answers, zone)
-        return _Now(found, rows(kept, moment, zone), waiting_list(found), answered, moment, zone)
+        return _Now(found, rows(kept, clock, zone), waiting_list(found), answered, clock, zone)
 
     async def pane(self, place: str, at: _Now) -> dict[str, Any] | None:
         """The template of what is at the place, with its context; None when nothing is there any more."""
@@ -91,8 +102,9 @@ class _Pages:
         if kind == "failed":
             failing = await self.failing()
             return {"pane": "failures.html", "failures": failing} if failing else None
-        day = await digest(await self._page.container())
-        return {"pane": "overview.html"} | overview(at.waiting, at.now, day, at.answered)
+        built = await self._page.container()
+        told, real = await digest(built), built.clock.now().astimezone(at.now.tzinfo)
+        return {"pane": "overview.html"} | overview(at.waiting, at.now, real, told, at.answered)
 
     async def failing(self) -> dict[str, Any] | None:
         """What could not be dealt with."""
@@ -104,7 +116,13 @@ class _Pages:
         return {"failures": await self.failing(), "trouble": await asyncio.to_thread(disk_trouble, built)}
 
     async def _card(self, row: Row, card: WaitingCard, at: _Now) -> dict[str, Any]:
-        made = CardPage(row, card, at.now, at.timezone, at.waiting.place_of(place_of(row.card)))
+        made = CardPage(
+            row,
+            card,
+            now_of(card.facts, at.clock, at.timezone),
+            at.timezone,
+            at.waiting.place_of(place_of(row.card)),
+        )
         return {"pane": "card.html", "card": made, "strip": await self._strip(made, card, at)}
 
     async def _strip(self, made: CardPage, card: WaitingCard, at: _Now) -> Strip | None:
@@ -119,7 +137,7 @@ class _Pages:
         bars += [("wait", {**each, "title": each["who"]}) for each in others]
         bars += [("asked", {**asked, "title": ""})] if (asked := made.meeting.asked_times) else []
         bars += [("new", {"end": "", "title": "", **card.facts.event})] if made.meeting.is_new else []
-        return strip(date.fromisoformat(made.meeting.date), at.timezone, at.now, bars)
+        return strip(date.fromisoformat(made.meeting.date), at.timezone, made.now, bars)
 
 
 def html_routes(page: PageServices) -> list[Route]:
@@ -134,7 +152,7 @@ def html_routes(page: PageServices) -> list[Route]:
             "title": f"{at.waiting.mails} left · Review",
             "begin": start(at.waiting),
             "is_open": bool(place and pane),
-            "today": long_day(at.now.date()),
+            "today": at.today,
             "etag": _tag(listing),
             "all_keys": KEYS,
         }

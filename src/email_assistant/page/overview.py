@@ -187,12 +187,16 @@ class OverviewBox:
 
 
 def overview(
-    waiting: WaitingList, now: datetime, today: Mapping[str, Any], answered: Sequence[AnsweredRow]
+    waiting: WaitingList,
+    now: datetime,
+    real: datetime,
+    today: Mapping[str, Any],
+    answered: Sequence[AnsweredRow],
 ) -> dict[str, Any]:
-    """The context of its template; `today` is the digest."""
+    """The context of its template; `today` is the digest, `now` the time that mail is read by and `real` the machine's."""
     boxes = [
         _done(today["done"], today["let_go"]),
-        _unanswered(today["unanswered"], now),
+        _unanswered(today["unanswered"], real),
         _coming(today["coming"], today["calendar"], now),
         _learned(today["learned"]),
     ]
@@ -201,7 +205,7 @@ def overview(
         "begin": start(waiting),
         "boxes": [each for each in boxes if each.lines],
         "keys": KEYS[:MOST_KEYS],
-        "state": _state(today["look"], now, today["models"], today["receiving_host"]),
+        "state": _state(today["look"], real, today["models"], today["receiving_host"]),
         "quiet": f"{count(sum(each.number for each in answered), 'answer')} today."
         if answered
         else "This page shows new cards by itself.",

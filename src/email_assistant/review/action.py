@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from typing import Any, Self
 
 ACCEPT, EDIT, RESPONSE, IGNORE = "accept", "edit", "response", "ignore"
@@ -9,6 +10,8 @@ SEEN = "seen"
 """Ends a card as `ignore` does and teaches nothing; of the page and the terminal, for every card that may be ignored."""
 
 
+RECEIVED = "received"
+"""The fact that is when the mail came in, ISO 8601."""
 _LISTS = ("reasons", "warnings", "effects")
 
 
@@ -39,6 +42,12 @@ class Action:
     """What else accepting does besides what `args` say (who is written to), one plain sentence each."""
     headline: str = ""
     """The card's first sentence where that of its kind does not fit; what may stand in it: `CardKind.headline`."""
+
+    @property
+    def received(self) -> datetime | None:
+        """When the mail that it answers came in, see `Message.received`."""
+        told = self.facts.get(RECEIVED)
+        return datetime.fromisoformat(told) if told else None
 
     def as_json(self) -> dict[str, Any]:
         """The action as a JSON object."""

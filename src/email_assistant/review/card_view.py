@@ -94,6 +94,9 @@ class CardView:
     verified: str = ""
     subject: str = ""
     received: str = ""
+    """Its Date."""
+    arrived: str = ""
+    """When it came into the mailbox, where that tells."""
     timezone: str = "UTC"
     facts: Sequence[str] = ()
     attachments: Sequence[Mapping[str, Any]] = ()
@@ -208,6 +211,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         verified=_line(context.verified),
         subject=_line(message.subject),
         received=_local(message.date, context.timezone),
+        arrived=_local(message.received, context.timezone),
         timezone=context.timezone,
         facts=_lines(context.facts),
         attachments=[

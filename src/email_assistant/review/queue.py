@@ -6,11 +6,11 @@ The page and the terminal show the same rows. Nothing here asks a server, a cloc
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.clock import instant_of, short_day, span_in_words, when_listed
+from email_assistant.clock import Clock, instant_of, now_for, short_day, span_in_words, when_listed
 from email_assistant.models.offline.words import QUESTION
 from email_assistant.review.card_view import CardView
 from email_assistant.review.catch import FREE, Catch, catch_of
@@ -80,14 +80,18 @@ class Bundle:
         return tuple(item for item in self.items if not item.left_out)
 
 
-def rows(cards: Iterable[WaitingCard], now: datetime, timezone: str) -> list[Row]:
+def rows(cards: Iterable[WaitingCard], clock: Clock, timezone: str) -> list[Row]:
     """The rows of all cards, in the order of sections, and within one the most pressing first."""
     by_mail: dict[str, list[WaitingCard]] = defaultdict(list)
     for card in cards:
         by_mail[card.facts.message_key or card.thread_id].append(card)
-    today = now.astimezone(ZoneInfo(timezone)).date()
-    made = [_row(key, sorted(some, key=_lead), today) for key, some in by_mail.items()]
+    made = [_row(key, sorted(some, key=_lead), clock, timezone) for key, some in by_mail.items()]
     return sorted(made, key=_order)
+
+
+def now_of(facts: CardView, clock: Clock, timezone: str) -> datetime:
+    """The instant that counts as now for the card's mail, in that zone."""
+    return now_for(clock, instant_of(facts.arrived, timezone)).astimezone(ZoneInfo(timezone))
 
 
 def sections(found: Sequence[Row]) -> dict[QueueSection, list[Row]]:
@@ -133,10 +137,10 @@ def _lead(card: WaitingCard) -> tuple[int, str]:
     return list(RowGroup).index(card.kind.together), card.waits_since
 
 
-def _row(key: str, cards: Sequence[WaitingCard], today: date) -> Row:
+def _row(key: str, cards: Sequence[WaitingCard], clock: Clock, timezone: str) -> Row:
     kind, doubts = cards[0].kind, next((each.facts.doubts for each in cards if each.facts.doubts), ())
     facts = replace(cards[0].facts, doubts=doubts)  # Whichever graph found them.
-    section = _section(facts, kind)
+    section, today = _section(facts, kind), now_of(facts, clock, timezone).date()
     weighed = {each.facts.importance for each in cards}
     return Row(
         key,

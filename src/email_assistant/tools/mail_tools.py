@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from email_assistant.clock import now_for
 from email_assistant.errors import InputError
 from email_assistant.mail import conversation
 from email_assistant.mail.address import parse_recipients
@@ -120,7 +121,7 @@ class _MailTool:
     ) -> tuple[str, ...]:
         if turn.is_checked:
             return ()
-        now = self.sending.read_by.now()
+        now = now_for(self.sending.read_by, turn.conversation.received)
         rests_on = tuple(times.source(now)) if times else ()
         text = await asyncio.to_thread(without_quotes, message.body, turn.conversation.current)
         return await found_nowhere(text, replace(turn, sources=(*turn.sources, *rests_on)), now)
@@ -174,7 +175,8 @@ class SendEmail(_MailTool):
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message)
-        told = not_understood(turn.conversation, now=self.sending.read_by.now(), timezone=turn.user.timezone)
+        now = now_for(self.sending.read_by, turn.conversation.received)
+        told = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
         if told and isinstance(proposed, Action):
             proposed = replace(proposed, warnings=(*proposed.warnings, told))
         if isinstance(proposed, Action) and args.reply_all and not conversation.names(current, turn.user.own):

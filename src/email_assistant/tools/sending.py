@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import structlog
 
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.errors import InputError, ProviderError, TransientError
@@ -23,7 +23,7 @@ from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import RECEIVED, Action, Problem
 from email_assistant.review.card import named
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.approved import ApprovedEffect
@@ -63,6 +63,7 @@ _OF_THE_CARD = frozenset(
         "times_taken",
         "holds",
         "answered_date",
+        RECEIVED,
         "quoted",
         "proposed",
         "asked",
@@ -292,7 +293,8 @@ class Sending(ApprovedEffect):
             return None
         message = outgoing(action)
         people = {each.key for each in (*message.to, *message.cc)}
-        return await self.agenda.of_text(text, people, message.mail_thread_id)
+        now = now_for(self.read_by, action.received)
+        return await self.agenda.of_text(text, people, message.mail_thread_id, now)
 
     async def _meanwhile(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
         """Concerns about newer messages of the conversation: by the user's own hand, and from others."""

@@ -16,7 +16,7 @@ from email_assistant.calendars.conflicts import (
     title_of,
 )
 from email_assistant.calendars.event import Event, unread_events
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.errors import ProviderError, TransientError
 from email_assistant.facts.fact import Source
 from email_assistant.language.days import days_in
@@ -155,20 +155,21 @@ class Agenda:
         self, text: str, conversation: Conversation, with_whom: Collection[str]
     ) -> TimesInDraft | None:
         """The times that a text names in answer to a conversation; None where neither is about a meeting."""
-        asked = await asyncio.to_thread(
-            meeting_request, conversation, now=self.clock.now(), timezone=self.timezone
-        )
+        now = now_for(self.clock, conversation.received)
+        asked = await asyncio.to_thread(meeting_request, conversation, now=now, timezone=self.timezone)
         if not (asked or words.MEETING.search(text)):
             return None
-        found = await self.of_text(text, with_whom, conversation.current.mail_thread_id)
+        found = await self.of_text(text, with_whom, conversation.mail_thread_id, now)
         return replace(found, asked_when=bool(asked and asked.asks_when), theirs=their_zone(conversation))
 
-    async def of_text(self, text: str, with_whom: Collection[str], mail_thread_id: str) -> TimesInDraft:
+    async def of_text(
+        self, text: str, with_whom: Collection[str], mail_thread_id: str, now: datetime
+    ) -> TimesInDraft:
         """The times that a text of a conversation names. Meetings with the people `with_whom` may be what it speaks of.
 
         They are keys of addresses; such a meeting takes no time.
         """
-        named = await asyncio.to_thread(self._named, text)
+        named = await asyncio.to_thread(self._named, text, now)
         if not named:
             return TimesInDraft()
         try:
@@ -187,8 +188,8 @@ class Agenda:
         )
         return TimesInDraft(times, self.timezone, self.hours)
 
-    def _named(self, text: str) -> list[tuple[Event, str]]:
-        now, zone = self.clock.now(), ZoneInfo(self.timezone)
+    def _named(self, text: str, now: datetime) -> list[tuple[Event, str]]:
+        zone = ZoneInfo(self.timezone)
         base = now.astimezone(zone).date()
         day_first = language_of(text) in DAY_FIRST
         written = written_in(text, base, zone, day_first=day_first, stated=stated_zone(text, zone))

@@ -348,7 +348,7 @@ def test_google_itself_is_asked_over_https(monkeypatch: pytest.MonkeyPatch) -> N
         person(url, answer_to)
 
     with pytest.raises(AccessError, match="nobody consented"):
-        sign_in(Places(), CLIENT, (GMAIL_SCOPE,), show, seconds=0.01)
+        sign_in(Places(), CLIENT, (GMAIL_SCOPE,), show, seconds=0)
     assert person.links[0].startswith("https://accounts.google.com/o/oauth2/v2/auth?")
     assert seen == [None]
 

@@ -1,6 +1,7 @@
 """The log of a server in the background: private, bounded."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -33,16 +34,28 @@ def test_a_long_log_becomes_the_old_log(tmp_path: Path, monkeypatch: pytest.Monk
     assert [oct(f.stat().st_mode & 0o777) for f in (log, old)] == ["0o600", "0o600"]
 
 
+class Looks(threading.Event):
+    """Of a server that runs until so many looks were had, each without a wait."""
+
+    left = 2
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether the server has ended."""
+        self.left -= 1
+        return self.left < 0
+
+
 def test_a_log_is_shortened_while_the_server_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has to start it anew."""
     monkeypatch.setattr(server, "LOG_MAX_BYTES", 10)
-    monkeypatch.setattr(server, "LOG_LOOK_SECONDS", 0.001)
-    log = tmp_path / "server.log"
-    with server.open_log(log) as descriptor:
-        os.write(descriptor, b"x" * 100)
-        while log.stat().st_size:
-            pass  # The test's time limit bounds this.
-    assert (tmp_path / "server.log.1").stat().st_size == 100
+    watched: list[Path] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(server, "watch", lambda path, _: watched.append(path))
+        with server.open_log(log := tmp_path / "server.log") as descriptor:
+            os.write(descriptor, b"x" * 100)
+    assert watched == [log]
+    server.watch(log, Looks())
+    assert (log.stat().st_size, (tmp_path / "server.log.1").stat().st_size) == (0, 100)
 
 
 def test_a_log_that_was_long_before_is_shortened_at_start(

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from email_assistant.clock import instant_of
+from email_assistant.clock import FixedClock, instant_of
 from email_assistant.page.list_view import waiting_list
 from email_assistant.page.overview import overview
 from email_assistant.page.pane import CardPage, GroupPage
@@ -95,7 +95,7 @@ def test_the_page_is_small(end: str, most: int) -> None:
 
 def drawn(waiting: WaitingCard) -> str:
     """The card and its row, as the page shows them."""
-    found = rows([waiting], NOW, ZONE)
+    found = rows([waiting], FixedClock(NOW), ZONE)
     page = CardPage(found[0], waiting, NOW, ZONE, "1 of 1")
     listed = TEMPLATES.get_template("list.html").render(waiting=waiting_list(found), answered=[])
     return listed + TEMPLATES.get_template("card.html").render(card=page, strip=None)
@@ -125,7 +125,7 @@ def test_what_else_accepting_does_is_not_folded_away() -> None:
 def test_bundles_are_tables() -> None:
     """One line a card; what is left out has no label to choose."""
     waiting = [label(number) for number in range(1, 4)] + [label(9, doubts=("It is not who it says.",))]
-    (bundle,) = bundles(rows(waiting, NOW, ZONE))
+    (bundle,) = bundles(rows(waiting, FixedClock(NOW), ZONE))
     html = TEMPLATES.get_template("group.html").render(group=GroupPage(bundle, ""))
     found = [tag for tag, _ in Elements(html).found]
     assert (found.count("tr"), found.count("select"), html.count("sender in doubt")) == (1 + 4, 3, 1)
@@ -221,7 +221,7 @@ def test_a_notice_that_offers_silence_says_so_on_its_button() -> None:
 
 def titled(asking: WaitingCard) -> CardPage:
     """The card as its template gets it."""
-    return CardPage(rows([asking], NOW, ZONE)[0], asking, NOW, ZONE, "1 of 1")
+    return CardPage(rows([asking], FixedClock(NOW), ZONE)[0], asking, NOW, ZONE, "1 of 1")
 
 
 def test_what_was_ignored_is_told_with_its_reason() -> None:
@@ -250,14 +250,14 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
         "models": ["offline"],
     }
     assert NOW
-    shown = overview(waiting_list([]), NOW, told, [])
+    shown = overview(waiting_list([]), NOW, NOW, told, [])
     html = TEMPLATES.get_template("overview.html").render(waiting=waiting_list([]), **shown)
     assert "Shop · Sale · It is sent to many.</span>" in html
     assert "Held: Fitting · the last of them is over" in html
     assert 'data-does="reopen"' in html
     assert "20 seconds ago" in html
     failing = {"failure": "AccessError: revoked", "failing_since": "2026-11-20T08:30:00+00:00"}
-    shown = overview(waiting_list([]), NOW, told | {"look": told["look"] | failing}, [])
+    shown = overview(waiting_list([]), NOW, NOW, told | {"look": told["look"] | failing}, [])
     assert "AccessError: revoked" in TEMPLATES.get_template("overview.html").render(
         waiting=waiting_list([]), **shown
     )

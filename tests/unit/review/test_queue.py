@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from email_assistant.clock import FixedClock
 from email_assistant.kit.notifying import NOTIFY
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Attachment, Conversation, Message
@@ -67,7 +68,7 @@ def meeting(number: int, start: str, end: str, **found: Any) -> WaitingCard:
 
 def queue(*cards: WaitingCard) -> list[Row]:
     """Their rows on Friday evening in Berlin."""
-    return rows(cards, FRIDAY, BERLIN)
+    return rows(cards, FixedClock(FRIDAY), BERLIN)
 
 
 def asks(found: list[Row]) -> list[str]:
@@ -138,7 +139,7 @@ def test_dates_meetings_and_replies_have_an_order_of_their_own() -> None:
 def test_a_deadline_is_told_as_of_today(text: str, catch: str) -> None:
     """In words, whenever the card was made; what is over, too."""
     assert queue(reply(1, text))[0].catch == (catch,)
-    later = rows([reply(1, text)], datetime(2026, 12, 1, tzinfo=UTC), BERLIN)
+    later = rows([reply(1, text)], FixedClock(datetime(2026, 12, 1, tzinfo=UTC)), BERLIN)
     assert later[0].catch[0].startswith("was due ")
 
 
@@ -253,5 +254,7 @@ def test_a_row_says_what_is_to_be_done_with_somebodys_event() -> None:
     event = {"title": "Budget", "start": "2026-11-26T10:00:00+01:00", "end": "2026-11-26T11:00:00+01:00"}
     title = "Remove from calendar: Budget"
     asking = page_card(1, "calendar_change", "Ana", "Budget", meeting=event)
-    (row,) = rows([replace(asking, view={**asking.view, "title": title, "gist": title})], FRIDAY, BERLIN)
+    (row,) = rows(
+        [replace(asking, view={**asking.view, "title": title, "gist": title})], FixedClock(FRIDAY), BERLIN
+    )
     assert (row.ask, row.catch) == (f"{title}, Thu 26 Nov 10:00–11:00", ())

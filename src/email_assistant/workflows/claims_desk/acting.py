@@ -124,7 +124,7 @@ class ActingNodes:
         incident = Incident(
             state["tenant_id"], self._key(state, "incident"), state["user_id"], ruling["policy_id"],
             str((state.get("report") or {}).get("issue", ""))[:1_000], ruling["is_valid"], str(decided["resolution"])[:4_000],
-            tuple(ruling["citations"]), float(decided["confidence"]), paid, self.parts.clock.now(), state["user_role"],
+            tuple(ruling["citations"]), float(decided["confidence"]), paid, self.parts.sending.clock.now(), state["user_role"],
         )  # fmt: skip
         kept = await self.parts.incidents.record(incident)
         told = f"incident kept, ticket {ticket['key']}" if ticket else "incident kept"

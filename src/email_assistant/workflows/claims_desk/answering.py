@@ -81,7 +81,7 @@ class AnsweringNodes:
         p, company = self.parts, self.parts.company(state["tenant_id"])
         own = Own(company.name, company.email, (company.background,))
         sources = list(_sources(state, p.currency))
-        checked = await with_gaps(text, sources, p.user, p.clock.now(), own)
+        checked = await with_gaps(text, sources, p.user, p.now(state), own)
         return _not_yet_paid(checked) if (state.get("refund") or {}).get("is_due") else checked
 
 

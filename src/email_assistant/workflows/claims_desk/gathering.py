@@ -132,9 +132,8 @@ class GatheringNodes:
             text = "\n\n".join(f"{who}:\n{fence(words, 'mail')}" for who, words in spoken)
             plain = spoken[-1][1]
         company = p.company(state["tenant_id"])
-        return SaidInput(
-            company.name, company.background or "Nothing is known.", p.today.isoformat(), text, plain=plain
-        )
+        today = p.now(state).date().isoformat()
+        return SaidInput(company.name, company.background or "Nothing is known.", today, text, plain=plain)
 
     async def _answer(self, state: ClaimWork, intent: IntentResult) -> dict[str, Any] | None:
         """The answer to a plain question, when every part that it cites was found."""

@@ -51,7 +51,7 @@ class AssistantDependencies(MailWorkflow):
             response_preferences=reply.content + await self.said_before(state),
             cal_preferences=calendar.content,
             user=self.user,
-            now=self.clock.now(),
+            now=self.now(state),
             wished=await self.meetings.wished(conversation),
         )
 

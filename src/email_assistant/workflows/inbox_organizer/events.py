@@ -38,7 +38,7 @@ class EventNodes:
     async def plan_event(self, state: OrganizerWork) -> dict[str, Any]:
         """Propose the event of a calendar part, or else the one that the mail speaks of, if there is one."""
         conversation = conversation_of(state["email_input"])
-        user, now = self.parts.user, self.parts.clock.now()
+        user, now = self.parts.user, self.parts.now(state)
         invitation = await asyncio.to_thread(
             invitations_of, conversation.current, zone=user.timezone, now=now
         )
@@ -58,7 +58,7 @@ class EventNodes:
         if wished.wish == CANCEL:
             action = await self.parts.toolbox.actor(CANCELLATION.name).prepare(CancelMeetingArguments(), turn)
             return {"planned_event": action.as_json()} if isinstance(action, Action) else {}
-        moved = wished.moved(self.parts.user.timezone, self.parts.clock.now())
+        moved = wished.moved(self.parts.user.timezone, self.parts.now(state))
         if moved is None:
             return {}
         args = ScheduleMeetingArguments.model_validate(moved)
@@ -95,7 +95,7 @@ class EventNodes:
         return {"planned_event": told.as_json()}
 
     async def _read(self, state: OrganizerWork, conversation: Conversation, revision: int) -> dict[str, Any]:
-        parts, now = self.parts, self.parts.clock.now()
+        parts, now = self.parts, self.parts.now(state)
         answer = await parts.models.run(EVENT, EventInput(conversation, parts.user, now, _said(state)))
         proposal = await asyncio.to_thread(
             proposal_from, answer, conversation, zone=parts.user.timezone, now=now

@@ -106,7 +106,7 @@ class NotingNodes:
         return Note(
             key=current.mail_thread_id or current.id,
             title=answer.title.strip() or base_subject(current.subject) or "Without subject",
-            created=self.parts.clock.now(),
+            created=self.parts.now(state),
             category=state["category"],
             sender=current.sender,
             message_id=current.message_id or current.id,

@@ -140,7 +140,7 @@ class ReplyNodes:
                 conversation,
                 preferences.content + said_before,
                 parts.user,
-                parts.clock.now(),
+                parts.now(state),
                 previous.args["body"] if previous else "",
                 said,
                 state.get("is_met") or False,

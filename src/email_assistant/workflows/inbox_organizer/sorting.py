@@ -94,7 +94,7 @@ class SortingNodes:
             conversation,
             own=parts.user.own,
             relation=relation,
-            now=parts.clock.now(),
+            now=parts.now(state),
             timezone=parts.user.timezone,
         )
         factors = [asdict(factor) for factor in found.factors]

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.facts.check import check
 from email_assistant.facts.fact import CheckedDraft, Source
 from email_assistant.mail.message import Conversation, Message
@@ -97,7 +97,8 @@ class OrderFactCheck:
         """The draft with a gap for each fact and promise that nothing supports; off the event loop."""
         customer = conversation.current.sender.email
         sources = list(_sources(letter, products, conversation))
-        return await asyncio.to_thread(self._checked, draft, letter, sources, customer, self.clock.now())
+        now = now_for(self.clock, conversation.received)
+        return await asyncio.to_thread(self._checked, draft, letter, sources, customer, now)
 
     def _checked(
         self, draft: str, letter: Letter, sources: Sequence[Source], customer: str, now: datetime

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from email_assistant.clock import now_for
 from email_assistant.errors import InputError
 from email_assistant.journal.sql import clean
 from email_assistant.kit.conversations import conversation_of
@@ -77,9 +79,8 @@ class AgentNodes:
             [(t.product_id, t.asked, t.taken) for t in taken if t.product_id in products], products
         )
         offered = await self._on_offer(settled, products)
-        order = await parts.orders.record(
-            order_id, with_alternatives(settled, offered, season_of(parts.today))
-        )
+        today = now_for(parts.clock, message.received).astimezone(ZoneInfo(parts.user.timezone)).date()
+        order = await parts.orders.record(order_id, with_alternatives(settled, offered, season_of(today)))
         return order_json(order_id, order, held=parts.hold), await self._held(message)
 
     async def _held(self, message: Message) -> Sequence[str]:

@@ -152,7 +152,7 @@ class PipelineNodes:
             GenerateInput(
                 conversation,
                 parts.user,
-                parts.clock.now(),
+                parts.now(state),
                 state["classification"],
                 preferences.content + said,
                 state.get("context") or (),

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
-from email_assistant.clock import Clock
+from email_assistant.clock import Clock, now_for
 from email_assistant.mail import conversation
 from email_assistant.mail.address import format_addresses
 from email_assistant.meetings.check_calendar import CheckCalendar, CheckCalendarArguments
@@ -76,7 +76,7 @@ class CheckDays:
 
     async def run(self, turn: Turn) -> Reading:
         """One line a day; see `CheckCalendar.read`."""
-        now, zone = self.clock.now(), ZoneInfo(turn.user.timezone)
+        now, zone = now_for(self.clock, turn.conversation.received), ZoneInfo(turn.user.timezone)
         asked = meeting_request(turn.conversation, now=now, timezone=turn.user.timezone)
         starts = (*asked.proposed, *(start for start, _ in asked.windows)) if asked else ()
         named = [*(start.astimezone(zone).date() for start in starts), *(asked.day_hints if asked else ())]
