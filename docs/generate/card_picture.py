@@ -56,5 +56,11 @@ async def _card() -> WaitingCard:
         assert value is not None
         request = value["action_request"]
         return WaitingCard(
-            "", "email_assistant", request["action"], request["args"], value["config"], value["description"]
+            "",
+            "email_assistant",
+            request["action"],
+            request["args"],
+            value["config"],
+            value["description"],
+            value["view"],
         )
