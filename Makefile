@@ -3,8 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 2024
-CHECKED := -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick \
-	tests/architecture tests/unit tests/contract/test_broken_promises.py
+QUICK := -q -n 2 --dist loadgroup -m "not slow and not soak" --hypothesis-profile quick tests/architecture tests/unit
 # Tests start hundreds of processes; without bytecode on disk each would compile the package, and each worker all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,7 +13,7 @@ help:
 	@echo "make check   lint, types, import rules and the fast tests, in about a minute"
 	@echo "make test    the same with every contract over each workflow and a walk of each surface"
 	@echo "make test-all  all tests: servers, browsers, kills, PostgreSQL, the stand-ins for Google"
-	@echo "make test-later  what make check tests, with the clock 40 and 400 days on (needs faketime), and in other time zones"
+	@echo "make test-later  what make check tests, contracts and graphs too, 40 and 400 days on (needs faketime) and in other zones"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
@@ -53,7 +52,7 @@ imports: dev
 
 # Everything but what starts a server, a browser or a database server, or takes seconds: tests/support/selection.py.
 check: lint types imports
-	$(BIN)/pytest $(CHECKED)
+	$(BIN)/pytest $(QUICK) tests/contract/test_broken_promises.py
 
 # mypy is one of its tests.
 test: lint imports
@@ -63,12 +62,12 @@ test: lint imports
 test-all: test
 	$(BIN)/pytest -n 2 --dist loadgroup -m "whole and not soak"
 
-# What `make check` tests, on other days and in other zones.
+# What `make check` tests, every contract and the graphs, on other days, in other zones.
 test-later: dev
-	@for days in 40 400; do \
-	  if command -v faketime > /dev/null; then echo "in $$days days"; faketime -f "+$${days}d" $(BIN)/pytest $(CHECKED) || exit 1; \
-	  else echo "NOT TESTED in $$days days: faketime is missing (Debian's package of that name)"; fi; done
-	@for zone in Pacific/Auckland America/Los_Angeles; do echo "in $$zone"; TZ=$$zone $(BIN)/pytest $(CHECKED) || exit 1; done
+	@for when in "40 Pacific/Auckland" "400 America/Los_Angeles"; do set -- $$when; \
+	  if command -v faketime > /dev/null; then later="faketime -f +$$1d"; echo "in $$1 days, in $$2"; \
+	  else later=; echo "NOT TESTED in $$1 days: faketime is missing (Debian's package of that name); today, in $$2"; fi; \
+	  TZ=$$2 $$later $(BIN)/pytest $(QUICK) tests/contract tests/graphs tests/property || exit 1; done
 
 docs: dev
 	$(BIN)/python -m docs.generate

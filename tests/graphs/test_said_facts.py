@@ -88,7 +88,8 @@ async def week_of(tmp_path: Path) -> AsyncIterator[Callable[[Graph], Any]]:
         bench = await WORKFLOWS[graph].open(tmp_path, Models(ModelSettings("offline", "offline")))
         opened.append(bench)
         clock = MovingClock()
-        object.__setattr__(bench.house.said_facts, "clock", clock)
+        for part in (bench.house, bench.house.said_facts, bench.house.sending):
+            object.__setattr__(part, "clock", clock)
         return Week(bench, clock)
 
     yield of

@@ -100,7 +100,7 @@ async def _findings(built: Container, url: str | None) -> list[Finding]:
     settings = built.settings
     checks: list[tuple[str, Callable[[], Awaitable[Finding | list[Finding]]]]] = [
         ("person", lambda: _person(built)),
-        *([("sample day", lambda: _sample_day(built))] if settings.today else []),
+        *([("clock", lambda: _sample_day(built))] if settings.today else []),
         ("models", lambda: _models(built)),
         ("knowledge", lambda: _knowledge(built)),
         ("database", lambda: _database(built)),
@@ -146,12 +146,12 @@ async def _person(built: Container) -> Finding:
 async def _sample_day(built: Container) -> Finding:
     clock = built.agenda_clock
     if isinstance(clock, SampleClock):
-        return Finding("sample day", True, clock.told)
+        return Finding("clock", True, clock.told)
     file = built.settings.data_path / DATA_FILE
     is_there = "EMAIL_ASSISTANT_NOW" in read_settings_file(file)
     where = shown(file) if is_there else f"{SETTINGS_FILE} or the environment"
     text = "EMAIL_ASSISTANT_NOW is for the mailbox and calendar of the data folder alone, and is ignored"
-    return Finding("sample day", True, text, f"drop the line EMAIL_ASSISTANT_NOW in {where}")
+    return Finding("clock", True, text, f"drop the line EMAIL_ASSISTANT_NOW in {where}")
 
 
 async def _models(built: Container) -> list[Finding]:

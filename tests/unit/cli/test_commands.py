@@ -12,7 +12,7 @@ from email_assistant.cli.console import container
 from email_assistant.cli.main import main
 from email_assistant.cli.running import UNFINISHED, prepare_samples
 from email_assistant.memory.said_facts import SaidAnswer
-from email_assistant.settings import NAMES
+from email_assistant.settings import NAMES, load_settings
 from tests.support.desk import mail
 from tests.support.dev_server import free_port
 
@@ -190,6 +190,23 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     assert err == "email-assistant: to be mended: person, google token, google client, server\n"
     findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
     assert all(finding["mend"] for finding in findings if not finding["ok"])
+
+
+def test_doctor_tells_whose_clock_mail_is_read_by(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample day's while mailbox and calendar are the data folder's own; else which line to drop."""
+    monkeypatch.setenv("EMAIL_ASSISTANT_NOW", "2026-11-20T23:30:00+01:00")
+
+    def told() -> str:
+        lines = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1].splitlines()
+        return next(line for line in lines if "clock: " in line)
+
+    assert "The sample day, Friday 20 November 2026; its clock stands" in told()
+    assert load_settings().sample_day is not None
+    for name, value in (("MAILBOX", "maildir:mail"), ("CALENDAR", "ics:mine.ics"), ("MAILBOX", "gmail")):
+        with monkeypatch.context() as patched:
+            patched.setenv(f"EMAIL_ASSISTANT_{name}", value)
+            assert "is ignored → drop the line EMAIL_ASSISTANT_NOW in email_assistant.toml" in told()
+            assert load_settings().sample_day is None
 
 
 def test_memory_is_shown_edited_and_restored_without_a_server(
