@@ -12,6 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.app import Container
+from email_assistant.clock import FixedClock
 from email_assistant.journal.database import Database
 from email_assistant.settings import load_settings
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
@@ -60,9 +61,16 @@ def house_in(folder: Path, **settings: str) -> Container:
         "EMAIL_ASSISTANT_MODEL_FAST": "offline",
         "EMAIL_ASSISTANT_MODEL_STRONG": "offline",
     } | settings
-    house = Container(load_settings(values, folder), is_server=bool(_kept))
+    house = with_its_now(Container(load_settings(values, folder), is_server=bool(_kept)))
     if _kept:
         _kept[-1].append(house.database)
+    return house
+
+
+def with_its_now(house: Container) -> Container:
+    """The house, whose `EMAIL_ASSISTANT_NOW` counts whatever its mailbox and calendar: no test knows the day on which it is run."""
+    if house.settings.today and house.settings.sample_day is None:
+        vars(house)["agenda_clock"] = FixedClock(house.settings.today)
     return house
 
 

@@ -24,6 +24,7 @@ from eval.crash.scenarios import TENANT, catalogue, customers, documents
 from eval.mails import HOST
 from eval.setup import desk_settings
 from eval.workbench import Graph, Workbench, compiled
+from tests.support.desk import with_its_now
 
 ACCEPT: list[dict[str, Any]] = [{"type": "accept", "args": None}]
 IGNORE: list[dict[str, Any]] = [{"type": "ignore", "args": None}]
@@ -125,7 +126,7 @@ class Workflow:
     async def open(self, folder: Path, models: Models | None = None, **settings: str) -> "Bench":
         """An assistant of this graph in a folder; another one in the same folder shares mailbox, calendar and database."""
         values = desk_settings(folder, {"EMAIL_ASSISTANT_AUTHSERV_ID": HOST, **self.settings, **settings})
-        house = Container(load_settings(values, folder), is_server=True)
+        house = with_its_now(Container(load_settings(values, folder), is_server=True))
         vars(house)["models"] = models or Writer()
         store = InMemoryStore(index={"embed": house.embedder.embed, "dims": DIMS, "fields": ["text"]})
         await self.stock(house)

@@ -54,7 +54,7 @@ class Services:
     is_server: bool = False
     """Whether the process lives long, and its event loops as long as it does."""
 
-    @property
+    @cached_property
     def agenda_clock(self) -> Clock:
         """The clock that mail and meetings are read by (`now_for`); the journal always uses the real one."""
         day = self.settings.sample_day

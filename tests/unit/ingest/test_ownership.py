@@ -17,7 +17,9 @@ from tests.support.deployment import Deployment
 
 OWN = frozenset({"robin@example.com"})
 RULES = (("orders@shop.example", "order_desk"), ("@claims.example", "claims_desk"))
-SETTINGS = {
+NOW = {"EMAIL_ASSISTANT_NOW": "2026-11-20T08:00:00+00:00"}
+"""The first look is at the days before."""
+SETTINGS = NOW | {
     "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
     "EMAIL_ASSISTANT_GRAPHS": "Orders@Shop.example = order_desk, @claims.example=claims_desk",
 }
@@ -87,7 +89,15 @@ async def test_one_look_gives_each_mail_to_its_owner(tmp_path: Path) -> None:
     name = house.mailbox.name
     for message_id, graph in zip(ids, ("email_assistant", "order_desk"), strict=True):
         assert await house.mail_log.known(name, ids, graph) == {message_id}
-    moved = Container(load_settings({"EMAIL_ASSISTANT_DATA_DIR": str(tmp_path)}, tmp_path))
+    moved = Container(
+        load_settings(
+            {
+                "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path),
+                "EMAIL_ASSISTANT_NOW": SETTINGS["EMAIL_ASSISTANT_NOW"],
+            },
+            tmp_path,
+        )
+    )
     tally = await moved.ingestion(deployment.client, None).run(Look())
     assert tally.counts["started"] == 0, "a mail that its owner has dealt with changes hands with a setting"
     await house.database.close()
