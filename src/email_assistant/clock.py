@@ -82,12 +82,12 @@ class SampleClock:
         return f"The sample day, {self.day:%A %-d %B %Y}; its clock stands"
 
 
-def now_for(clock: Clock, received: datetime | None) -> datetime:
+def now_for(clock: Clock, arrived: datetime | None) -> datetime:
     """The instant that counts as now for mail that came in then: what came after the sample day has the machine's clock."""
     if (
         isinstance(clock, SampleClock)
-        and received
-        and received.astimezone(clock.day.tzinfo).date() > clock.day.date()
+        and arrived
+        and arrived.astimezone(clock.day.tzinfo).date() > clock.day.date()
     ):
         return clock.machine.now()
     return clock.now()

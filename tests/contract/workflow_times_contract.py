@@ -1,14 +1,18 @@
 """Promises about the times that a text names: held against the calendar when it is shown, and once more when it is sent."""
 
+import os
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from mailbox import Maildir
 from typing import Any
 
 import pytest
 
 from email_assistant.calendars.event import Event
+from email_assistant.clock import FixedClock
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
+from eval.mails import raw_messages
 from tests.support.meetings import occupy
 from tests.support.workflows import Bench, echoed, edited
 
@@ -81,6 +85,20 @@ class TimesContract:
         await bench.invents(OFFERS.format("20:00"))
         _, card = await bench.to_reply()
         assert "20:00, outside your working hours (Mon-Fri 09:00-17:00)." in _plain(card)
+
+    async def test_mail_of_a_later_day_is_read_by_the_machines_clock(self, offers: Bench) -> None:
+        """By the day on which it came into the mailbox, whatever its Date says: what is over by then is not offered as free."""
+        clock, later = offers.house.agenda_clock, datetime(2027, 3, 3, 9, tzinfo=UTC)
+        object.__setattr__(clock, "machine", FixedClock(later))
+        root = offers.house.settings.maildir_path
+        assert root is not None
+        key = Maildir(root).add(raw_messages(offers.workflow.case)[-1])
+        os.utime(root / "new" / key, (later.timestamp(), later.timestamp()))
+        message = await offers.house.mailbox.fetch(key)
+        card = await offers.up_to_reply(message, await offers.start(message))
+        assert message.date is not None
+        assert message.date < DENTIST.start < later
+        assert "Free in your calendar" not in _plain(card)
 
 
 def _plain(card: Mapping[str, Any] | None) -> str:

@@ -128,21 +128,16 @@ class MaildirMailbox:
         return await asyncio.to_thread(self._fetch, message_id)
 
     def _fetch(self, message_id: str) -> Message:
-        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool, float]:
+        def read(index: MaildirIndex) -> tuple[bytes, bool, str, bool, int]:
             entry, box = _get(index, message_id)
-            received = os.stat(entry.place.path).st_mtime
-            return (
-                *read_message(entry.place.path),
-                index.threads.id_of(entry.key),
-                box is index.sent,
-                received,
-            )
+            thread_id, (_, arrived, _) = index.threads.id_of(entry.key), entry.version
+            return *read_message(entry.place.path), thread_id, box is index.sent, arrived
 
         raw, cut, mail_thread_id, sent, at = self._work(read, refresh=False)
         # Taking a message apart may take long, and others, who use the index, need not wait for it.
         message = parse_message(raw, id=message_id, mail_thread_id=mail_thread_id)
         notes = (*message.notes, CUT_NOTE) if cut else message.notes
-        return replace(message, sent=sent, notes=notes, received=_instant(at))
+        return replace(message, sent=sent, notes=notes, arrived=_instant(at))
 
     async def attachment(self, message_id: str, index: int) -> bytes:
         """What is in one attachment; raises `NotFoundError`."""
@@ -388,10 +383,10 @@ def _nanoseconds(field: str, instant: datetime | None) -> int | None:
     return None if instant is None else _to_ns(in_utc(field, instant))
 
 
-def _instant(seconds: float) -> datetime | None:
+def _instant(nanoseconds: int) -> datetime | None:
     """The time of a file; None for one that no calendar has."""
     try:
-        return datetime.fromtimestamp(seconds, UTC)
+        return datetime.fromtimestamp(nanoseconds / 1e9, UTC)
     except (OverflowError, ValueError, OSError):
         return None
 

@@ -105,8 +105,8 @@ class MailWorkflow:
     def now(self, state: Mapping[str, Any]) -> datetime:
         """The instant that counts as now for the state's mail, in the user's time zone."""
         email = state.get("email_input")
-        received = conversation_of(email).received if email else None
-        return now_for(self.clock, received).astimezone(ZoneInfo(self.user.timezone))
+        arrived = conversation_of(email).arrived if email else None
+        return now_for(self.clock, arrived).astimezone(ZoneInfo(self.user.timezone))
 
 
 @dataclass(frozen=True, kw_only=True)

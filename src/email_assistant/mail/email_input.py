@@ -107,7 +107,7 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "date": message.date.isoformat() if message.date else "",
         "calendars": list(message.calendars),
         "sent": message.sent,
-        "received": message.received.isoformat() if message.received else "",
+        "arrived": message.arrived.isoformat() if message.arrived else "",
     }
     return fields | {name: value for name, value in optional.items() if value}
 
@@ -175,7 +175,7 @@ def _gmail_message(fields: Fields, where: str) -> Message:
             dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes, *calendar_notes])
         ),
         sent=fields.get("sent") is True,
-        received=_date(_optional(fields, where, "received"), f"{where}.received"),
+        arrived=_date(_optional(fields, where, "arrived"), f"{where}.arrived"),
     )
 
 

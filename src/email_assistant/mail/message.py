@@ -57,7 +57,7 @@ class Message:
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
     sent: bool = False
     """Whether it lies in the mailbox among the sent ones: only that, and no From, says that the user wrote it."""
-    received: datetime | None = field(default=None, compare=False)
+    arrived: datetime | None = field(default=None, compare=False)
     """When it came into the mailbox, aware, UTC; None where the mailbox does not tell."""
 
 
@@ -101,9 +101,9 @@ class Conversation:
         return self.current.mail_thread_id
 
     @property
-    def received(self) -> datetime | None:
-        """When the current message came in, see `Message.received`."""
-        return self.current.received
+    def arrived(self) -> datetime | None:
+        """When the current message came in, see `Message.arrived`."""
+        return self.current.arrived
 
 
 def message_key(mailbox: str, message: Message) -> str:

@@ -182,7 +182,7 @@ class AnswerInvitation(CalendarEffects):
         zone, times = action.facts["timezone"], None
         others = tuple(each for each in action.warnings if not each.startswith(_NOT_UNDERSTOOD))
         if found and found.when and not event.recurrence:
-            now = now_for(self.clock, action.received)
+            now = now_for(self.clock, action.arrived)
             times = await asyncio.to_thread(proposed_time, found.when, event, now=now, timezone=zone)
         if found is None or (found.when and times is None):
             how = _NO_SERIES if found and event.recurrence else _SAY_SO

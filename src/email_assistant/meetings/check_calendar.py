@@ -59,7 +59,7 @@ class CheckCalendar:
         start = datetime(day.year, day.month, day.day, tzinfo=zone)
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
-        now = now_for(self.clock, turn.conversation.received)
+        now = now_for(self.clock, turn.conversation.arrived)
         events = besides_held(events, turn.conversation.current.mail_thread_id)
         return (
             describe_day(events, day, zone.key),

@@ -187,7 +187,7 @@ class Guests(Effect[GuestLetter, Address]):
             own=self.timezone,
             wanted=wanted,
             signed=wanted.sign_off or sender.name,
-            now=now_for(self.clock, what.action.received),
+            now=now_for(self.clock, what.action.arrived),
             was=event_of_json(was) if was else None,
             agreed=envelope.get("agreed", False),
             asked=envelope.get("asked", ""),

@@ -134,7 +134,7 @@ class InvitationDesk:
         Also of an event that is over: what is said of it is for the reader of the mail.
         """
         invitation = await asyncio.to_thread(
-            invitations_of, message, zone=user.timezone, now=now_for(self.clock, message.received)
+            invitations_of, message, zone=user.timezone, now=now_for(self.clock, message.arrived)
         )
         if invitation is None or not await asyncio.to_thread(fits, invitation):
             return None
@@ -375,7 +375,7 @@ class InvitationDesk:
             "reader": await asyncio.to_thread(
                 reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
             ),
-            "stamp": now_for(self.clock, message.received).astimezone(UTC).replace(microsecond=0).isoformat(),
+            "stamp": now_for(self.clock, message.arrived).astimezone(UTC).replace(microsecond=0).isoformat(),
             "in_reply_to": in_reply_to,
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,

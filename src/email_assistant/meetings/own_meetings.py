@@ -106,7 +106,7 @@ class OwnMeetings:
 
     async def wished(self, conversation: Conversation) -> Wished | None:
         """What the current message wishes of a meeting that this conversation has led to; None when it has no such wish."""
-        now = now_for(self.clock, conversation.received)
+        now = now_for(self.clock, conversation.arrived)
         change = await asyncio.to_thread(change_wanted, conversation, now=now, timezone=self.timezone)
         if change is None:
             return None

@@ -152,7 +152,7 @@ class ScheduleMeeting(ApprovedEffect):
                 "location": args.location or (moved.location if moved else ""),
             }
         )
-        now = now_for(self.clock, turn.conversation.received)
+        now = now_for(self.clock, turn.conversation.arrived)
         if (event.end if all_day else event.start) <= now:
             raise InputError(f"start is in the past: {args.start}")
         named, offered = times_named(turn.conversation, now=now, timezone=self.timezone)
@@ -225,7 +225,7 @@ class ScheduleMeeting(ApprovedEffect):
         if gone := await self._moved_is_gone(action):
             return gone
         taken = await self.ask_begun(action)
-        now = now_for(self.clock, action.received)
+        now = now_for(self.clock, action.arrived)
         found = [*self.earlier(action, rows), *over_concern(self._meant(action), now)]
         found += gap_concern(action.args["title"], action.args["location"], done="create it")
         again = asked_about(taken.action if taken else action, found, acknowledged)

@@ -10,7 +10,7 @@ SEEN = "seen"
 """Ends a card as `ignore` does and teaches nothing; of the page and the terminal, for every card that may be ignored."""
 
 
-RECEIVED = "received"
+ARRIVED = "arrived"
 """The fact that is when the mail came in, ISO 8601."""
 _LISTS = ("reasons", "warnings", "effects")
 
@@ -44,9 +44,9 @@ class Action:
     """The card's first sentence where that of its kind does not fit; what may stand in it: `CardKind.headline`."""
 
     @property
-    def received(self) -> datetime | None:
-        """When the mail that it answers came in, see `Message.received`."""
-        told = self.facts.get(RECEIVED)
+    def arrived(self) -> datetime | None:
+        """When the mail that it answers came in, see `Message.arrived`."""
+        told = self.facts.get(ARRIVED)
         return datetime.fromisoformat(told) if told else None
 
     def as_json(self) -> dict[str, Any]:

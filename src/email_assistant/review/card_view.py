@@ -211,7 +211,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         verified=_line(context.verified),
         subject=_line(message.subject),
         received=_local(message.date, context.timezone),
-        arrived=_local(message.received, context.timezone),
+        arrived=_local(message.arrived, context.timezone),
         timezone=context.timezone,
         facts=_lines(context.facts),
         attachments=[

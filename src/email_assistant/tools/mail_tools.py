@@ -121,7 +121,7 @@ class _MailTool:
     ) -> tuple[str, ...]:
         if turn.is_checked:
             return ()
-        now = now_for(self.sending.read_by, turn.conversation.received)
+        now = now_for(self.sending.read_by, turn.conversation.arrived)
         rests_on = tuple(times.source(now)) if times else ()
         text = await asyncio.to_thread(without_quotes, message.body, turn.conversation.current)
         return await found_nowhere(text, replace(turn, sources=(*turn.sources, *rests_on)), now)
@@ -175,7 +175,7 @@ class SendEmail(_MailTool):
         if all(one.key in turn.user.own for one in (*message.to, *message.cc)):
             raise InputError("There is nobody to reply to: the answer would go to your own address alone.")
         proposed = await self._propose(turn, message)
-        now = now_for(self.sending.read_by, turn.conversation.received)
+        now = now_for(self.sending.read_by, turn.conversation.arrived)
         told = not_understood(turn.conversation, now=now, timezone=turn.user.timezone)
         if told and isinstance(proposed, Action):
             proposed = replace(proposed, warnings=(*proposed.warnings, told))

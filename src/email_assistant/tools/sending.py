@@ -23,7 +23,7 @@ from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import RECEIVED, Action, Problem
+from email_assistant.review.action import ARRIVED, Action, Problem
 from email_assistant.review.card import named
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.approved import ApprovedEffect
@@ -63,7 +63,7 @@ _OF_THE_CARD = frozenset(
         "times_taken",
         "holds",
         "answered_date",
-        RECEIVED,
+        ARRIVED,
         "quoted",
         "proposed",
         "asked",
@@ -293,7 +293,7 @@ class Sending(ApprovedEffect):
             return None
         message = outgoing(action)
         people = {each.key for each in (*message.to, *message.cc)}
-        now = now_for(self.read_by, action.received)
+        now = now_for(self.read_by, action.arrived)
         return await self.agenda.of_text(text, people, message.mail_thread_id, now)
 
     async def _meanwhile(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:

@@ -155,7 +155,7 @@ class Agenda:
         self, text: str, conversation: Conversation, with_whom: Collection[str]
     ) -> TimesInDraft | None:
         """The times that a text names in answer to a conversation; None where neither is about a meeting."""
-        now = now_for(self.clock, conversation.received)
+        now = now_for(self.clock, conversation.arrived)
         asked = await asyncio.to_thread(meeting_request, conversation, now=now, timezone=self.timezone)
         if not (asked or words.MEETING.search(text)):
             return None

@@ -15,7 +15,7 @@ from email_assistant.facts.fact import Source
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import clean, one_line
-from email_assistant.review.action import RECEIVED, Action, Problem
+from email_assistant.review.action import ARRIVED, Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.kinds import CardKind
 from email_assistant.review.risk import Risk
@@ -126,8 +126,8 @@ class Turn:
     ) -> Action:
         """The action that this turn proposes on a card of this kind; its title tells what it is `about`."""
         named, facts = title(f"{begins or kind.begins}{about}"), dict(facts or {})
-        if received := self.conversation.received:
-            facts[RECEIVED] = received.isoformat()
+        if arrived := self.conversation.arrived:
+            facts[ARRIVED] = arrived.isoformat()
         return Action(
             self.action_id, self.tool_call_id, kind.name, named, args, facts, self.revision,
             reasons, warnings, summary, effects, headline,

@@ -97,7 +97,7 @@ class OrderFactCheck:
         """The draft with a gap for each fact and promise that nothing supports; off the event loop."""
         customer = conversation.current.sender.email
         sources = list(_sources(letter, products, conversation))
-        now = now_for(self.clock, conversation.received)
+        now = now_for(self.clock, conversation.arrived)
         return await asyncio.to_thread(self._checked, draft, letter, sources, customer, now)
 
     def _checked(

@@ -79,7 +79,7 @@ class AgentNodes:
             [(t.product_id, t.asked, t.taken) for t in taken if t.product_id in products], products
         )
         offered = await self._on_offer(settled, products)
-        today = now_for(parts.clock, message.received).astimezone(ZoneInfo(parts.user.timezone)).date()
+        today = now_for(parts.clock, message.arrived).astimezone(ZoneInfo(parts.user.timezone)).date()
         order = await parts.orders.record(order_id, with_alternatives(settled, offered, season_of(today)))
         return order_json(order_id, order, held=parts.hold), await self._held(message)
 

@@ -67,7 +67,7 @@ class SharedEvents:
         """The first few; a calendar that cannot be read yields nothing here: the tool that checks it says so."""
         if classification != "meeting_request":
             return ()
-        now, writer = now_for(self.clock, conversation.received), conversation.current.sender.key
+        now, writer = now_for(self.clock, conversation.arrived), conversation.current.sender.key
         try:
             events = await self.calendar.events(now, now + AHEAD)
         except ProviderError:
@@ -164,7 +164,7 @@ class FactCheck:
         """The draft with a gap for each fact and promise that nothing supports; `said` is what the user said before."""
         mail = mail_sources(conversation, await self._genuine(conversation))
         sources = [*mail, Source("what you said", said, "ours"), *_of_past_mail(state), *_of_tools(state)]
-        return await with_gaps(draft, sources, self.user, now_for(self.clock, conversation.received))
+        return await with_gaps(draft, sources, self.user, now_for(self.clock, conversation.arrived))
 
     async def _genuine(self, conversation: Conversation) -> Mapping[str, str]:
         """Earlier texts of the user, by the message's id: as the mailbox has it, not as the run was told."""

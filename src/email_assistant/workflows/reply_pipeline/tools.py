@@ -76,7 +76,7 @@ class CheckDays:
 
     async def run(self, turn: Turn) -> Reading:
         """One line a day; see `CheckCalendar.read`."""
-        now, zone = now_for(self.clock, turn.conversation.received), ZoneInfo(turn.user.timezone)
+        now, zone = now_for(self.clock, turn.conversation.arrived), ZoneInfo(turn.user.timezone)
         asked = meeting_request(turn.conversation, now=now, timezone=turn.user.timezone)
         starts = (*asked.proposed, *(start for start, _ in asked.windows)) if asked else ()
         named = [*(start.astimezone(zone).date() for start in starts), *(asked.day_hints if asked else ())]
