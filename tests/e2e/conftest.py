@@ -16,7 +16,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from email_assistant.ingest.starter import run_thread_id
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, Running, running
 from tests.servers.model_server import ModelServer, running_model_server
-from tests.support.desk import mail
+from tests.support.desk import deliver, mail
 from tests.support.dev_server import DevServer, forked_server
 
 SETTINGS = {
@@ -54,7 +54,7 @@ class Served:
         header = f"<served-{number}@example.com>"
         sender = f"Ana Petrova <ana{number}@example.com>"
         raw = mail(body, sender=sender, message_id=header, subject=f"Question {number}", **fields)
-        key = mailbox.Maildir(self.folder / "data" / "mailbox", create=True).add(raw)
+        key = deliver(self.folder / "data" / "mailbox", raw)
         thread_id = run_thread_id(header)
         email_input = {
             "id": key,

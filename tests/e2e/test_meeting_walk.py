@@ -16,7 +16,7 @@ from email_assistant.clock import SystemClock
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli, Running, running
 from tests.e2e.conftest import SETTINGS
 from tests.servers.calendar_reader import understood
-from tests.support.desk import mail
+from tests.support.desk import deliver, mail
 
 pytestmark = pytest.mark.xdist_group("served")
 ASKS = "Hi Robin,\n\ncould we meet on Thursday 26 November 2026 at 10:00 in the workshop?\n\nAna"
@@ -47,7 +47,7 @@ class Walk:
 
     def gets(self, raw: bytes) -> None:
         """Mail comes in and is taken up, up to its first card or to its end."""
-        mailbox.Maildir(self.data / "mailbox", create=True).add(raw)
+        deliver(self.data / "mailbox", raw)
         told: Any = self.client.runs.wait(None, "ingest", input={}, raise_error=True)
         assert told["counts"].get("started") == 1, told
         for thread in self.client.threads.search(limit=20):

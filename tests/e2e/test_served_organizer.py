@@ -19,7 +19,7 @@ from email_assistant.app import Container
 from email_assistant.settings import load_settings
 from tests.e2e.cli_support import PERSON, Cli
 from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
-from tests.support.desk import mail
+from tests.support.desk import deliver, mail
 from tests.support.dev_server import DevServer, forked_server
 from tests.support.page_client import PageClient
 
@@ -78,8 +78,7 @@ class Sorter:
         """Deliver a mail; returns its Message-ID."""
         header = f"<sorted-{next(_numbers)}@example.com>"
         fields.setdefault("sender", f"Ana {header[1:-13]} <ana{next(_numbers)}@example.com>")
-        box = mailbox.Maildir(self.cli.data / "mailbox", create=True)
-        box.add(mail(message_id=header, **fields))
+        deliver(self.cli.data / "mailbox", mail(message_id=header, **fields))
         return header
 
     def thread_id(self, header: str) -> str:

@@ -59,7 +59,7 @@ def test_a_complaint_goes_the_whole_way(user: Cli, server: DevServer, model: Mod
     to = ("--url", server.url)
     message_id = next(iter(box.keys()))
     taken_in = user.run("ingest", "--graph-name", "reply_pipeline", *to)
-    assert (taken_in.returncode, taken_in.stdout[:17]) == (0, "Mail: 1 taken up."), taken_in.stderr
+    assert (taken_in.returncode, "Mail: 1 taken up." in taken_in.stdout) == (0, True), taken_in.stderr
     client = get_sync_client(url=server.url)
     (thread,) = client.threads.search(status="interrupted", metadata={"email_id": message_id})
     state: Any = client.threads.get_state(thread["thread_id"])

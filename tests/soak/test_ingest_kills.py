@@ -249,7 +249,7 @@ def test_access_withdrawn_midway_is_told_and_nothing_is_lost(account: Account) -
         assert (code, len(err.splitlines())) == (1, 1)
         assert "run `email-assistant gmail auth` to sign in again" in err
         with sqlite3.connect(account.data / "email_assistant.db") as database:
-            ((error,),) = database.execute("SELECT error FROM runs WHERE graph = 'ingest'").fetchall()
+            ((error,),) = database.execute("SELECT failure FROM looks").fetchall()
         assert "does not accept the token" in error
         account.sign_in()
         with ingesting(account, server) as command:

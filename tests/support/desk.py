@@ -1,5 +1,6 @@
 """A whole assistant in one process for tests: real mailbox, calendar, database and graph; only the model is scripted."""
 
+import mailbox
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -104,6 +105,13 @@ async def order_desk(folder: Path, **settings: str) -> Desk:
     made.graph = made.house.graph("order_desk", checkpointer=InMemorySaver(), store=made.store)
     await stocked(made.house)
     return made
+
+
+def deliver(box: Path, raw: bytes, arrived: datetime = NOW) -> str:
+    """A message comes into the Maildir at that time; its key."""
+    message = mailbox.MaildirMessage(raw)
+    message.set_date(arrived.timestamp())
+    return mailbox.Maildir(box, create=True).add(message)
 
 
 def mail(

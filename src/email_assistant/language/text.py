@@ -40,7 +40,7 @@ def unaccented(text: str) -> str:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
-_ADDRESS = re.compile(r"\S*(?:://|@|www\.)\S*")
+_ADDRESS = re.compile(r"(?<!\S)\S*(?:://|@|www\.)\S*")
 _READ = 5_000
 _KANA = re.compile(r"[\u3040-\u30ff]")
 
