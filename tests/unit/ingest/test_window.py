@@ -16,6 +16,7 @@ from email_assistant.ingest.look import Look
 from email_assistant.settings import load_settings
 from tests.contract.mailbox_contract import mail
 from tests.support.deployment import Deployment
+from tests.support.desk import NOW, with_its_now
 
 SIZE = 5
 
@@ -68,8 +69,9 @@ def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Account:
         "EMAIL_ASSISTANT_DATA_DIR": str(tmp_path),
         "EMAIL_ASSISTANT_EMAIL": "robin@example.com",
         "EMAIL_ASSISTANT_RUNS_IN_FLIGHT": str(SIZE),
+        "EMAIL_ASSISTANT_NOW": NOW.isoformat(),
     }
-    return Account(Container(load_settings(values, tmp_path)))
+    return Account(with_its_now(Container(load_settings(values, tmp_path))))
 
 
 async def test_each_run_that_is_over_gives_its_place_to_the_next(
