@@ -15,13 +15,14 @@ from email_assistant.ingest.look import Look
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.settings import load_settings
 from eval.mails import HOST, received
-from tests.e2e.test_ingest import until
+from tests.e2e.test_looks_served import until
 from tests.support.dev_server import DevServer, forked_server
 
 SETTINGS = {
     "EMAIL_ASSISTANT_NAME": "Robin Vale",
     "EMAIL_ASSISTANT_EMAIL": "robin@vale.example",
     "EMAIL_ASSISTANT_AUTHSERV_ID": HOST,
+    "EMAIL_ASSISTANT_NOW": "2026-11-20T08:00:00+00:00",
     "EMAIL_ASSISTANT_FINISHED_MINUTES": "0",
 }
 """The first look of a server's is right after its start."""

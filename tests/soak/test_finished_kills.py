@@ -7,7 +7,7 @@ import pytest
 from langgraph_sdk import get_sync_client
 
 from tests.e2e.test_finished_threads import CASE, IGNORE, OTHER, SETTINGS, taken_up
-from tests.e2e.test_ingest import until
+from tests.e2e.test_looks_served import until
 from tests.support.arming import FORGOTTEN, SAVED, arm, armed_project
 from tests.support.dev_server import dev_server
 
