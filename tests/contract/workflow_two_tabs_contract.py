@@ -16,7 +16,7 @@ from email_assistant.server.run_door import bound
 from eval.mails import received
 from eval.workbench import config_for
 from tests.contract.workflow_answers_contract import LATER
-from tests.contract.workflow_once_contract import GAP, Elsewhere
+from tests.contract.workflow_once_contract import Elsewhere
 from tests.contract.workflow_times_contract import DENTIST, OFFERS
 from tests.support.meetings import occupy
 from tests.support.workflows import ACCEPT, LETTER, Bench, echoed, edited
@@ -76,14 +76,6 @@ WAYS: Mapping[str, tuple[Gives, Gives, bool]] = {
 }
 
 
-async def gap(bench: Bench, name: str) -> Message:
-    """The text has a place to fill."""
-    await bench.invents(GAP)
-    message, card = await bench.to_reply(_case(bench, name))
-    assert "[confirm:" in card["action_request"]["args"]["body"]
-    return message
-
-
 async def elsewhere(bench: Bench, name: str) -> Message:
     """Another run thread has answered the mail since the card was drawn."""
     await bench.invents(LETTER)
@@ -111,7 +103,6 @@ async def taken(bench: Bench, name: str) -> Message:
 
 
 FINDINGS: Mapping[Callable[[Bench, str], Awaitable[Message]], str] = {
-    gap: "1 gap: fill it",
     elsewhere: "A reply to this message was sent on ",
     newer: "A newer message from ",
     taken: "Your calendar has Dentist at this time",
@@ -133,7 +124,7 @@ class TwoTabsContract:
             read = await _until_sent(bench, message)
             assert reason in read, finding.__name__
             assert len(await bench.sent()) == before + 1
-        print(f"\n{bench.workflow.graph}, {way}: {len(FINDINGS)} findings, 0 placeholders, 0 second replies")
+        print(f"\n{bench.workflow.graph}, {way}: {len(FINDINGS)} findings, 0 second replies")
 
     async def test_the_reason_stays_whatever_else_is_answered(self, bench: Bench) -> None:
         """Neither an answer to the card as it was, nor one that is not understood, takes it from the first line."""

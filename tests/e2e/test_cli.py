@@ -157,7 +157,7 @@ def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
 
 
 def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
-    """Garbage is asked again; respond, edit, accept, skip and ignore do what the menu says; the summary counts them."""
+    """Garbage is asked again; respond, edit, accept gap by gap, skip and ignore do what the menu says; the summary counts them."""
     bring(cli, "walk-1", "walk-2")
     filled = """sed -i 's/^\\[confirm: .*/Edited by hand./' "$1\""""
     with cli.terminal("review", EDITOR=an_editor(tmp_path, filled)) as screen:
@@ -169,7 +169,9 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         screen.type("Mention the delivery time.\r")
         assert "(draft 2)" in screen.answer("edit")
         assert "Done with your edit." in screen.answer("A")
-        assert "1 gap: fill it with edit, or accept once more" in screen.answer("a")
+        screen.type("a\r")
+        screen.until("Gap 1 of 1")
+        screen.type("We will.\r")
         code, rest = screen.end()
     assert code == 0
     assert "Cards: 1 told the assistant, 1 edited, 1 accepted; nothing waits any more." in rest
@@ -180,7 +182,8 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
     ]
     assert len(bodies) == 2
     assert len([body for body in bodies if "Edited by hand." in body]) == 1
-    assert len([body for body in bodies if "[confirm:" in body]) == 1
+    assert [body for body in bodies if "[confirm:" in body] == []
+    assert len([body for body in bodies if "We will." in body]) == 1
 
 
 def test_a_hostile_mail_cannot_act_and_an_edit_can_be_refused(cli: Cli, tmp_path: Path) -> None:

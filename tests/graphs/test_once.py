@@ -45,16 +45,22 @@ async def test_a_meeting_for_a_message_is_created_once_by_whoever_is_first(tmp_p
     assert calendar.read_text().count("BEGIN:VEVENT") == 2
 
 
-async def test_a_meeting_with_a_gap_is_created_only_when_it_is_accepted_twice(tmp_path: Path) -> None:
-    """Its guests would read it."""
+async def test_a_meeting_with_a_gap_is_never_created(tmp_path: Path) -> None:
+    """Its guests would read it: in its title and its place, however often it is accepted."""
     assistant = desk(tmp_path)
     tool = assistant.parts.toolbox.actor("schedule_meeting")
     (turn,) = await turns(assistant, 1)
-    action = await tool.prepare(MEETING.model_copy(update={"location": "[confirm: which room]"}), turn)
-    again = await tool.perform(action, acknowledged=frozenset())
-    assert isinstance(again, AskAgain)
-    assert again.problem.startswith("1 gap: fill it with edit, or accept once more to create it as it is.")
-    assert isinstance(await tool.perform(again.action, acknowledged=frozenset(again.concerns)), Done)
+    action = await tool.prepare(
+        MEETING.model_copy(update={"location": "TBD", "title": "Visit of {{name}}"}), turn
+    )
+    for _ in range(3):
+        again = await tool.perform(action, acknowledged=frozenset())
+        assert isinstance(again, AskAgain)
+        assert again.problem.startswith("2 gaps are left: fill them")
+        action = again.action
+    filled = await tool.revise(action, {**action.args, "location": "Room 2", "title": "Visit"})
+    assert isinstance(filled, Action)
+    assert isinstance(await tool.perform(filled, acknowledged=frozenset()), Done)
 
 
 async def test_a_refund_for_a_mail_is_paid_once_on_two_threads(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import gaps_in
 from email_assistant.memory.said_facts import SaidFacts
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings

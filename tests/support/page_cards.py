@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import confirms_in
 from email_assistant.review.card_view import CardView
 from email_assistant.review.waiting import WaitingCard
 
@@ -58,7 +58,7 @@ def card(number: int, kind: str, sender: str, subject: str, **more: Any) -> Wait
             "question": QUESTIONS.get(text[start:end], ""),
         }
         for name, text in args.items()
-        for start, end in gaps_in(text)
+        for start, end in confirms_in(text)
     ]
     told = {
         "answers": EVERY,

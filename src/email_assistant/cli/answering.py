@@ -1,6 +1,7 @@
 """The list of what waits on the terminal; the answers to a card, or to what is answered together; and the user's editor."""
 
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from email_assistant.cli.console import out, say, visible
 from email_assistant.errors import ConfigError, InputError
+from email_assistant.mail.text import one_line
 from email_assistant.review.action import SEEN
 from email_assistant.review.kinds import RowGroup
 from email_assistant.review.queue import Bundle, BundleItem, Row, minutes, sections
@@ -41,6 +43,8 @@ _BUNDLE_KEYS: dict[str, BundleWord] = {
     "s": "skip",
     "q": "quit",
 }
+_OUT, _TAKEN = "-", "\0"
+"""What is typed to take a gap out, and what stands in its place until its line is looked at."""
 FIELD_MARK = "--- "
 """Begins a field's line in the editor."""
 _WHO, _WHEN = 26, 6
@@ -203,7 +207,36 @@ def answer_to(
     if word == "edit":
         args = edited(card.args, problem, left)
         return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
+    if word == "accept" and card.facts.gaps:
+        args = gaps_filled(card, ask)
+        return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
     return plain_answer(card, word)
+
+
+def gaps_filled(card: WaitingCard, ask: Callable[[str], str]) -> dict[str, str] | None:
+    """The fields with what the user puts into each gap, asked one by one; None when one was left empty."""
+    put: list[tuple[Mapping[str, Any], str]] = []
+    for number, gap in enumerate(card.facts.gaps, 1):
+        asked = one_line(gap["question"] or gap["text"])
+        text = ask(
+            f"Gap {number} of {len(card.facts.gaps)}, {asked} ({_OUT} takes it out, empty to go back)"
+        ).strip()
+        if not text:
+            return None
+        put.append((gap, _TAKEN if text == _OUT else text))
+    args = dict(card.args)
+    for gap, text in reversed(put):  # From the end, so that places before stay where they are.
+        name, (start, end) = gap["field"], gap["span"]
+        args[name] = args[name][:start] + text + args[name][end:]
+    return {name: _without_taken(text) for name, text in args.items()}
+
+
+def _without_taken(text: str) -> str:
+    """The text without what was taken out, nor the line that had nothing else."""
+    if _TAKEN not in text:
+        return text
+    left = re.sub(rf"(?m)^[ \t]*{_TAKEN}[ \t]*\n?", "", text).replace(_TAKEN, "")
+    return re.sub(r"\n{3,}", "\n\n", left)
 
 
 def plain_answer(card: WaitingCard, word: str) -> dict[str, Any]:

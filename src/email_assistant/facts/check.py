@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.facts.claims import claims_of
 from email_assistant.facts.evidence import OWN, Evidence, looked_up
-from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source, blank, gaps_in
+from email_assistant.facts.fact import CheckedDraft, Claim, Fact, Gap, Own, Role, Source, blank
+from email_assistant.facts.gaps import gaps_in, inside
 from email_assistant.facts.names import FoundName, names
 from email_assistant.facts.promises import Promise, promises
 from email_assistant.language.text import fold
@@ -44,7 +45,7 @@ def check(
     shown = clean(draft)[0]
     text = fold(shown)
     evidence = Evidence(sources, own, now, zone)
-    old = gaps_in(text)
+    old = gaps_in(text, "\n".join(fold(each.text) for each in sources if each.role == "theirs"))
     read = blank(text, old)
     read = blank(read, _true_quotes(read, evidence, sources))
     base = now.astimezone(zone).date()
@@ -193,8 +194,7 @@ def _with_gaps(shown: str, text: str, spans: list[tuple[int, int, str, str]]) ->
             .split()
         )
         if kind == "gap":
-            inner = shown[start:end].rstrip().removesuffix("]").lstrip("[").strip()
-            inner = re.sub(r"^\s*confirm\s*:?\s*", "", inner, flags=re.IGNORECASE)
+            inner = inside(shown[start:end]) or "what belongs here"
         out += [shown[at:start], f"[confirm: {inner}]"]
         at = end
     return "".join([*out, shown[at:]])

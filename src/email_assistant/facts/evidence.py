@@ -7,7 +7,8 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 
 from email_assistant.facts.claims import claims_of
-from email_assistant.facts.fact import Claim, Key, Own, Role, Source, blank, gaps_in
+from email_assistant.facts.fact import Claim, Key, Own, Role, Source, blank
+from email_assistant.facts.gaps import confirms_in
 from email_assistant.facts.names import spellings, words_of
 from email_assistant.facts.promises import granted
 from email_assistant.language.measures import codes_in
@@ -84,7 +85,7 @@ class Evidence:
 
     def _read(self, source: Source, base: date) -> None:
         text = fold(clean(source.text)[0])
-        text = blank(text, gaps_in(text))
+        text = blank(text, confirms_in(text))
         self._words[source.role] |= words_of(text)
         if source.role == "ours" and source.name != OWN:
             self._ours.append((source.name, text))

@@ -1,6 +1,5 @@
 """Sources, claims, facts and gaps: the data of a fact check."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -11,8 +10,6 @@ Kind = Literal[
 Role = Literal["theirs", "ours"]
 Key = tuple[str, ...]
 """A normalised value: what kind of thing it is, then the value. Two texts that mean the same share a key."""
-
-_GAP = re.compile(r"\[\s{0,3}confirm\b[^\[\]\n]{0,500}\]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +82,6 @@ class CheckedDraft:
     text: str
     facts: tuple[Fact, ...]
     gaps: tuple[Gap, ...]
-
-
-def gaps_in(text: str) -> list[tuple[int, int]]:
-    """Where `[confirm: …]` stands; one that is not closed ends with its line."""
-    return [match.span() for match in _GAP.finditer(text)]
 
 
 def blank(text: str, spans: list[tuple[int, int]]) -> str:

@@ -101,6 +101,12 @@ class Conversation:
         return self.current.mail_thread_id
 
     @property
+    def words(self) -> str:
+        """All that stands in its messages."""
+        texts = ((m.subject, m.text, m.quoted, m.signature) for m in (*self.earlier, self.current))
+        return "\n".join(each for some in texts for each in some if each)
+
+    @property
     def arrived(self) -> datetime | None:
         """When the current message came in, see `Message.arrived`."""
         return self.current.arrived

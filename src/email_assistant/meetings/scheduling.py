@@ -21,6 +21,7 @@ from email_assistant.calendars.event import Event
 from email_assistant.clock import Clock, day_of, now_for
 from email_assistant.effects.outbox import Happened, KeyedLock, NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError, ProviderError
+from email_assistant.facts.gaps import gaps_of
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses
 from email_assistant.meetings.guest_letter import CANCELLED, INVITED, MOVED
@@ -48,11 +49,11 @@ from email_assistant.meetings.times import (
 from email_assistant.meetings.unwanted import warnings_beside
 from email_assistant.models.offline.named_times import their_clock
 from email_assistant.models.offline.preferences import Preferences, Wanted, nothing
-from email_assistant.review.action import Action, Problem
+from email_assistant.review.action import GAPS, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Told, asked_about, gap_concern
+from email_assistant.tools.concerns import Told, asked_about, with_gaps
 from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
@@ -152,6 +153,8 @@ class ScheduleMeeting(ApprovedEffect):
                 "location": args.location or (moved.location if moved else ""),
             }
         )
+        # What a meeting that is moved was called is nobody's gap.
+        known = "\n".join((turn.conversation.words, *((moved.title, moved.location) if moved else ())))
         now = now_for(self.clock, turn.conversation.arrived)
         if (event.end if all_day else event.start) <= now:
             raise InputError(f"start is in the past: {args.start}")
@@ -169,6 +172,7 @@ class ScheduleMeeting(ApprovedEffect):
                 "doer": asdict(turn.doer),
                 "timezone": turn.user.timezone,
                 "named": named,
+                GAPS: list(gaps_of((event.title, event.location), known)),
                 "mail_thread_id": turn.conversation.current.mail_thread_id,
                 "envelope": self.guests and self.guests.envelope(turn, was=moved, event=event, named=named),
             },
@@ -227,11 +231,10 @@ class ScheduleMeeting(ApprovedEffect):
         taken = await self.ask_begun(action)
         now = now_for(self.clock, action.arrived)
         found = [*self.earlier(action, rows), *over_concern(self._meant(action), now)]
-        found += gap_concern(action.args["title"], action.args["location"], done="create it")
         again = asked_about(taken.action if taken else action, found, acknowledged)
         if again and taken:
-            return replace(again, problem=f"{again.problem} {taken.problem}")
-        return again or taken
+            again = replace(again, problem=f"{again.problem} {taken.problem}")
+        return with_gaps(action, again or taken)
 
     async def ask_begun(self, action: Action) -> AskAgain | None:
         """What is at that time by now and was not shown."""

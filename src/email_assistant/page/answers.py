@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.errors import InputError
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import gaps_left
 from email_assistant.journal.held_answers import AnswerState, HeldAnswer
 from email_assistant.page.texts import card_place, clock_time, count
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
@@ -80,7 +80,8 @@ def refusal(given: GivenAnswer, card: WaitingCard | None) -> dict[str, Any] | No
     why = _why_not(given, card)
     if why:
         return {"state": "not_taken", "why": why}
-    if given.type in {ACCEPT, EDIT} and any(gaps_in(text) for text in approved(given, card).values()):
+    gaps = [each["text"] for each in card.facts.gaps]
+    if given.type in {ACCEPT, EDIT} and any(gaps_left(text, gaps) for text in approved(given, card).values()):
         return {"state": "gap", "why": "There is a gap in it: fill it, or take it out."}
     return None
 

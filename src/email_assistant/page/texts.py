@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from email_assistant.clock import short_day
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import inside
 from email_assistant.review.waiting import WaitingCard
 
 PLACE_LENGTH = 8
@@ -20,7 +20,6 @@ WRAPPED = 58
 _OWN_LINE = re.compile(r"\s*(?:[-*•–>|]|\d{1,3}[.)]\s|[a-zA-Z][.)]\s)")
 _DRAWN = re.compile(r"\S[ \t]{3,}\S|\t")
 _BLANK = re.compile(r"\n[ \t]*\n")
-_INSIDE = re.compile(r"^\[\s*confirm\b[:\s]*(.*?)\]?$", re.IGNORECASE | re.DOTALL)
 _TELLING = re.compile(
     r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"
     r"|https?://[^\s<>\"]+"
@@ -106,18 +105,18 @@ def pieces(text: str, *, mark: bool) -> list[TextPiece]:
     return [piece for piece in (*found, TextPiece(text[at:])) if piece.text]
 
 
-def letter(text: str, gaps: Iterable[Mapping[str, Any]] = ()) -> list[LetterPart]:
-    """The words and gaps of a letter, in order; `gaps` may tell the question that one answers."""
-    questions = {tuple(gap["span"]): str(gap.get("question") or "") for gap in gaps}
-    return list(_parts(text, questions))
+def letter(text: str, gaps: Iterable[Mapping[str, Any]]) -> list[LetterPart]:
+    """The words and gaps of a letter, in order; a gap may tell the question that it answers."""
+    return list(_parts(text, gaps))
 
 
-def _parts(text: str, questions: Mapping[Any, str]) -> Iterator[LetterPart]:
+def _parts(text: str, gaps: Iterable[Mapping[str, Any]]) -> Iterator[LetterPart]:
     at = 0
-    for start, end in gaps_in(text):
+    for gap in gaps:
+        start, end = gap["span"]
         if words := text[at:start].strip("\n"):
             yield LetterPart(words)
-        asked = questions.get((start, end)) or asked_by(text[start:end])
+        asked = str(gap.get("question") or "") or asked_by(text[start:end])
         yield LetterPart(text[start:end], asked, _units(text[:start]), _units(text[:end]))
         at = end
     if words := (text[at:].lstrip("\n") if at else text):
@@ -126,8 +125,7 @@ def _parts(text: str, questions: Mapping[Any, str]) -> Iterator[LetterPart]:
 
 def asked_by(gap: str) -> str:
     """What a gap asks, by its own words."""
-    inside = _INSIDE.match(gap.strip())
-    words = inside[1].strip() if inside else ""
+    words = inside(gap)
     return words[:1].upper() + words[1:] if words else "What belongs here"
 
 

@@ -5,7 +5,7 @@ Everything in it is text without invisible characters, and never markup: whoever
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from functools import partial
@@ -13,13 +13,13 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from email_assistant.clock import days_in_short
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import gaps_left
 from email_assistant.mail.message import Conversation, Message, message_key
 from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import Action
+from email_assistant.review.action import GAPS, Action
 from email_assistant.review.kinds import kind_of
 
 MAX_MAIL_CHARACTERS = 12_000
@@ -149,7 +149,7 @@ class CardView:
     def with_args(self, args: Mapping[str, str]) -> Self:
         """The same card with other fields."""
         asked = {each["text"]: str(each.get("question", "")) for each in self.gaps}
-        gaps = list(_gaps(args, lambda gap, before: asked.get(gap, "")))
+        gaps = list(_gaps(args, asked, lambda gap, before: asked.get(gap, "")))
         meeting = {**self.meeting, **_of_meeting(args)} if self.meeting else None
         return replace(self, args=dict(args), gaps=gaps, meeting=meeting)
 
@@ -202,7 +202,13 @@ def card_view(action: Action, context: CardContext) -> CardView:
         problem=_line(short(context.problem), MAX_PROBLEM),
         doubts=_lines(context.sender_warnings),
         warnings=_lines(map(short, (*action.warnings, *message.notes))),
-        gaps=list(_gaps(action.args, lambda gap, before: asked_in(gap, message, before))),
+        gaps=list(
+            _gaps(
+                action.args,
+                action.facts.get(GAPS) or (),
+                lambda gap, before: asked_in(gap, message, before),
+            )
+        ),
         args=dict(action.args),
         answers=list(kind.answers),
         options=_lines(action.facts.get("options") or ()),
@@ -267,9 +273,11 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
     return f"S{told[1:]}" if told.startswith("somebody ") else told
 
 
-def _gaps(args: Mapping[str, str], question_of: Callable[[str, str], str]) -> Iterable[dict[str, Any]]:
+def _gaps(
+    args: Mapping[str, str], gaps: Collection[str], question_of: Callable[[str, str], str]
+) -> Iterable[dict[str, Any]]:
     for name, text in args.items():
-        for start, end in gaps_in(text):
+        for start, end in gaps_left(text, gaps):
             gap = text[start:end]
             yield {
                 "field": name,

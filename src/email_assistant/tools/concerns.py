@@ -1,19 +1,18 @@
 """Concerns that a person who has accepted is asked about once more: gaps, other runs' work on the message, the user's own mail since."""
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from email_assistant.effects.intent import Doer, doer_of
 from email_assistant.effects.outbox import Outbox
 from email_assistant.errors import NotFoundError
-from email_assistant.facts.fact import gaps_in
+from email_assistant.facts.gaps import gaps_left
 from email_assistant.journal.records import OutboxRow, OutboxStatus
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Message
 from email_assistant.mail.text import one_line
-from email_assistant.review.action import Action
+from email_assistant.review.action import GAPS, Action
 from email_assistant.review.card_facts import local_time
 from email_assistant.tools.tool import AskAgain, Turn
 
@@ -48,20 +47,19 @@ def asked_about(
     return AskAgain(action, problem, tuple(each.key for each in new))
 
 
-def gaps_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """The places that the writer left for the user to fill (`[confirm: …]`), each once."""
-    found = [text[start:end] for text in texts for start, end in gaps_in(text)]
-    return tuple(dict.fromkeys(found))
-
-
-def gap_concern(*texts: str, done: str) -> list[Concern]:
-    """The concern that these texts have gaps, asked about anew when they change; `done` is what accepting does, like "send it"."""
-    number = len(gaps_of(texts))
-    if not number:
-        return []
-    fill = "1 gap: fill it" if number == 1 else f"{number} gaps: fill them"
-    key = hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:32]
-    return [Concern(f"gaps:{key}", f"{fill} with edit, or accept once more to {done} as it is.")]
+def with_gaps(action: Action, again: AskAgain | None) -> AskAgain | None:
+    """The card again, however often, as long as a text has a gap in it; `again` is what else it is asked again for."""
+    known = action.facts.get(GAPS) or ()
+    left = [text[start:end] for text in action.args.values() for start, end in gaps_left(text, known)]
+    if not left:
+        return again
+    fill = (
+        "1 gap is left: fill it, or take it out"
+        if len(left) == 1
+        else f"{len(left)} gaps are left: fill them, or take them out"
+    )
+    problem = f"{fill}, with edit ({one_line(', '.join(left), limit=_SHOWN)})."
+    return replace(again, problem=f"{problem} {again.problem}") if again else AskAgain(action, problem)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import Any
 
 import structlog
 
-from email_assistant.facts.fact import Source, gaps_in
+from email_assistant.facts.fact import Source
+from email_assistant.facts.gaps import gaps_in, inside
 from email_assistant.knowledge.similarity import FILLER, terms_in, terms_of
 from email_assistant.language.named_days import named_days
 from email_assistant.language.words import WORDS
@@ -202,7 +203,7 @@ def _question_of(gap: str, message: Message, *, is_checked: bool) -> str:
         return ""
     if asked := gaps.asked_in(gap, message):
         return asked
-    inner = gap.strip("[] ").removeprefix("confirm").lstrip(": ")
+    inner = inside(gap)
     quoted = _QUOTED.search(inner)
     if quoted:
         return one_line(quoted[1])

@@ -1,18 +1,16 @@
 """A message that waits, as its action tells of it: from the one to the other, its gaps, and why a person must see it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from email_assistant.facts.gaps import gaps_left
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.models.offline.gaps import asked_in
-from email_assistant.review.action import Action
+from email_assistant.review.action import GAPS, Action
 from email_assistant.review.card_view import gap_line
-from email_assistant.tools.concerns import (
-    gaps_of,
-)
 from email_assistant.tools.tool import Turn
 
 
@@ -89,7 +87,7 @@ def reasons_for_a_person(action: Action) -> tuple[str, ...]:
         return tuple(before)
     if action.facts.get("said"):
         return ("It says what you said before: look whether it still holds.",)
-    if gaps_of(read_texts(action.args)):
+    if any(gaps_left(text, action.facts.get(GAPS) or ()) for text in read_texts(action.args)):
         return ("The text has gaps that only a person can fill.",)
     return ("There is something to look at closely before it is sent.",) if action.warnings else ()
 
@@ -99,10 +97,7 @@ def read_texts(args: Mapping[str, str]) -> tuple[str, str]:
     return args["subject"], args["body"]
 
 
-def gap_warnings(args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
+def gap_warnings(gaps: Iterable[str], args: Mapping[str, str], answered: Message) -> tuple[str, ...]:
     """A warning for each place that the writer left for the user to fill, with what of the message it is to answer."""
-    words = read_texts(args)
-    return tuple(
-        gap_line({"text": gap, "question": asked_in(gap, answered, "\n".join(words))})
-        for gap in gaps_of(words)
-    )
+    words = "\n".join(read_texts(args))
+    return tuple(gap_line({"text": gap, "question": asked_in(gap, answered, words)}) for gap in gaps)

@@ -11,6 +11,7 @@ from email_assistant.clock import Clock, now_for
 from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
 from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.facts.gaps import gaps_of
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import format_addresses, parse_recipients
@@ -23,7 +24,7 @@ from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import ARRIVED, Action, Problem
+from email_assistant.review.action import ARRIVED, GAPS, Action, Problem
 from email_assistant.review.card import named
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.approved import ApprovedEffect
@@ -33,7 +34,7 @@ from email_assistant.tools.concerns import (
     asked_about,
     conversation_with,
     elsewhere_concerns,
-    gap_concern,
+    with_gaps,
     written_elsewhere,
 )
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
@@ -64,6 +65,7 @@ _OF_THE_CARD = frozenset(
         "holds",
         "answered_date",
         ARRIVED,
+        GAPS,
         "quoted",
         "proposed",
         "asked",
@@ -138,7 +140,9 @@ class Sending(ApprovedEffect):
         names = ", ".join(map(called, message.to[:2])) or "nobody"
         about = await asyncio.to_thread(_answered_in_short, turn) if message.in_reply_to else message.subject
         quoted = [each for each in await asyncio.to_thread(_asked, turn) if each in message.body]
-        found: dict[str, Any] = {"before": list(before), "quoted": quoted} | (
+        shown = shown_fields(message)
+        gaps = await asyncio.to_thread(gaps_of, read_texts(shown), turn.conversation.words)
+        found: dict[str, Any] = {"before": list(before), "quoted": quoted, GAPS: list(gaps)} | (
             {"times_taken": times.keys} if times else {}
         )
         times = times or TimesInDraft()
@@ -150,11 +154,11 @@ class Sending(ApprovedEffect):
         return turn.action(
             kind,
             named(kind.begins, names, about),
-            shown_fields(message),
+            shown,
             facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
             reasons=times.reasons(),
             effects=effects,
-            warnings=(*before, *warnings, *gap_warnings(shown_fields(message), turn.conversation.current)),
+            warnings=(*before, *warnings, *gap_warnings(gaps, shown, turn.conversation.current)),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -276,13 +280,12 @@ class Sending(ApprovedEffect):
         found = [
             *self.earlier(action, rows),
             *await self._meanwhile(action, rows),
-            *gap_concern(*read_texts(action.args), done="send it"),
         ]
         found += concerns_about(await self._times(action), action.facts)
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
-        return asked_about(action, found, acknowledged)
+        return with_gaps(action, asked_about(action, found, acknowledged))
 
     async def _times(self, action: Action) -> TimesInDraft | None:
         """The times of the text as it is to be sent, where it or what it answers is about a meeting."""

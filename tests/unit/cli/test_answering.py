@@ -1,6 +1,7 @@
 """An answer is what was typed in full, and an edit is read back to the letter."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,22 @@ def test_an_answer_that_the_card_does_not_take_is_none() -> None:
     """Neither by key nor by word."""
     words = allowed(card({"allow_ignore": True}))
     assert (choice("a", words), choice("accept", words)) == (None, None)
+
+
+def test_gaps_are_asked_for_one_by_one() -> None:
+    """Each is filled or taken out, with a line that had nothing else; an empty answer goes back, with nothing changed."""
+    body = "Dear {{name}},\n\n[confirm: the price]\n\nXX pieces.\n\nRobin"
+    gaps = [
+        {"field": "body", "text": gap, "span": [body.index(gap), body.index(gap) + len(gap)], "question": ""}
+        for gap in ("{{name}}", "[confirm: the price]", "XX")
+    ]
+    open_card = replace(card(view=_view("").as_json() | {"gaps": gaps}), args={**ARGS, "body": body})
+    typed = iter(["Ana", "-", "12"])
+    answer = answer_to(open_card, "accept", lambda _: next(typed))
+    assert answer is not None
+    assert (answer["type"], answer["args"]["args"]["body"]) == ("edit", "Dear Ana,\n\n12 pieces.\n\nRobin")
+    typed = iter(["Ana", " "])
+    assert answer_to(open_card, "accept", lambda _: next(typed)) is None
 
 
 def test_an_empty_response_goes_back() -> None:

@@ -53,7 +53,7 @@ def test_lines_that_a_program_broke_are_joined() -> None:
 
 def test_gaps_are_found_as_scripts_count() -> None:
     """In UTF-16 units, in which a smiley is two."""
-    parts = letter("😀 Hi\n\n[confirm: the price]\n\nBye")
+    parts = letter("😀 Hi\n\n[confirm: the price]\n\nBye", [{"span": (6, 26)}])
     assert [(part.text, part.question, part.start, part.end) for part in parts] == [
         ("😀 Hi", "", 0, 0),
         ("[confirm: the price]", "The price", 7, 27),

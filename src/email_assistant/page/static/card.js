@@ -1,22 +1,23 @@
 // The pane: a card, what is typed into it, and its answers.
 import { $, $$, SILENT, able, get, make, open, parsed, plural, rowOf, setOpen } from "./list.js";
 
-/** So many milliseconds a card has stood before a key answers it. */
+/** Milliseconds before a key answers a card. */
 const STOOD = 250;
-const GAP = /\[\s{0,3}confirm\b[^[\]\n]{0,500}\]?/gi;
+/** Finds a letter's gaps, and any left to confirm. */
+const gapsOf = ({ texts = [] }) => RegExp([String.raw`\[\s{0,3}confirm\b[^[\]\n]{0,500}\]?`, ...texts.map((text) => `(?<!\\w(?=\\w))${text.replace(/[^\w\s]/g, "\\$&")}(?!(?<=\\w)\\w)`)].join("|"), "gi");
 const pane = $("#pane"), one = (selector) => $(selector, pane), all = (selector) => $$(selector, pane);
-/** What was typed, by its card's place: it outlives the page, and its card. */
+/** What was typed, by its card's place; it outlives both. */
 const drafts = new Map(JSON.parse(sessionStorage.drafts ?? "[]"));
 /** The fields as they came, and as they are. */
 let came = {}, draft = { args: {}, gaps: [], tell: "" };
-/** What stands in the place of the buttons: ".sure", ".until", or "". */
+/** In place of the buttons: ".sure", ".until", or "". */
 export let bar = "";
 
 export const card = () => one("article");
 export const focus = () => pane.focus({ preventScroll: true });
 export const group = () => card()?.dataset.group;
 
-/** Open a place; "" is the overview. `isNext`: it follows on an answer. */
+/** Open a place; "" is the overview. `isNext`: after an answer. */
 export async function show(at, isNext) {
 	setOpen(at);
 	try {
@@ -36,7 +37,7 @@ export async function show(at, isNext) {
 	if (isNext) setTimeout(into, STOOD, card());
 }
 
-/** Into its first gap, unless somebody has gone elsewhere; not at once, for a hurried key was meant for the card before. */
+/** Into its first gap, unless somebody is elsewhere; not at once: a hurried key was for the card before. */
 const into = (on) => { if (on?.matches(":not([data-grave])") && on === card() && document.activeElement === pane && matchMedia("(pointer: fine)").matches) one(".gap textarea")?.focus({ preventScroll: true }); };
 
 export function begin() {
@@ -51,6 +52,7 @@ export function begin() {
 	const { at } = card().dataset;
 	came = Object.fromEntries(all(".edit [name]").map((each) => [each.name, each.value]));
 	drafts.set(at, draft = adopted(drafts.get(at)));
+	draft.texts = holes().map((gap) => gap.dataset.text);
 	$("#tell").value = draft.tell;
 	one(".tell").hidden = !draft.tell;
 	if (isChanged()) letter(); else wire();
@@ -63,10 +65,10 @@ export function begin() {
 	one("[data-yours] p").textContent = [...Object.values(changes(kept)), kept.tell].filter(Boolean).join("\n\n");
 }
 
-/** What was typed for a card whose place this one took. */
+/** Typed for the card whose place this took. */
 const earlier = () => [...drafts].find(([at, kept]) => at !== open && at.split("/")[1] === card().dataset.thread && !kept.given && isTyped(kept)) ?? [];
 
-/** Put that back: what has no field here is told to the assistant. */
+/** Put that back; what has no field here is told. */
 export function yours() {
 	const [at, kept] = earlier(), all = Object.entries(changes(kept)), fits = ([name]) => name in came;
 	drafts.delete(at);
@@ -79,7 +81,7 @@ export function yours() {
 
 const save = () => { sessionStorage.drafts = JSON.stringify([...drafts].filter(([, kept]) => isTyped(kept))); };
 
-/** What was typed goes with its answer: nobody is offered what is on its way, and what is done is forgotten. */
+/** What was typed goes with its answer, and is forgotten with it. */
 export function follow({ at, state }) {
 	const kept = drafts.get(at);
 	if (kept) kept.given = /held|working/.test(state);
@@ -87,7 +89,7 @@ export function follow({ at, state }) {
 	save();
 }
 
-/** What is in the way of a card by now; whoever answers after that is sure. */
+/** What is in the way by now; whoever answers then is sure. */
 export const warn = (at, words) => { drafts.get(at).warned = words; };
 
 /** What is wrong, above the card. */
@@ -135,20 +137,20 @@ export function toGap(from) {
 	return to;
 }
 
-/** Bring the letter's end into sight, as far as the gap that is typed into stays there; whether it was. */
+/** Bring the letter's end into sight while the gap typed into stays; whether it was. */
 export function toEnd(gap) {
 	const { top } = (gap ?? pane).getBoundingClientRect(), below = one(".letter").getBoundingClientRect().bottom - one(".acts").getBoundingClientRect().top;
 	if (below > 0) pane.scrollTop += Math.min(below, gap ? top - pane.offsetTop : below) + 8;
 	return below <= 0;
 }
 
-function composed({ args, gaps }) {
+function composed(kept) {
 	let i = 0;
-	const body = args.body.replace(GAP, (gap) => { const { value, gone } = gaps[i++] ?? {}; return gone ? "\0" : value?.trim() || gap; });
+	const body = kept.args.body.replace(gapsOf(kept), (gap) => { const { value, gone } = kept.gaps[i++] ?? {}; return gone ? "\0" : value?.trim() || gap; });
 	return body.includes("\0") ? body.replace(/^[ \t]*\0[ \t]*\n?/gm, "").replaceAll("\0", "").replace(/\n{3,}/g, "\n\n") : body;
 }
 
-/** The fields that were changed, as they would go out. */
+/** Changed fields, as they would go out. */
 function changes(kept) {
 	const now = "body" in kept.args ? { ...kept.args, body: composed(kept) } : kept.args;
 	return Object.fromEntries(Object.entries(now).filter(([name, text]) => text !== kept.came[name]));
@@ -174,7 +176,7 @@ export function diff(was, is) {
 
 /** Draw the letter with its changes. */
 function letter() {
-	const text = one(".letter .text"), asked = Object.fromEntries(holes().map((gap) => [gap.dataset.text, $("label", gap).textContent]));
+	const GAP = gapsOf(draft), text = one(".letter .text"), asked = Object.fromEntries(holes().map((gap) => [gap.dataset.text, $("label", gap).textContent]));
 	for (const shown of all("[data-shows]")) shown.textContent = draft.args[shown.dataset.shows];
 	if (!text) return;
 	one(".changes").hidden = !isChanged();
@@ -186,7 +188,7 @@ function letter() {
 			if (!gaps[i]) return;
 			const made = $("#gap").content.cloneNode(true);
 			$(".gap", made).dataset.text = gaps[i];
-			$("label", made).textContent = asked[gaps[i]] ?? gaps[i].replace(/^\[\s*confirm:?\s*|\]$/gi, "");
+			$("label", made).textContent = asked[gaps[i]] ?? gaps[i];
 			$("label", made).htmlFor = $("textarea", made).id = `gap${holes().length + 1}`;
 			text.append(made);
 		});
@@ -194,7 +196,7 @@ function letter() {
 	wire();
 }
 
-/** Show the fields, or their letter. */
+/** The fields, or their letter. */
 export function edit(isOn = true) {
 	const form = one(".edit"), fields = all(".edit [name]");
 	if (!form || form.hidden !== isOn) return;
@@ -214,7 +216,7 @@ export function edit(isOn = true) {
 	else focus();
 }
 
-/** The letter as it came; what brings the changes back. */
+/** The letter as it came; returns the way back. */
 export function restore() {
 	const mine = draft, was = { ...mine }, put = (to) => { Object.assign(mine, to); if (mine === draft) { letter(); times(); count(); } };
 	put({ args: { ...came }, gaps: [] });
@@ -288,7 +290,7 @@ function together(does) {
 	return taken().map((each) => (changed(each) ? named(each, "edit", { args: { category: changed(each) } }) : named(each, "accept")));
 }
 
-/** The answers to what is shown; none when something is missing, which is gone to. */
+/** The answers; none when something is missing, which is gone to. */
 export function answers(does, isTwice) {
 	const shown = card();
 	if (shown?.dataset.at !== open || !one(`[data-does=${does}]`)) return [];
@@ -305,7 +307,7 @@ export function answers(does, isTwice) {
 	return [Object.keys(args).length ? named(shown, "edit", { args, ...sure }) : named(shown, "accept", sure)];
 }
 
-/** That bar in the place of the buttons, if there is one; "" brings them back. */
+/** That bar in place of the buttons; "" brings them back. */
 export function asks(which) {
 	const to = which && one(`.acts${which}`);
 	bar = to ? which : "";

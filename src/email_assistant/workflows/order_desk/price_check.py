@@ -16,13 +16,13 @@ from functools import lru_cache
 from typing import Literal
 
 from email_assistant.facts.claims import claims_of
-from email_assistant.facts.fact import CheckedDraft, Gap
+from email_assistant.facts.fact import CheckedDraft, Gap, blank
+from email_assistant.facts.gaps import confirms_in
 from email_assistant.language.measures import amounts
 from email_assistant.language.numbers import numbers, readings
 from email_assistant.language.text import fold
 from email_assistant.workflows.order_desk.wording import WORDS
 
-_GAP = re.compile(r"\[confirm:[^\]\n]*\]")
 _REFERENCE = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\bhttps?://[^\s\]]{1,300}|\bwww\.[^\s\]]{1,300}|"
     r"\b[A-Z]{1,6}-?\d{2,10}\b"
@@ -170,7 +170,7 @@ def unbacked_prices(
 def _spans(
     text: str, known: ShopPrices, asked: str, when: When, *, ordered: bool
 ) -> Iterator[tuple[int, int, str]]:
-    open_text = _GAP.sub(lambda gap: "\0" * len(gap[0]), text)
+    open_text = blank(text, confirms_in(text))
     said, quoted = known.text, f"{known.text}\n{asked.casefold()}"
     for price in prices(open_text, when):
         if not known.has(price, open_text):
