@@ -94,10 +94,15 @@ async def newer(bench: Bench, name: str) -> Message:
     return message
 
 
+OFFERED = "We could have a call on Thursday 26 November 2026 at 10:00."
+
+
 async def taken(bench: Bench, name: str) -> Message:
     """The hour that the text offers has been taken since."""
     await bench.invents(OFFERS.format("10:00"))
-    message, _ = await bench.to_reply(_case(bench, name))
+    case = _case(bench, name)
+    # Named by the mail, so that it is no gap where facts from nowhere become one.
+    message, _ = await bench.to_reply(case | {"body": f"{case['body']}\n\n{OFFERED}"})
     await occupy(bench, DENTIST)
     return message
 

@@ -10,8 +10,9 @@ HOLES = [
     "{date}", "{{name}}", "{{ customer.first_name }}", "{{{x}}}", "{0}", "${price}", "#{name}", "%{n}", "<amount>", "<Your Name>",
     "<<Betrag>>", "<name>", "(insert date)", "(enter the amount)", "(your name)", "(your full name)", "(name)", "( )", "(____)",
     "$PRICE", "%NAME%", "%(name)s", "__NAME__", "XX EUR", "€XX", "€ XX", "$XX", "XX.XX EUR", "XX:XX Uhr", "XX/XX/2026", "at xx:xx",
-    "xx EUR", "12.xx.2026", "XXX", "TBD", "tbd", "TBA", "T.B.D.", "TODO", "N.N.", "PLACEHOLDER", "____", "Name: ________", "_____ EUR", "......",
-    "is ...... EUR", "??? EUR", "costs ?? per piece", "€??", "€ ...", "costs … EUR", "## EUR", "##.## EUR", "INSERT NAME HERE", "YOUR NAME",
+    "xx EUR", "12.xx.2026", "XXX", "TBD", "tbd", "TBA", "T.B.D.", "TODO", "N.N.", "PLACEHOLDER", "____", "Name: ________", "_____ EUR",
+    "......", "is ...... EUR", "??? EUR", "costs ?? per piece", "€??", "€ ...", "costs … EUR", "## EUR", "##.## EUR", "INSERT NAME HERE",
+    "YOUR NAME",
 ]  # fmt: skip
 NONE = [
     "see [1] and [12]", "https://a.example/x[0]?q={y}", "<https://a.example/x>", "[https://a.example]", "<ana@x.example>",
