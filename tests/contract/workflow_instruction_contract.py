@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from tests.support.workflows import Bench, Workflow, echoed, respond
+from tests.support.workflows import Bench, Workflow, filled, respond
 
 WORDS = "Sign with Cheers. Drop the line about the price."
 CANNOT = "Fixed rules wrote this and cannot follow “Sign with Cheers. Drop the line about the price.”"
@@ -36,8 +36,7 @@ class InstructionContract:
         assert card is not None
         assert card["action_request"]["args"]["body"] == body
         assert "cannot follow “Say 120.”" in card["description"]
-        for _ in range(2):  # A text with gaps is asked about once more.
-            card = await rules.answer(message, echoed(card)) if card else None
+        assert await rules.answer(message, filled(card)) is None
         (sent,) = await rules.sent()
         text = sent.get_payload(decode=True).decode()
         assert not [word for word in ("Cheers", "Drop the line", "Say 120", "120") if word in text]

@@ -102,7 +102,7 @@ async def taken(bench: Bench, name: str) -> Message:
     await bench.invents(OFFERS.format("10:00"))
     case = _case(bench, name)
     # Named by the mail, so that it is no gap where facts from nowhere become one.
-    message, _ = await bench.to_reply(case | {"body": f"{case['body']}\n\n{OFFERED}"})
+    message, _ = await bench.to_reply(case | {"text": f"{case['text']}\n\n{OFFERED}"})
     await occupy(bench, DENTIST)
     return message
 
