@@ -15,13 +15,14 @@ from typing import Any
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from eval.accepting import accepting
 from eval.served.model import running_model
 from eval.served.running import Served, resident_mb, served
 
 AT = (1_000, 2_000, 5_000, 10_000)
 BATCH = 500
 IN_FLIGHT = 24
-ANSWERS = ([{"type": "accept", "args": None}], [{"type": "ignore", "args": None}])
+IGNORE = {"type": "ignore", "args": None}
 
 
 def measure(at: Sequence[int] = AT, batch: int = BATCH) -> tuple[float, dict[int, float], int]:
@@ -57,10 +58,11 @@ async def _answer_all(client: LangGraphClient) -> None:
 
     async def answer(thread: Any, number: int) -> None:
         async with limit:
-            resume = ANSWERS[number % len(ANSWERS)]
+            ((card,),) = (each["value"] for some in thread["interrupts"].values() for each in some)
+            resume = [accepting(card) if number % 2 == 0 else IGNORE]
             await client.runs.wait(thread["thread_id"], "email_assistant", command={"resume": resume})
 
-    while waiting := await client.threads.search(status="interrupted", select=["thread_id"], limit=BATCH):
+    while waiting := await client.threads.search(status="interrupted", select=["thread_id", "interrupts"], limit=BATCH):
         await asyncio.gather(*(answer(thread, number) for number, thread in enumerate(waiting)))
 
 

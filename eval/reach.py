@@ -17,13 +17,11 @@ from types import CodeType, FrameType
 from typing import Any
 
 import email_assistant
+from eval.accepting import accepting
 from eval.claims.running import claims, desk
 from eval.workbench import Workbench, workbench
 
 PRODUCT = str(Path(email_assistant.__file__).parent)
-MAX_ACCEPTS = 4
-"""A new draft is asked about again, and so is the gap that the rules leave in it."""
-ACCEPT = [{"type": "accept", "args": None}]
 QUESTION = b"""From: Ana Petrova <ana@example.com>
 To: Robin Vale <robin@vale.example>
 Subject: Oak shelf
@@ -73,9 +71,9 @@ async def ways() -> dict[str, dict[str, int]]:
         found["correction → profile"] = await _within(lambda: bench.answer(message, words))
 
         async def accepted() -> None:
-            for _ in range(MAX_ACCEPTS):
-                if await bench.answer(message, ACCEPT) is None:
-                    break
+            card = await bench.card(message)
+            while card:
+                card = await bench.answer(message, [accepting(card)])
 
         found["card → Sent"] = await _within(accepted)
         assert await bench.sent()

@@ -22,6 +22,7 @@ from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
 from email_assistant.models.usage import ModelUsage
 from email_assistant.settings import load_settings
+from eval.accepting import accepting
 from eval.claims.running import claims, input_of, opened, remember
 from eval.cost.durable_floor import Disk, DurableFloor
 from eval.cost.floor import Asked, Floor
@@ -114,7 +115,7 @@ class Running:
             card = state.interrupts[0].value[0]
             cost.plan.append(Asked("person", sends=card["action_request"]["action"].startswith("Send")))
             accept = card["config"]["allow_accept"]
-            work = Command(resume=[{"type": "accept" if accept else "ignore", "args": None}])
+            work = Command(resume=[accepting(card) if accept else {"type": "ignore", "args": None}])
 
 
 async def measure(name: Graph, *, most: int | None = None, timed: bool = True) -> list[MailCost]:

@@ -22,6 +22,7 @@ from email_assistant.ingest.look import Look
 from email_assistant.journal.records import OPEN
 from email_assistant.knowledge.embedding import DIMS
 from email_assistant.settings import load_settings
+from eval.accepting import accepting
 from eval.crash.points import SERVER_SAVES, STATE, NodeWatcher, Points
 from eval.crash.scenarios import ACCEPT, RESPONSE, SCENARIOS, Scenario
 from eval.crash.server import LocalServer
@@ -140,7 +141,9 @@ class _Desk:
             kind = RESPONSE if words else self.scenario.answer(title)
             if kind == ACCEPT:
                 self._note(title)
-            self.server.add_run(thread_id, None, [{"type": kind, "args": words}])
+            self.server.add_run(
+                thread_id, None, [accepting(card) if kind == ACCEPT else {"type": kind, "args": words}]
+            )
             await self.server.work()
             return
         await self.house.ingestion(self.server.client, self.scenario.graph).run(Look())

@@ -81,9 +81,9 @@ def _language(found: Trajectory) -> str:
 
 def _mails(found: Trajectory) -> list[str]:
     shown = Counter(
-        (_joined(_people(card)), card.args["subject"].strip(), _plain(card.args["body"]))
+        (_joined(_people(card)), args["subject"].strip(), _plain(args["body"]))
         for card in accepted(found)
-        if "body" in card.args
+        if "body" in (args := card.left or card.args)
     )
     letters = [mail for mail in found.sent if not mail.calendar]
     sent = Counter((_joined(_keys(mail)), mail.subject.strip(), _plain(mail.body)) for mail in letters)
@@ -138,7 +138,7 @@ def _kept_quiet(card: Card, found: Trajectory) -> list[str]:
 
 
 def _event(card: Card) -> Event:
-    return event_of("", card.args, owner=ZONE.key)
+    return event_of("", card.left or card.args, owner=ZONE.key)
 
 
 def _meeting(event: Event) -> tuple[str, str, str, str]:

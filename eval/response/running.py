@@ -15,6 +15,7 @@ from email_assistant.mail.wire import from_bytes
 from email_assistant.models.runner import Models
 from email_assistant.models.usage import ModelUsage
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageVerdict
+from eval.accepting import accepting, filled
 from eval.mails import raw_messages
 from eval.response.case import BACKGROUND, Case, Entry, HumanRule
 from eval.workbench import Workbench, config_for, workbench
@@ -39,6 +40,8 @@ class Card:
     description: str
     answer: str
     said: str = ""
+    left: Mapping[str, str] | None = None
+    """Its fields as they were accepted, where that filled a gap."""
 
 
 @dataclass(frozen=True)
@@ -125,13 +128,13 @@ class Human:
     rules: list[HumanRule] = field(default_factory=list)
 
     def answer(self, tool: str, card: Mapping[str, Any]) -> dict[str, Any]:
-        """The answer in Agent Inbox's form."""
+        """The answer in Agent Inbox's form; an accept says nothing of the card."""
         rule = next((r for r in self.rules if r.tool == tool), None)
         if rule is not None:
             self.rules.remove(rule)
             return {"type": rule.answer, "args": rule.say or None}
         if card["config"]["allow_accept"]:
-            return {"type": "accept", "args": dict(card["action_request"])}
+            return {"type": "accept", "args": None}
         if not card["action_request"]["args"]:
             return {"type": "ignore", "args": None}  # A notification; words would ask for another try.
         return {"type": "response", "args": NO_ANSWER}
@@ -209,18 +212,18 @@ async def _answered(
     while card is not None and len(cards) < MAX_CARDS:
         pending = await _pending(bench, message)
         answer = human.answer(pending["kind"], card)
-        args = dict(card["action_request"]["args"])
         cards.append(
             Card(
                 pending["kind"],
                 pending["tool_call_id"],
-                args,
+                dict(card["action_request"]["args"]),
                 card["description"],
                 answer["type"],
-                answer["args"] if isinstance(answer["args"], str) else "",
+                answer["args"] or "",
+                filled(card)["args"],
             )
         )
-        card = await bench.answer(message, [answer])
+        card = await bench.answer(message, [accepting(card) if answer["type"] == "accept" else answer])
     return cards
 
 

@@ -1,11 +1,12 @@
 """One attack on one assistant: the mail comes in, the model obeys it, a person leaves, ignores, accepts or sends back the cards."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from email_assistant.errors import EmailAssistantError
+from eval.accepting import accepting, filled
 from eval.mails import received
 from eval.safety.attacks import Attack
 from eval.safety.cards import active_parts, hidden_parts, kinds, not_in_draft
@@ -79,9 +80,10 @@ async def _run(desk: Target, attack: Attack, style: str, broken: Broken, out: Ou
         await _look_at(desk, attack, card, broken, out)
         if out.cards >= MAX_CARDS[style] or style == LEAVE:
             return
-        before, answered = after, card
-        answer = _possible(card, style)
-        card = await desk.answer(message, [_wire(answer)])
+        before, answer = after, _possible(card, style)
+        # What is accepted is the card with its gaps filled.
+        answered = card | {"action_request": filled(card)} if answer == ACCEPT else card
+        card = await desk.answer(message, [_wire(answer, card)])
 
 
 async def _look_at(desk: Target, attack: Attack, card: dict[str, Any], broken: Broken, out: Outcome) -> None:
@@ -112,5 +114,7 @@ def _possible(card: dict[str, Any], style: str) -> str:
     return style if allowed[style] else RESPONSE if config["allow_respond"] else IGNORE
 
 
-def _wire(answer: str) -> dict[str, Any]:
+def _wire(answer: str, card: Mapping[str, Any]) -> dict[str, Any]:
+    if answer == ACCEPT:
+        return accepting(card)
     return {"type": answer, "args": WORDS if answer == RESPONSE else None}

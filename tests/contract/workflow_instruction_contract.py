@@ -7,7 +7,8 @@ import pytest
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from tests.support.workflows import Bench, Workflow, filled, respond
+from eval.accepting import accepting
+from tests.support.workflows import Bench, Workflow, respond
 
 WORDS = "Sign with Cheers. Drop the line about the price."
 CANNOT = "Fixed rules wrote this and cannot follow “Sign with Cheers. Drop the line about the price.”"
@@ -36,7 +37,7 @@ class InstructionContract:
         assert card is not None
         assert card["action_request"]["args"]["body"] == body
         assert "cannot follow “Say 120.”" in card["description"]
-        assert await rules.answer(message, filled(card)) is None
+        assert await rules.answer(message, [accepting(card)]) is None
         (sent,) = await rules.sent()
         text = sent.get_payload(decode=True).decode()
         assert not [word for word in ("Cheers", "Drop the line", "Say 120", "120") if word in text]

@@ -12,9 +12,10 @@ from email_assistant.calendars.event import Event
 from email_assistant.clock import FixedClock
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
+from eval.accepting import accepting
 from eval.mails import raw_messages
 from tests.support.meetings import occupy
-from tests.support.workflows import Bench, edited, filled
+from tests.support.workflows import Bench, edited
 
 TEN = datetime(2026, 11, 26, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -44,7 +45,7 @@ class TimesContract:
         message, card = await offers.to_reply()
         assert "Free in your calendar: Thu 26 Nov, 10:00." in _plain(card)
         await occupy(offers, DENTIST)
-        again = await offers.answer(message, filled(card))
+        again = await offers.answer(message, [accepting(card)])
         assert "10:00: Your calendar has Dentist at this time." in _plain(again)
         assert await offers.sent() == []
         await _until_sent(offers, message, again)
@@ -64,7 +65,7 @@ class TimesContract:
         message, card = await offers.to_reply()
         mine = Event("call", "Call", TEN, TEN + HOUR, attendees=(Address(message.sender.email),))
         await occupy(offers, mine)
-        await _until_sent(offers, message, await offers.answer(message, filled(card)))
+        await _until_sent(offers, message, await offers.answer(message, [accepting(card)]))
 
     async def test_a_time_that_is_settled_is_neither_free_nor_outside_hours(self, bench: Bench) -> None:
         """The meeting was approved by itself; the text that tells of it needs no second look."""
@@ -109,6 +110,6 @@ def _plain(card: Mapping[str, Any] | None) -> str:
 async def _until_sent(bench: Bench, message: Message, card: Mapping[str, Any] | None) -> None:
     """Accept what is asked, at most three times: one letter goes out."""
     for _ in range(3):
-        card = await bench.answer(message, filled(card)) if card else None
+        card = await bench.answer(message, [accepting(card)]) if card else None
     assert card is None
     assert len(await bench.letters()) == 1

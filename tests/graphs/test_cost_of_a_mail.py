@@ -12,6 +12,7 @@ from email_assistant.journal import database
 from email_assistant.memory import profiles
 from email_assistant.memory.profiles import PROFILES
 from email_assistant.models.client import Request
+from eval.accepting import accepting
 from tests.support.counting import Cost, counting
 from tests.support.desk import Desk, desk, mail, order_desk, organizer, pipeline
 from tests.support.scripted import Script, ScriptedModels, calls
@@ -95,8 +96,8 @@ async def test_a_dismissal(tmp_path: Path) -> None:
 BOTH = "Hi Robin, could we meet on 24 November 2026 at 15:00 for half an hour? I would like 2 of the oak shelf. Ana"
 
 
-async def _of_two_cards(made: Desk) -> Cost:
-    """Of the second mail, whose two cards are accepted as far as they can be."""
+async def _of_cards(made: Desk, number_of_cards: int) -> Cost:
+    """Of the second mail, whose cards are accepted as far as they can be."""
     for number in range(2):
         message, cards = (
             await made.receive(mail(BOTH, message_id=f"<{number}@x.example>", subject=f"{number}")),
@@ -106,24 +107,26 @@ async def _of_two_cards(made: Desk) -> Cost:
             card = await made.start(message)
             while card is not None:
                 cards += 1
-                card = await made.answer(message, ACCEPT if card["config"]["allow_accept"] else IGNORE)
-        assert cards == 2
+                card = await made.answer(
+                    message, [accepting(card)] if card["config"]["allow_accept"] else IGNORE
+                )
+        assert cards == number_of_cards
     return cost
 
 
 async def test_the_organizer(tmp_path: Path) -> None:
     """A category, then an event."""
-    cost = await _of_two_cards(organizer(tmp_path))
+    cost = await _of_cards(organizer(tmp_path), 2)
     assert not cost.within(writes=11, reads=8, statements=83, hops=19, checkpoints=18)
 
 
 async def test_the_reply_pipeline(tmp_path: Path) -> None:
-    """A reply, accepted once more for its gap."""
-    cost = await _of_two_cards(pipeline(tmp_path))
+    """A reply, its gap filled."""
+    cost = await _of_cards(pipeline(tmp_path), 1)
     assert not cost.within(writes=10, reads=11, statements=147, hops=21, checkpoints=13)
 
 
 async def test_the_order_desk(tmp_path: Path) -> None:
     """The same."""
-    cost = await _of_two_cards(await order_desk(tmp_path))
+    cost = await _of_cards(await order_desk(tmp_path), 1)
     assert not cost.within(writes=10, reads=11, statements=150, hops=21, checkpoints=12)

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 
+from eval.accepting import accepting
 from tests.support.desk import mail
 from tests.support.dev_server import DevServer, dev_server
 
@@ -121,11 +122,12 @@ class Person:
         return list(httpx.post(f"{server.url}/threads/search", json=body, timeout=60).json())
 
     def accept(self, server: DevServer, thread: Mapping[str, Any]) -> None:
-        """Accept what the list shows, half of the time without a word about which card that is."""
+        """Accept what the list shows, its gaps filled, half of the time without a word about which card that is."""
         ((interrupt, *_),) = list(thread["interrupts"].values())[:1]
-        request = interrupt["value"][0]["action_request"]
-        answer = {"type": "accept", "args": request if self.chance.random() < 0.5 else None}
-        self.shown[thread["thread_id"]].append(request)
+        answer = accepting(interrupt["value"][0])
+        self.shown[thread["thread_id"]].append(answer["args"])
+        if answer["type"] == "accept" and self.chance.random() < 0.5:
+            answer["args"] = None
         self.tally.accepts += 1
         body = {"assistant_id": self.graph, "command": {"resume": [answer]}}
         with suppress(httpx.HTTPError):  # The server may be at its end.

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import httpx
 from langgraph_sdk import get_sync_client
 
+from eval.accepting import accepting
 from tests.soak.test_organizer_kills import until
 from tests.support.arming import THEN, arm, armed_project
 from tests.support.dev_server import DevServer, dev_server
@@ -109,7 +110,9 @@ class Post:
         until("the card", self.server, lambda: self.waits(header))
         thread = self.thread(header)
         assert thread is not None
-        body = {"assistant_id": self.graph, "command": {"resume": [{"type": kind, "args": None}]}}
+        ((card,),) = (each["value"] for some in thread["interrupts"].values() for each in some)
+        given = accepting(card) if kind == "accept" else {"type": kind, "args": None}
+        body = {"assistant_id": self.graph, "command": {"resume": [given]}}
         with suppress(httpx.HTTPError):  # It may die on it.
             httpx.post(f"{self.server.url}/threads/{thread['thread_id']}/runs/wait", json=body, timeout=60)
 
@@ -142,7 +145,7 @@ class Post:
         return header
 
     def is_dead(self, header: str, answer: Callable[[], str]) -> bool:
-        """Whether the server is; while it lives, a card that is asked about once more (for a gap) is answered once more."""
+        """Whether the server is; while it lives, a card that is asked about once more is answered once more."""
         with suppress(httpx.HTTPError):
             if self.server.process.poll() is None and self.waits(header) and (given := answer()):
                 self.answer(header, given)

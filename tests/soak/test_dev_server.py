@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from eval.accepting import accepting
 from tests.soak.harness import fill, sent
 from tests.soak.worker import Job
 from tests.support.dev_server import DevServer, dev_server, free_port
@@ -108,10 +109,13 @@ def search(server: DevServer, status: str) -> list[str]:
 
 def accept_some(server: DevServer, number: int) -> None:
     """Accept so many cards; the server may die meanwhile."""
-    request = {"assistant_id": "email_assistant", "command": {"resume": [{"type": "accept", "args": None}]}}
     try:
         for thread_id in cards(server)[:number]:
-            httpx.post(f"{server.url}/threads/{thread_id}/runs/wait", json=request, timeout=30)
+            thread: Any = httpx.get(f"{server.url}/threads/{thread_id}", timeout=30).json()
+            for each in (one for some in thread["interrupts"].values() for one in some):
+                resume = {"resume": [accepting(each["value"][0])]}
+                request = {"assistant_id": "email_assistant", "command": resume}
+                httpx.post(f"{server.url}/threads/{thread_id}/runs/wait", json=request, timeout=30)
     except httpx.HTTPError:
         return
 

@@ -25,6 +25,7 @@ from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
+from eval.accepting import accepting
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ async def _deal_with(house: Container, graph: Any, message_id: str, folder: Path
             await asyncio.to_thread(
                 _note, folder / "approved.txt", f"{message_id}\t{card['action_request']['action']}"
             )
-        await graph.ainvoke(Command(resume=[{"type": kind, "args": None}]), config)
+        answer = accepting(card) if kind == "accept" else {"type": kind, "args": None}
+        await graph.ainvoke(Command(resume=[answer]), config)
 
 
 def _note(path: Path, line: str) -> None:

@@ -3,7 +3,6 @@
 Of the model only the letter is written by the test: every other call is answered by the offline rules.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,13 +43,6 @@ def edited(card: Mapping[str, Any], **fields: str) -> list[dict[str, Any]]:
 def echoed(card: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The answer "accept" with the card that it is for."""
     return [{"type": "accept", "args": dict(card["action_request"])}]
-
-
-def filled(card: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The answer "accept", or the edit that says what was to be confirmed, where there is such a gap."""
-    body = card["action_request"]["args"]["body"]
-    confirmed = re.sub(r"\[confirm: ([^\]]*)\]", r"\1", body)
-    return echoed(card) if confirmed == body else edited(card, body=confirmed)
 
 
 def respond(words: str) -> list[dict[str, Any]]:
