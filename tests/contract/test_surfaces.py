@@ -49,6 +49,7 @@ FILLED: Mapping[str, tuple[Any, tuple[str, ...]]] = {
     "ask": ("Askword writes; offerword.", ("Askword writes; offerword.",)),
     "summary": ("summaryword", ("summaryword",)),
     "problem": ("problemword", ("problemword",)),
+    "done": (["doneword"], ("Done so far", "doneword")),
     "doubts": (["doubtword"], ("doubtword", NOTHING_LEARNED)),
     "warnings": (["warningword", gap_line(GAP)], ("warningword",)),
     "gaps": ([GAP], ("questionword?", "1 gap")),

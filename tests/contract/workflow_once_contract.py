@@ -11,6 +11,7 @@ from langgraph.types import Command
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.card import inline
+from eval.accepting import accepting
 from eval.mails import received
 from eval.workbench import Graph
 from tests.support.sampling import sampled
@@ -78,6 +79,15 @@ class OnceContract:
         assert await bench.sent() == []
         assert await bench.answer(message, edited(again, body="It costs 40 euro, [sic] TBD.")) is None
         assert len(await bench.sent()) == 1
+
+    @pytest.mark.parametrize("way", ["accept", "edit"])
+    async def test_a_model_that_stammers_sends_one_letter(self, bench: Bench, way: str) -> None:
+        """It is told what went out, and no card hides that from the person."""
+        bench.writer.stammers = True
+        message, card = await bench.to_reply()
+        answer = edited(card, body="It costs 40 euro.") if way == "edit" else [accepting(card)]
+        assert await bench.answer(message, answer) is None
+        assert len(await bench.letters()) == 1
 
     @pytest.mark.parametrize("other", sampled(WORKFLOWS, every=len(WORKFLOWS)))
     async def test_a_mail_that_another_graph_has_answered_is_answered_again_only_when_that_is_accepted_twice(

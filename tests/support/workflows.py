@@ -60,6 +60,8 @@ class Writer(Models):
 
     says = ""
     """What it says where it writes no letter; "" for what the rules say."""
+    stammers = False
+    """Whether it writes its letter again when that is sent."""
     triages = ""
     """What it makes of every mail of `email_assistant`; "" for what the rules make of it."""
     letters: list[str]
@@ -95,7 +97,7 @@ class Writer(Models):
         sent = [m for m in messages if isinstance(m, ToolMessage) and m.name == "send_email"]
         number = len(messages)
         done = {"name": "Done", "args": {}, "id": f"done_{number}"}
-        if sent and sent[-1].text.startswith("Sent"):
+        if sent and sent[-1].text.startswith("Sent") and not self.stammers:
             return AIMessage("", tool_calls=[done])
         reply = {"name": "send_email", "args": {"body": self._letter()}, "id": f"reply_{number}"}
         return AIMessage("", tool_calls=[reply, done])

@@ -216,6 +216,13 @@ class ScheduleMeeting(ApprovedEffect):
         async with _booking.hold(self.calendar.name):
             return await super().perform(action, acknowledged=acknowledged)
 
+    def is_again(self, action: Action, row: OutboxRow) -> bool:
+        """A meeting of the same people at a time that the other one has."""
+        if row.kind != self.kind:
+            return False
+        made, meant = self._event(row.payload["args"]), self._meant(action)
+        return guest_keys(made) == guest_keys(meant) and made.start < meant.end and meant.start < made.end
+
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The meeting, and what a process that knows no more than that needs to end it."""
         names = ("event_id", "envelope", "moves")

@@ -21,8 +21,8 @@ from email_assistant.review.queue import Bundle, BundleItem, Row
 from email_assistant.review.waiting import WaitingCard
 
 _DRAWN = frozenset(
-    ("ask", "sender", "subject", "received", "message", "attachments", "quoted", "said", "before", "problem", "doubts", "alarms",
-     "warnings", "gaps", "verified", "reasons", "confidence", "importance", "offline")
+    ("ask", "sender", "subject", "received", "message", "attachments", "quoted", "said", "before", "problem", "done", "doubts",
+     "alarms", "warnings", "gaps", "verified", "reasons", "confidence", "importance", "offline")
 )  # fmt: skip
 """Facts that have a place in every card."""
 _HOUR = re.compile(r"\d:\d\d")

@@ -12,6 +12,8 @@ SEEN = "seen"
 
 ARRIVED = "arrived"
 """The fact that is when the mail came in, ISO 8601."""
+DONE = "done"
+"""The fact that is what the run has done before, a sentence each."""
 GAPS = "gaps"
 """The fact that is the gaps of its texts as they were proposed, see `facts.gaps.gaps_left`."""
 _LISTS = ("reasons", "warnings", "effects")

@@ -19,7 +19,7 @@ from email_assistant.mail.text import clean, one_line
 from email_assistant.models.offline.courtesy import first_name, names_of
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import GAPS, Action
+from email_assistant.review.action import DONE, GAPS, Action
 from email_assistant.review.kinds import kind_of
 
 MAX_MAIL_CHARACTERS = 12_000
@@ -76,6 +76,8 @@ class CardView:
     """What accepting comes to, in one sentence; "" when the fields say it."""
     problem: str = ""
     """Why the card is asked again; "" when it is new."""
+    done: Sequence[str] = ()
+    """What the run has done so far, a sentence each."""
     doubts: Sequence[str] = ()
     """Signs that the message is not from whom it seems to be."""
     warnings: Sequence[str] = ()
@@ -200,6 +202,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         ask=_line(_filled(short(action.headline or kind.headline), words), MAX_ASK),
         summary=_line(short(action.summary)),
         problem=_line(short(context.problem), MAX_PROBLEM),
+        done=_lines(action.facts.get(DONE) or ()),
         doubts=_lines(context.sender_warnings),
         warnings=_lines(map(short, (*action.warnings, *message.notes))),
         gaps=list(

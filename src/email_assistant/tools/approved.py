@@ -41,6 +41,15 @@ class ApprovedEffect(Effect[Action, Done], ABC):
     claims_subject: ClassVar[bool]
     """Whether of all work on one subject one is done and the others are asked about; not so of what may be repeated."""
 
+    @property
+    def effect(self) -> "ApprovedEffect":
+        """Itself: what of a tool is done."""
+        return self
+
+    def is_again(self, action: Action, row: OutboxRow) -> bool:
+        """Whether the action would repeat what its run has done, so that nobody is asked about it."""
+        return (row.kind, row.subject_key) == (self.kind, subject_of(action))
+
     @abstractmethod
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The effect as the outbox compares it, without what else its card said of it."""

@@ -84,6 +84,12 @@ def sentence(row: OutboxRow, told: Told, timezone: str) -> str:
     return f"{what} on {local_time(row.updated_at, timezone)} {by}: {details}"
 
 
+def own_sentence(row: OutboxRow, told: Told, timezone: str) -> str:
+    """The sentence on what the run itself has done, in the words that went out."""
+    what = told.done if row.status is OutboxStatus.done else told.begun
+    return f"{what} on {local_time(row.updated_at, timezone)}: {one_line(told.details(row), limit=_SHOWN)}"
+
+
 def accepted_in(acknowledged: Iterable[str]) -> list[str]:
     """Ids of the earlier effects that a person knows of and goes on all the same."""
     return [key.removeprefix(ACCEPTED) for key in acknowledged if key.startswith(ACCEPTED)]

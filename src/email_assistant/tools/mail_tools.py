@@ -93,6 +93,11 @@ class _MailTool:
     name: ClassVar[str]
     card: ClassVar[CardKind]
 
+    @property
+    def effect(self) -> Sending:
+        """What of it is done."""
+        return self.sending
+
     async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
         filling = self.sending.filling
         filled = await filling.fill(message.body, turn) if filling else Filled(message.body)

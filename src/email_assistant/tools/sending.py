@@ -24,10 +24,10 @@ from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
-from email_assistant.review.action import ARRIVED, GAPS, Action, Problem
+from email_assistant.review.action import ARRIVED, DONE, GAPS, Action, Problem
 from email_assistant.review.card import named
 from email_assistant.review.kinds import CardKind
-from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import (
     Concern,
     Told,
@@ -66,6 +66,7 @@ _OF_THE_CARD = frozenset(
         "answered_date",
         ARRIVED,
         GAPS,
+        DONE,
         "quoted",
         "proposed",
         "asked",
@@ -74,6 +75,8 @@ _OF_THE_CARD = frozenset(
 )
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
+NEW = "new:"
+"""Begins the subject in the outbox of a mail that answers none."""
 REPLIED = Told(
     "A reply to this message was sent",
     "A reply to this message was begun, and nobody knows yet whether it went out,",
@@ -177,6 +180,20 @@ class Sending(ApprovedEffect):
             return Problem("The edit was not taken: 'body' is empty.")
         return action.with_args(shown_fields(message))
 
+    def is_again(self, action: Action, row: OutboxRow) -> bool:
+        """Another letter about the same message, or a new one to the same people under the same subject or with the same text."""
+        if super().is_again(action, row):
+            return True
+        sent, mine = row.payload.get("args", {}), action.args
+        return (
+            row.kind == self.kind
+            and subject_of(action).startswith(NEW)
+            and _people(sent.get("to", "")) == _people(mine["to"])
+            and any(
+                " ".join(mine[each].split()) == " ".join(sent[each].split()) for each in ("subject", "body")
+            )
+        )
+
     def payload(self, action: Action) -> Mapping[str, Any]:
         """The message."""
         about = {name: value for name, value in action.facts.items() if name not in _OF_THE_CARD}
@@ -184,7 +201,7 @@ class Sending(ApprovedEffect):
 
     def told_as(self, subject_key: str) -> Told:
         """A reply, or a mail that answers none."""
-        return WRITTEN if subject_key.startswith("new:") else REPLIED
+        return WRITTEN if subject_key.startswith(NEW) else REPLIED
 
     async def do(self, action: Action) -> dict[str, Any]:
         """Send it."""
@@ -344,6 +361,10 @@ def _answered_in_short(turn: Turn) -> str:
     found = wanted_by(turn.conversation.current, turn.user.timezone, turn.user.own)
     by = f", {found.by}" if found.by and len(found.gist) + len(found.by) < MAX_LENGTH - 2 else ""
     return f"{found.gist}{by}"
+
+
+def _people(to: str) -> set[str]:
+    return {each.key for each in parse_recipients(to)}
 
 
 def _message_id(row: OutboxRow) -> str:

@@ -28,11 +28,20 @@ from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.notifying import notification
 from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
 from email_assistant.models.answers import normalised, surplus
-from email_assistant.review.action import IGNORE, RESPONSE, Action
+from email_assistant.review.action import DONE, IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.inquiries import Question, QuestionArguments
-from email_assistant.tools.tool import ActionTool, AskAgain, Done, Reading, ReadTool, called, parse_arguments
+from email_assistant.tools.tool import (
+    ActionTool,
+    AskAgain,
+    Done,
+    Reading,
+    ReadTool,
+    Turn,
+    called,
+    parse_arguments,
+)
 from email_assistant.workflows.email_assistant import rules, transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
@@ -140,7 +149,22 @@ class ResponseNodes:
             return transitions.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
             return transitions.done_before(state, call, found)
-        return transitions.proposed(state, found, "perform" if policy is Policy.AUTO else "interrupt_handler")
+        return await self._proposed(state, found, turn, policy)
+
+    async def _proposed(
+        self, state: AssistantWork, action: Action, turn: Turn, policy: Policy
+    ) -> Command[Any]:
+        """Put the action before the human, headed by what the run has done; a model that repeats that unasked is told, and nobody else."""
+        if rows := await self.parts.done_so_far(state, turn):
+            effect = self.parts.effects.get(action.kind)
+            again = [row for row in rows if effect and effect.is_again(action, row)]
+            if again and not transitions.is_heard(state["messages"], self.parts.effects):
+                await self._discard(self.parts.toolbox.actor(action.kind), action)
+                told = " ".join(self.parts.told(again))
+                return transitions.done_again(state, action, f"{told}. Do not do it again.")
+            action = replace(action, facts={**action.facts, DONE: self.parts.told(rows)})
+        goto = "perform" if policy is Policy.AUTO else "interrupt_handler"
+        return transitions.proposed(state, action, goto)
 
     async def perform(
         self, state: AssistantWork
