@@ -257,7 +257,9 @@ class MailboxContract:
     async def test_a_draft_comes_back_as_it_was_saved(self, mailbox: Mailbox, deliver: Deliver) -> None:
         """A draft is found by its id and by its Message-ID, with all its fields, and is not in the inbox."""
         first = await mailbox.fetch(await deliver(mail(1)))
-        message = reply(1, mail_thread_id=first.mail_thread_id)
+        message = replace(
+            reply(1, mail_thread_id=first.mail_thread_id), bcc=(Address("hidden@example.com", "Hidden"),)
+        )
         saved = await mailbox.save_draft(message)
         assert saved.message == message
         assert await mailbox.draft(saved.id) == saved

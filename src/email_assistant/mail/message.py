@@ -72,12 +72,19 @@ class OutgoingMessage:
     message_id: str
     """Message-ID header, chosen by us so that a repeated send can be recognised."""
     cc: tuple[Address, ...] = ()
+    bcc: tuple[Address, ...] = ()
+    """Only what another program put into a draft: nothing here writes to anybody unseen."""
     in_reply_to: str = ""
     references: tuple[str, ...] = ()
     mail_thread_id: str = ""
     """The mailbox's id of the conversation answered; "" starts a new one."""
     calendar: str = ""
     """A scheduling message that goes with the text: one VCALENDAR with a METHOD, lines ended by CRLF (RFC 6047); "" for none."""
+
+    @property
+    def recipients(self) -> tuple[Address, ...]:
+        """Everybody who gets it."""
+        return (*self.to, *self.cc, *self.bcc)
 
 
 @dataclass(frozen=True, slots=True)

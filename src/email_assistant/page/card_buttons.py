@@ -119,7 +119,9 @@ def _guest(guest: Address, view: CardView) -> str:
 
 
 def _recipients(view: CardView) -> str:
-    people = [each for name in ("to", "cc") for each in view.args.get(name, "").split(",") if each.strip()]
+    people = [
+        each for name in ("to", "cc", "bcc") for each in view.args.get(name, "").split(",") if each.strip()
+    ]
     if len(people) != 1:
         return count(len(people), "recipient")
     return people[0].partition("<")[0].strip() or people[0].strip()

@@ -151,8 +151,9 @@ def digest(message: OutgoingMessage) -> str:
     """A digest of what readers would notice a change of: recipients, subject, text, and what comes with the message for the calendar."""
     recipients = "|".join(sorted(a.key for a in (*message.to, *message.cc)))
     text = "\n".join(line.rstrip() for line in message.body.strip().splitlines())
-    # A message without a calendar has the digest that it had before there were any: drafts outlive an update.
-    parts = [recipients, message.subject.strip(), text, *filter(None, [message.calendar.strip()])]
+    hidden = "|".join(sorted(a.key for a in message.bcc))
+    # A message without these has the digest that it had before there were any: drafts outlive an update.
+    parts = [recipients, message.subject.strip(), text, *filter(None, [message.calendar.strip(), hidden])]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

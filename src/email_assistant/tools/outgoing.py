@@ -10,7 +10,9 @@ from email_assistant.mail.address import Address, format_addresses, parse_recipi
 from email_assistant.mail.message import Message, OutgoingMessage
 from email_assistant.models.offline.gaps import asked_in
 from email_assistant.review.action import GAPS, Action
+from email_assistant.review.card import named
 from email_assistant.review.card_view import gap_line
+from email_assistant.review.kinds import CardKind
 from email_assistant.tools.tool import Turn
 
 
@@ -36,6 +38,7 @@ def outgoing(action: Action) -> OutgoingMessage:
         sender=Address(action.facts["sender"], action.facts["sender_name"]),
         to=parse_recipients(action.args["to"]),
         cc=parse_recipients(action.args["cc"]),
+        bcc=parse_recipients(action.args.get("bcc", "")),
         subject=action.args["subject"],
         body=action.args["body"],
         message_id=action.facts["message_id"],
@@ -50,11 +53,18 @@ def called(recipient: Address) -> str:
     return recipient.email if "@" in recipient.name else recipient.name or recipient.email
 
 
+def addressed(kind: CardKind, message: OutgoingMessage, about: str) -> str:
+    """What its card's title says after the verb: who gets it, and what it is about."""
+    people = message.to or message.recipients
+    return named(kind.begins, ", ".join(map(called, people[:2])) or "nobody", about)
+
+
 def shown_fields(message: OutgoingMessage) -> dict[str, str]:
-    """The fields of its card."""
+    """The fields of its card; `bcc` where there is one."""
     return {
         "to": format_addresses(message.to),
         "cc": format_addresses(message.cc),
+        **({"bcc": format_addresses(message.bcc)} if message.bcc else {}),
         "subject": message.subject,
         "body": message.body,
     }

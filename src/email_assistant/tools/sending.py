@@ -25,8 +25,8 @@ from email_assistant.models.offline.gaps import points_of
 from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import ARRIVED, DONE, GAPS, Action, Problem
-from email_assistant.review.card import named
-from email_assistant.review.kinds import CardKind
+from email_assistant.review.card import title
+from email_assistant.review.kinds import CardKind, kind_of
 from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import (
     Concern,
@@ -41,8 +41,8 @@ from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.filling import Filling
 from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.outgoing import (
+    addressed,
     answered_by,
-    called,
     facts_of,
     gap_warnings,
     outgoing,
@@ -67,6 +67,7 @@ _OF_THE_CARD = frozenset(
         ARRIVED,
         GAPS,
         DONE,
+        "about",
         "quoted",
         "proposed",
         "asked",
@@ -140,14 +141,16 @@ class Sending(ApprovedEffect):
             )
         before = self.sentences(rows, turn)
         draft, untouched = await self.drafts.save(message, turn, drafts)
-        names = ", ".join(map(called, message.to[:2])) or "nobody"
         about = await asyncio.to_thread(_answered_in_short, turn) if message.in_reply_to else message.subject
         quoted = [each for each in await asyncio.to_thread(_asked, turn) if each in message.body]
         shown = shown_fields(message)
         gaps = await asyncio.to_thread(gaps_of, read_texts(shown), turn.conversation.words)
-        found: dict[str, Any] = {"before": list(before), "quoted": quoted, GAPS: list(gaps)} | (
-            {"times_taken": times.keys} if times else {}
-        )
+        found: dict[str, Any] = {
+            "before": list(before),
+            "quoted": quoted,
+            GAPS: list(gaps),
+            "about": about,
+        } | ({"times_taken": times.keys} if times else {})
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
         effects: tuple[str, ...] = ()
@@ -156,7 +159,7 @@ class Sending(ApprovedEffect):
             effects = (HOLDS,)
         return turn.action(
             kind,
-            named(kind.begins, names, about),
+            addressed(kind, message, about),
             shown,
             facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
             reasons=times.reasons(),
@@ -167,18 +170,15 @@ class Sending(ApprovedEffect):
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
         """Check an edit: addresses parse, somebody receives it, there is a body."""
         try:
-            to, cc = parse_recipients(edited["to"]), parse_recipients(edited["cc"])
-            message = replace(
-                outgoing(action), to=to, cc=cc, subject=edited["subject"].strip(), body=edited["body"]
-            )
+            message = outgoing(action.with_args({**edited, "subject": edited["subject"].strip()}))
             to_bytes(message, date=self.clock.now())
         except InputError as error:
             return Problem(f"The edit was not taken: {error}")
-        if not to and not cc:
+        if not message.recipients:
             return Problem("The edit was not taken: 'to' names nobody.")
         if not edited["body"].strip():
             return Problem("The edit was not taken: 'body' is empty.")
-        return action.with_args(shown_fields(message))
+        return _telling(action, message)
 
     def is_again(self, action: Action, row: OutboxRow) -> bool:
         """Another letter about the same message, or a new one to the same people under the same subject or with the same text."""
@@ -246,7 +246,7 @@ class Sending(ApprovedEffect):
     async def _note(self, sent: OutgoingMessage) -> None:
         """Remember whom the user has written to, with the record that the message is out; so nothing that goes wrong here counts."""
         try:
-            others = [a for a in (*sent.to, *sent.cc) if a.key != sent.sender.key]
+            others = [a for a in sent.recipients if a.key != sent.sender.key]
             await self.correspondents.note_with_next(self.mailbox.name, others)
         except Exception as error:  # noqa: BLE001 - a bug here must not make a sent message look unsent
             log.warning("correspondents_not_noted", reason=type(error).__name__)
@@ -312,7 +312,7 @@ class Sending(ApprovedEffect):
         if self.agenda is None or not ("times_taken" in action.facts or words.MEETING.search(text)):
             return None
         message = outgoing(action)
-        people = {each.key for each in (*message.to, *message.cc)}
+        people = {each.key for each in message.recipients}
         now = now_for(self.read_by, action.arrived)
         return await self.agenda.of_text(text, people, message.mail_thread_id, now)
 
@@ -343,12 +343,16 @@ class Sending(ApprovedEffect):
         return key_of("new", self.mailbox.name, message_key(self.mailbox.name, current), to, message.subject)
 
     def _draft_changed(self, action: Action, draft: Draft) -> AskAgain:
-        changed = replace(
-            action.renewed(),
-            args=shown_fields(draft.message),
-            facts={**action.facts, "digest": digest(draft.message), "draft_id": draft.id},
-        )
+        facts = {**action.facts, "digest": digest(draft.message), "draft_id": draft.id}
+        changed = replace(_telling(action.renewed(), draft.message), facts=facts)
         return AskAgain(changed, "The draft was changed in the mailbox: this is its text now.")
+
+
+def _telling(action: Action, message: OutgoingMessage) -> Action:
+    """The action with this message in its fields, and whom it goes to in its title."""
+    kind, about = kind_of(action.kind), action.facts.get("about")
+    told = action.title if about is None else title(f"{kind.begins}{addressed(kind, message, about)}")
+    return replace(action, args=shown_fields(message), title=told)
 
 
 def _asked(turn: Turn) -> list[str]:
