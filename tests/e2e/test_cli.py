@@ -169,7 +169,6 @@ def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
         screen.type("Mention the delivery time.\r")
         assert "(draft 2)" in screen.answer("edit")
         assert "Done with your edit." in screen.answer("A")
-        screen.type("a\r")
         screen.until("Gap 1 of 1")
         screen.type("We will.\r")
         code, rest = screen.end()

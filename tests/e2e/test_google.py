@@ -18,6 +18,7 @@ import httpx
 import pytest
 from langgraph_sdk import get_sync_client
 
+from eval.accepting import accepting
 from tests.e2e.cli_support import OFFLINE, Cli
 from tests.servers.google_server import GoogleServer, running_google_server
 from tests.support.dev_server import DevServer, forked_server
@@ -76,11 +77,9 @@ class Account:
         return sum(len(client.runs.list(thread["thread_id"], limit=100)) for thread in self.threads())
 
     def accept(self, thread_id: str) -> None:
-        """Accept the card as Agent Inbox does."""
-        body = {
-            "assistant_id": "email_assistant",
-            "command": {"resume": [{"type": "accept", "args": None}]},
-        }
+        """Accept the card as Agent Inbox does, its gaps filled."""
+        _, card = self.waiting()
+        body = {"assistant_id": "email_assistant", "command": {"resume": [accepting(card)]}}
         answer = httpx.post(f"{self.server.url}/threads/{thread_id}/runs/wait", json=body, timeout=60)
         assert "__error__" not in answer.raise_for_status().json(), answer.text
 
@@ -154,7 +153,6 @@ def test_from_the_inbox_to_an_approved_reply_and_meeting(account: Account) -> No
     assert account.google.drafts(ADDRESS) == [conversation]
     assert "UNREAD" in account.gmail(f"messages/{asked}", format="minimal")["labelIds"]
     account.accept(thread_id)
-    account.accept(thread_id)  # Once more, because the answer to her question was not filled in.
     assert account.google.drafts(ADDRESS) == []
     assert "UNREAD" not in account.gmail(f"messages/{asked}", format="minimal")["labelIds"]
     sent = [m for m in account.gmail(f"threads/{conversation}")["messages"] if "SENT" in m["labelIds"]]

@@ -3,32 +3,26 @@
 import re
 from collections.abc import Collection, Iterable
 
+from email_assistant.language.measures import SIGN
+
 Span = tuple[int, int]
 
 _CONFIRM = re.compile(r"\[\s{0,3}confirm\b[^\[\]\n]{0,500}\]?", re.IGNORECASE)
-_MONEY = r"€|\$|£|%|(?:EUR|USD|GBP|CHF|Euro|euros?|dollars?)\b"
-_HOLE = re.compile(
-    rf"""
-    {_CONFIRM.pattern}
-    | \[{{1,2}} (?!\d{{1,3}}\]|(?-i:x)\]\s) [^\[\]\n]{{0,80}} \]{{1,2}} (?!\()    # [Your name]; no footnote, ticked box or link
-    | [\uff3b\u3010] [^\n\uff3d\u3011]{{0,80}} [\uff3d\u3011]
-    | [$#%]? \{{{{1,3}} [^{{}}\n]{{0,80}} \}}{{1,3}}                           # {{date}} ${{price}}
-    | <{{1,2}} (?!/?(?:a|b|br|p|i|em|strong|li|ul|ol|div|span|td|tr|table|img|h\d)\b) (?=[^\W\d_])[^<>\n]{{0,80}} (?<!\s)>{{1,2}}
-    | \( \s{{0,9}} (?:(?:insert|enter|fill\ in)\s[^()\n]{{1,60}}|your\s(?:\w{{1,20}}\s)?name|name|date|amount|price|[._\s…]{{0,20}}) \)
-    | %\([a-z_]{{1,30}}\)s? | %[a-z][a-z_]{{1,30}}% | (?-i:\$[A-Z][A-Z_]{{3,30}}\b)
-    | (?<!\w) _{{2}}[a-z][a-z\ ]{{1,30}}_{{2}} (?!\w)
-    | _{{3,}}
-    | (?<![\w.]) (?-i:X{{2,}}) (?![\w]) (?: [.:/,-] \s? X{{2,}}(?!\w) )*
-    | (?<!\w) x{{2,}} (?= [.:/,]\s?(?:x{{2}}|\d) | \s{{0,2}}(?:{_MONEY}) ) (?:[.:/,]\s?x{{2,}}(?!\w))*
-    | (?<=\d[.:/,-]) x{{2,}} (?!\w)
-    | (?:€|\$|£) \s? (?:x{{1,9}}|\?{{1,9}}|_{{1,99}}|\.{{3,99}}) (?!\w)
-    | (?<!\S) (?:\?{{2,}}|\.{{4,}}|…{{2,}}|\#{{2,}}(?:[.:/,]\#{{1,9}}|(?=\s{{0,2}}(?:{_MONEY})))) (?:[.:]?\?{{2,}})?
-    | (?<=[:\s]) (?:\.{{3}}|…) (?=\s{{0,2}}(?:{_MONEY}))
-    | (?<!\w) (?:TB[ADC] | T\.B\.[ADC]\.? | (?-i:TODO|FIXME|PLACEHOLDER|N\.N\.)) (?!\w)
-    | (?-i:\b(?:INSERT|ENTER)(?:[ ][A-Z]{{2,20}}){{1,5}}\b | \bYOUR\ (?:[A-Z]{{2,20}}\ )?NAME\b)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+_MONEY = rf"(?:{SIGN}|%|(?-i:[A-Z]{{3}}\b))"
+_HOLES = (
+    _CONFIRM.pattern,
+    r"\[{1,2}(?!\d{1,3}\]|(?-i:x)\]\s)[^\[\]\n]{0,80}\]{1,2}(?!\()|［[^\n］]{0,80}］|【[^\n】]{0,80}】",  # no footnote, ticked box or link
+    r"[$#%]?\{{1,3}[^{}\n]{0,80}\}{1,3}|<{1,2}(?=[^\W\d_]{4})[^<>\n]{0,80}(?<!\s)>{1,2}",  # a tag of HTML is mostly shorter
+    r"\(\s{0,9}(?:(?:insert|enter)\s[^()\n]{1,60}|your\s(?:\w{1,20}\s)?name|name|date|amount|[._\s…]{0,20})\)",
+    r"%\([a-z_]{1,30}\)s?|%[a-z][a-z_]{1,30}%|(?-i:\$[A-Z][A-Z_]{3,30}\b)|(?<!\w)_{2}[a-z][a-z ]{1,30}_{2}(?!\w)|_{3,}",
+    r"(?<![\w.])(?-i:X{2,})(?!\w)(?:[.:/,-]\s?X{2,}(?!\w))*|(?<=\d[.:/,-])x{2,}(?!\w)",
+    rf"(?<!\w)x{{2,}}(?=[.:/,]\s?(?:x{{2}}|\d)|\s{{0,2}}{_MONEY})(?:[.:/,]\s?x{{2,}}(?!\w))*",
+    rf"{SIGN}\s?(?:x{{1,9}}|\?{{1,9}}|_{{1,99}}|\.{{3,99}})(?!\w)|(?<=[:\s])(?:\.{{3}}|…)(?=\s{{0,2}}{_MONEY})",
+    rf"(?<!\S)(?:\?{{2,}}|\.{{4,}}|…{{2,}}|\#{{2,}}(?:[.:/,]\#{{1,9}}|(?=\s{{0,2}}{_MONEY})))(?:[.:]?\?{{2,}})?",
+    r"(?<!\w)(?:TB[ADC]|T\.B\.[ADC]\.?|(?-i:TODO|PLACEHOLDER|N\.N\.))(?!\w)",
+    r"(?-i:\b(?:(?:INSERT|ENTER)(?: [A-Z]{2,20}){1,5}|YOUR (?:[A-Z]{2,20} )?NAME)\b)",
 )
+_HOLE = re.compile("|".join(_HOLES), re.IGNORECASE)
 _LINK = re.compile(
     r"\b(?:https?://|www\.|mailto:)[^\s<>\"]{1,2000}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+",
     re.IGNORECASE,

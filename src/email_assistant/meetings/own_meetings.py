@@ -1,6 +1,7 @@
 """Meetings that were made on approval, found by the conversation they were made in."""
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -204,3 +205,8 @@ def several_meetings(wished: Wished | None) -> tuple[str, ...]:
     return (
         f"The mail seems to move a meeting, and this conversation has {len(wished.meetings)}: none is moved.",
     )
+
+
+def event_id_of(action_id: str) -> str:
+    """An id that is the same whenever the action is replayed; hexadecimal digits are valid base32hex (RFC 4648 §7)."""
+    return hashlib.sha256(action_id.encode()).hexdigest()[:32]

@@ -1,6 +1,5 @@
 """`schedule_meeting`: a meeting put into the calendar, or moved, and its guests told."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -29,6 +28,7 @@ from email_assistant.meetings.guests import Guests, agreed_anew, answers_for_oth
 from email_assistant.meetings.own_meetings import (
     MEETING_KIND,
     OwnMeetings,
+    event_id_of,
     guest_keys,
     meeting_key,
     moves_of,
@@ -136,9 +136,8 @@ class ScheduleMeeting(ApprovedEffect):
         subject_key = meeting_key(self.mailbox, turn.conversation.current)
         rows = await self.look_up(subject_key, turn)
         if done := await self.done_before(rows, turn):
-            if any(row.payload["facts"].get("moves") for row in done):
-                return Done("Moved already, approved earlier. Do not move it again.", True)
-            return Done("This meeting was created already, approved earlier. Do not create it again.", True)
+            word = "Moved" if any(row.payload["facts"].get("moves") for row in done) else "Created"
+            return Done(f"{word} already, approved earlier. Do not do it again.", True)
         wished = await self.own_meetings.to_move(turn.conversation)
         moved = wished.meeting if wished else None
         all_day = day_of(args.start) is not None
@@ -167,7 +166,7 @@ class ScheduleMeeting(ApprovedEffect):
             shown(event),
             facts={
                 "subject_key": subject_key,
-                "event_id": moved.id if moved else _event_id(turn.action_id),
+                "event_id": moved.id if moved else event_id_of(turn.action_id),
                 "moves": moves_of(moved) if moved else None,
                 "doer": asdict(turn.doer),
                 "timezone": turn.user.timezone,
@@ -334,7 +333,7 @@ class ScheduleMeeting(ApprovedEffect):
             return None
         anew = action.renewed()
         return AskAgain(
-            replace(anew, facts={**action.facts, "moves": None, "event_id": _event_id(anew.id)}),
+            replace(anew, facts={**action.facts, "moves": None, "event_id": event_id_of(anew.id)}),
             "The meeting is no longer in your calendar. Accept to make it anew.",
         )
 
@@ -373,8 +372,7 @@ class ScheduleMeeting(ApprovedEffect):
     def _meant(self, action: Action) -> Event:
         """The event, with the user as its organizer where the guests are to be written to."""
         event = self._event(action.args, str(action.facts.get("event_id", "")))
-        envelope = action.facts.get("envelope")
-        if not envelope or not event.attendees:
+        if not event.attendees or not (envelope := action.facts.get("envelope")):
             return event
         return replace(event, organizer=Address(envelope["sender"], envelope["sender_name"]))
 
@@ -400,8 +398,3 @@ def _result(created: Event) -> dict[str, Any]:
     return {"event_id": created.id, "uid": created.uid, "sequence": created.sequence} | (
         {"video_call": created.conference_link} if created.conference_link else {}
     )
-
-
-def _event_id(action_id: str) -> str:
-    """An id that is the same whenever the action is replayed; hexadecimal digits are valid base32hex (RFC 4648 §7)."""
-    return hashlib.sha256(action_id.encode()).hexdigest()[:32]

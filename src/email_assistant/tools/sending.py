@@ -53,27 +53,10 @@ from email_assistant.tools.times_in_draft import Agenda, TimesInDraft, concerns_
 from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
-_OF_THE_CARD = frozenset(
-    {
-        "draft_id",
-        "digest",
-        "offline",
-        "doer",
-        "timezone",
-        "before",
-        "times_taken",
-        "holds",
-        "answered_date",
-        ARRIVED,
-        GAPS,
-        DONE,
-        "about",
-        "quoted",
-        "proposed",
-        "asked",
-        "said",
-    }
-)
+_OF_THE_CARD = {
+    "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date", "about", "quoted",
+    "proposed", "asked", "said", ARRIVED, DONE, GAPS,
+}  # fmt: skip
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
 NEW = "new:"
