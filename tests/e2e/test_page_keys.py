@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from email_assistant.facts.gaps import gaps_in
 from tests.support.page_browser import Tab, browser, tab
 from tests.support.page_cards import LETTER, invitation, label, meeting, refund, reply
 from tests.support.page_desk import PageDesk, serving
@@ -89,6 +91,26 @@ def test_gaps_are_filled_where_they_stand(chromium: Browser, desk: PageDesk) -> 
         answer = given(at, desk)
     body = LETTER.replace("[confirm: your answer to question 1]", "Yes, it does.")
     assert answer["args"] == {"body": body.replace("[confirm: your answer to question 2]\n", "")}
+
+
+def test_a_hole_of_any_form_is_filled_where_it_stands(chromium: Browser, desk: PageDesk) -> None:
+    """And what only holds the same letters stays."""
+    body = "Hi {{name}},\n\nit is XX EUR in XXL.\n\n[Your name]"
+    gaps = [
+        {"field": "body", "text": body[begin:end], "span": [begin, end], "question": ""}
+        for begin, end in gaps_in(body)
+    ]
+    made = reply(body=body)
+    desk.cards = [replace(made, view=made.view | {"gaps": gaps})]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("a")
+        for words, key in (("Mara", "Tab"), ("40", "Tab"), ("Robin", "Escape")):
+            at.page.keyboard.type(words)
+            at.press(key)
+        at.press("a")
+        answer = given(at, desk)
+    assert answer["args"] == {"body": "Hi Mara,\n\nit is 40 EUR in XXL.\n\nRobin"}
 
 
 def test_changes_stay_visible_and_are_sent(chromium: Browser, desk: PageDesk) -> None:

@@ -71,7 +71,7 @@ def inside(gap: str) -> str:
     """What stands in a gap, without what marks it; "" when that says nothing."""
     words = gap.strip("[](){}<>［］【】$#%_.…?").strip()
     words = re.sub(r"^confirm\b\s*:?\s*", "", words, flags=re.IGNORECASE)
-    return words
+    return words if re.sub(r"[xX\W]", "", words) else ""
 
 
 def _is_within(text: str, hole: Span, link: Span) -> bool:

@@ -51,7 +51,8 @@ def test_a_hole_of_the_persons_own_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gap", "told"), [("[confirm: the price]", "the price"), ("{{ date }}", "date"), ("____", "")]
+    ("gap", "told"),
+    [("[confirm: the price]", "the price"), ("{{ date }}", "date"), ("____", ""), ("XX.XX", "")],
 )
 def test_a_gap_tells_what_belongs_there(gap: str, told: str) -> None:
     """Without its signs."""
