@@ -62,7 +62,9 @@ async def _answer_all(client: LangGraphClient) -> None:
             resume = [accepting(card) if number % 2 == 0 else IGNORE]
             await client.runs.wait(thread["thread_id"], "email_assistant", command={"resume": resume})
 
-    while waiting := await client.threads.search(status="interrupted", select=["thread_id", "interrupts"], limit=BATCH):
+    while waiting := await client.threads.search(
+        status="interrupted", select=["thread_id", "interrupts"], limit=BATCH
+    ):
         await asyncio.gather(*(answer(thread, number) for number, thread in enumerate(waiting)))
 
 
