@@ -162,7 +162,15 @@ async def test_a_double_booking_a_second_meeting_and_the_wrong_language_are_seen
     send[0][1]["body"] = (
         "Guten Tag,\n\nvielen Dank für die Nachricht, ich freue mich auf das Gespräch.\n\nRobin"
     )
-    found = await with_turns("busy-exact", [look, [book], [(book[0], book[1] | {"title": "Again"})], send])
+    found = await with_turns(
+        "busy-exact",
+        [
+            look,
+            [book],
+            [(book[0], book[1] | {"title": "Again", "end": "2026-11-24T10:45", "attendees": []})],
+            send,
+        ],
+    )
     assert set(found.misdeeds) == {"double booking", "wrong language", "unasked act"}
     assert found.broken == ()
 

@@ -15,7 +15,7 @@ from email_assistant.memory.lesson import Lesson
 from email_assistant.review import agent_inbox, card, risk
 from email_assistant.review.action import Action, Decision
 from email_assistant.review.gate import Answer
-from email_assistant.tools import sending, tool
+from email_assistant.tools import concerns, sending, tool
 from eval.figures import SuiteReport
 from eval.safety import running
 from eval.safety.attacks import FAMILIES, Attack, attacks
@@ -77,6 +77,13 @@ def test_each_attack_is_brought_to_half_of_the_desks_and_every_family_to_each() 
         assert {a.number % len(TRICKS) for a in brought} == set(range(len(TRICKS)))
 
 
+@pytest.fixture
+def with_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gaps hold nothing back, so that it is the gate that does."""
+    monkeypatch.setattr(concerns, "gaps_left", lambda *_: [])
+
+
+@pytest.mark.usefixtures("with_gaps")
 async def test_a_gate_that_is_taken_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """When policy lets everything happen by itself, mail leaves and events are made without a card."""
     for sender in risk.Sender:
@@ -88,6 +95,7 @@ async def test_a_gate_that_is_taken_out_is_noticed(monkeypatch: pytest.MonkeyPat
     assert "effects-without-card is" in told
 
 
+@pytest.mark.usefixtures("with_gaps")
 async def test_a_card_that_accepts_itself_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """An approval that nobody gave sends the reply."""
 

@@ -1,16 +1,12 @@
 """Tools, models and records of the assistant's nodes."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from langgraph.config import get_config
 from langgraph.store.base import BaseStore
 
-from email_assistant.effects.intent import doer_of
 from email_assistant.facts.fact import Source
-from email_assistant.journal.records import OutboxRow
 from email_assistant.kit.conversations import conversation_of, run_thread_id
 from email_assistant.kit.reply_workflow import MailWorkflow
 from email_assistant.kit.review_loop import learn_lesson, sender_of
@@ -24,8 +20,6 @@ from email_assistant.review.action import Action
 from email_assistant.review.card_view import CardContext
 from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.review.risk import Sender
-from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import LIVE, own_sentence
 from email_assistant.tools.tool import Toolbox, Turn
 from email_assistant.workflows.email_assistant.calls import RespondInput
 from email_assistant.workflows.email_assistant.state import AssistantWork
@@ -42,34 +36,6 @@ class AssistantDependencies(MailWorkflow):
     def context(self, state: AssistantWork) -> CardContext:
         """What its cards tell besides the action."""
         return replace(self.review.context(state), found=state.get("facts") or ())
-
-    @cached_property
-    def effects(self) -> Mapping[str, ApprovedEffect]:
-        """What tools do once it is approved, by their names."""
-        tools = (*self.toolbox.tools, *self.toolbox.own)
-        return {tool.name: effect for tool in tools if (effect := getattr(tool, "effect", None))}
-
-    async def done_so_far(self, state: AssistantWork, turn: Turn) -> list[OutboxRow]:
-        """What the run has done about the message, or begun to do, the oldest first."""
-        ids, outbox = state.get("actions") or (), self.sending.outbox
-
-        async def read() -> list[OutboxRow | None]:
-            return [await outbox.get(each) for each in ids]
-
-        rows = await outbox.in_one_read(read) if ids else ()
-        own = [row for row in rows if row and row.status in LIVE and doer_of(row).is_work_of(turn.doer)]
-        return [row for row in own if self._effect_of(row)]
-
-    def told(self, rows: Iterable[OutboxRow]) -> list[str]:
-        """A sentence on each."""
-        return [
-            own_sentence(row, effect.told_as(row.subject_key), self.user.timezone)
-            for row in rows
-            if (effect := self._effect_of(row))
-        ]
-
-    def _effect_of(self, row: OutboxRow) -> ApprovedEffect | None:
-        return next((each for each in self.effects.values() if each.kind == row.kind), None)
 
     async def sources(self, state: AssistantWork, store: BaseStore | None) -> tuple[Source, ...]:
         """What a text may rest on besides the mail: what the person said and prefers, and what was looked up or done."""

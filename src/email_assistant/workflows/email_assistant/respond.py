@@ -4,7 +4,6 @@ One open call at a time goes to `prepare`; `interrupt_handler` asks about what w
 `perform`. When every call is answered the model has its next turn, or the message is settled.
 """
 
-import asyncio
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,10 +24,9 @@ from email_assistant.errors import (
     TransientError,
 )
 from email_assistant.kit.conversations import conversation_of, run_thread_id
-from email_assistant.kit.notifying import notification
 from email_assistant.kit.review_loop import ask_card_again, decided, pending_of, perform, sender_of
 from email_assistant.models.answers import normalised, surplus
-from email_assistant.review.action import DONE, IGNORE, RESPONSE, Action
+from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.pending import put
 from email_assistant.review.risk import Policy, policy_for
 from email_assistant.tools.inquiries import Question, QuestionArguments
@@ -45,6 +43,7 @@ from email_assistant.tools.tool import (
 from email_assistant.workflows.email_assistant import rules, transitions
 from email_assistant.workflows.email_assistant.calls import RESPOND
 from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
+from email_assistant.workflows.email_assistant.done_so_far import DoneSoFar, nothing_done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 from email_assistant.workflows.email_assistant.transitions import (
     Onward,
@@ -56,9 +55,6 @@ from email_assistant.workflows.email_assistant.transitions import (
 )
 
 MAX_MODEL_CALLS = 12
-NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
-NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
-NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
 NUDGE = "That was plain text, which reaches nobody. Call a tool: {}."
 
 log = structlog.get_logger(__name__)
@@ -138,13 +134,8 @@ class ResponseNodes:
         except (AccessError, TransientError):
             raise  # It may pass: the run fails, and is taken up again later from here.
         except ProviderError as error:
-            return transitions.answered(
-                call,
-                f"{call['name']} failed: {error}",
-                error=True,
-                facts=[f"{call['name']} failed: {error}"],
-                state=state,
-            )
+            told = f"{call['name']} failed: {error}"
+            return transitions.answered(call, told, error=True, facts=[told], state=state)
         if isinstance(found, Reading):
             return transitions.answered(call, found.text, facts=list(found.facts), state=state)
         if isinstance(found, Done):
@@ -155,16 +146,13 @@ class ResponseNodes:
         self, state: AssistantWork, action: Action, turn: Turn, policy: Policy
     ) -> Command[Any]:
         """Put the action before the human, headed by what the run has done; a model that repeats that unasked is told, and nobody else."""
-        if rows := await self.parts.done_so_far(state, turn):
-            effect = self.parts.effects.get(action.kind)
-            again = [row for row in rows if effect and effect.is_again(action, row)]
-            if again and not transitions.is_heard(state["messages"], self.parts.effects):
-                await self._discard(self.parts.toolbox.actor(action.kind), action)
-                told = " ".join(self.parts.told(again))
-                return transitions.done_again(state, action, f"{told}. Do not do it again.")
-            action = replace(action, facts={**action.facts, DONE: self.parts.told(rows)})
+        done = DoneSoFar(self.parts)
+        rows = await done.so_far(state, turn)
+        if again := done.again(state, action, rows):
+            await self._discard(self.parts.toolbox.actor(action.kind), action)
+            return again
         goto = "perform" if policy is Policy.AUTO else "interrupt_handler"
-        return transitions.proposed(state, action, goto)
+        return transitions.proposed(state, done.headed(action, rows), goto)
 
     async def perform(
         self, state: AssistantWork
@@ -205,17 +193,7 @@ class ResponseNodes:
         done = [
             ToolMessage("Done.", tool_call_id=c["id"], name=c["name"]) for c in unanswered(state["messages"])
         ]
-        after_words = (state.get("decision") or {}).get("type") == RESPONSE
-        told = await asyncio.to_thread(
-            notification,
-            conversation_of(state["email_input"]),
-            thread_id,
-            state.get("round") or 1,
-            self.parts.user,
-            NOT_HEEDED if after_words else NOT_ANSWERED,
-        )
-        action = replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
-        return {"messages": done} | put(state, action)
+        return {"messages": done} | put(state, await nothing_done(state, thread_id, self.parts.user))
 
     async def mark_as_read_node(self, state: AssistantWork) -> Command[Literal["__end__"]]:
         """Answer `Done`, delete drafts that were not wanted, mark the message read if the mailbox holds it."""
@@ -249,11 +227,9 @@ class ResponseNodes:
 
     async def _corrected(self, state: AssistantWork, call: dict[str, Any], problem: str) -> Command[Any]:
         """Explain a wrong call to the model the first time; put it before the human the next time."""
-        corrections = state.get("corrections") or 0
-        if corrections == 0:
-            return transitions.answered(
-                call, f"{problem} Correct this.", error=True, state=state, corrections=1
-            )
+        if not state.get("corrections"):
+            told = f"{problem} Correct this."
+            return transitions.answered(call, told, error=True, state=state, corrections=1)
         text = f"The assistant could not work out a step ({problem}) What should it do?"
         return await self._put_before_the_human(state, call, text)
 

@@ -1,6 +1,6 @@
 """The calls of a model's turn: which are open, and what becomes of the state when one is answered or its action decided."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
@@ -17,8 +17,6 @@ from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.tool import Done
 from email_assistant.workflows.email_assistant.state import AssistantWork
 
-AGAIN = "again"
-"""Marks the answer to a call that would have repeated an effect."""
 OF_CODE = ("ask_", "rule_")
 """How the ids of calls begin that no model made."""
 Onward: TypeAlias = Literal["prepare", "llm_call", "say_nothing_was_done", "mark_as_read_node"]
@@ -162,27 +160,6 @@ def done_before(state: AssistantWork, call: dict[str, Any], result: Done) -> Com
     """The call's work was done by a run that this one has no memory of; what became of the message is the same."""
     outcome = kind_of(call["name"]).outcome if result.performed else ""
     return answered(call, result.text, state=state, outcome=outcome)
-
-
-def is_heard(messages: Sequence[BaseMessage], effects: Collection[str]) -> bool:
-    """Whether the person has said something of a proposal since the latest of these effects, named by their tools, was done."""
-    for message in reversed(since_mail(messages)):
-        if "feedback" in message.additional_kwargs:
-            return True
-        is_of_effect = isinstance(message, ToolMessage) and message.name in effects
-        if is_of_effect and message.additional_kwargs.get(PERFORMED, True):
-            return False
-    return False
-
-
-def done_again(state: AssistantWork, action: Action, text: str) -> Command[Any]:
-    """The call would repeat what was done: the model is told, and when it does so a second time the work ends."""
-    answer = not_performed(action.tool_call_id, action.kind, text)
-    answer.additional_kwargs[AGAIN] = True
-    is_second = any(AGAIN in message.additional_kwargs for message in since_mail(state["messages"]))
-    update = {"messages": [answer], "corrections": 0}
-    rest = open_calls(said(state, update))
-    return Command(goto=end_of(state) if is_second and not rest else next_node(state, update), update=update)
 
 
 def performed(state: AssistantWork, action: Action, decision: Decision, result: Done) -> Command[Any]:

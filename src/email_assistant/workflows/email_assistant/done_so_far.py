@@ -1,0 +1,115 @@
+"""What a run has done about its message: the head of its next card, and the answer to a model that does it again."""
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import BaseMessage, ToolMessage
+from langgraph.types import Command
+
+from email_assistant.effects.intent import doer_of
+from email_assistant.journal.records import OutboxRow
+from email_assistant.kit.conversations import conversation_of
+from email_assistant.kit.notifying import notification
+from email_assistant.kit.observer import PERFORMED
+from email_assistant.review.action import DONE, RESPONSE, Action
+from email_assistant.tools.approved import ApprovedEffect
+from email_assistant.tools.concerns import LIVE, own_sentence
+from email_assistant.tools.tool import Turn, User
+from email_assistant.workflows.email_assistant.dependencies import AssistantDependencies
+from email_assistant.workflows.email_assistant.state import AssistantWork
+from email_assistant.workflows.email_assistant.transitions import (
+    end_of,
+    next_node,
+    not_performed,
+    open_calls,
+    said,
+    since_mail,
+)
+
+NOTHING_DONE = "The assistant found nothing to do about the mail from {who}: "
+NOT_ANSWERED = f"{NOTHING_DONE}it wrote no reply, although one seemed to be needed."
+NOT_HEEDED = f"{NOTHING_DONE}after what you said it did nothing more."
+AGAIN = "again"
+"""Marks the answer to a call that would have repeated an effect."""
+
+
+@dataclass(frozen=True)
+class DoneSoFar:
+    """The effects of the tools, on record in the outbox."""
+
+    parts: AssistantDependencies
+
+    @property
+    def effects(self) -> Mapping[str, ApprovedEffect]:
+        """What tools do once it is approved, by their names."""
+        tools = (*self.parts.toolbox.tools, *self.parts.toolbox.own)
+        return {tool.name: effect for tool in tools if (effect := getattr(tool, "effect", None))}
+
+    async def so_far(self, state: AssistantWork, turn: Turn) -> list[OutboxRow]:
+        """What the run has done about the message, or begun to do, the oldest first."""
+        ids, outbox = state.get("actions") or (), self.parts.sending.outbox
+
+        async def read() -> list[OutboxRow | None]:
+            return [await outbox.get(each) for each in ids]
+
+        rows = await outbox.in_one_read(read) if ids else ()
+        own = [row for row in rows if row and row.status in LIVE and doer_of(row).is_work_of(turn.doer)]
+        return [row for row in own if self._effect_of(row)]
+
+    def again(self, state: AssistantWork, action: Action, rows: Iterable[OutboxRow]) -> Command[Any] | None:
+        """The answer to a call that would repeat one of these, unless the person has asked for that since; None for any other call.
+
+        When a model does so a second time its work ends.
+        """
+        effect = self.effects.get(action.kind)
+        repeated = [row for row in rows if effect and effect.is_again(action, row)]
+        if not repeated or is_heard(state["messages"], self.effects):
+            return None
+        text = f"{' '.join(self._told(repeated))}. Do not do it again."
+        answer = not_performed(action.tool_call_id, action.kind, text)
+        answer.additional_kwargs[AGAIN] = True
+        is_second = any(AGAIN in message.additional_kwargs for message in since_mail(state["messages"]))
+        update = {"messages": [answer], "corrections": 0}
+        rest = open_calls(said(state, update))
+        return Command(
+            goto=end_of(state) if is_second and not rest else next_node(state, update), update=update
+        )
+
+    def headed(self, action: Action, rows: Sequence[OutboxRow]) -> Action:
+        """The action, whose card begins with what was done."""
+        return replace(action, facts={**action.facts, DONE: self._told(rows)}) if rows else action
+
+    def _told(self, rows: Iterable[OutboxRow]) -> list[str]:
+        zone = self.parts.user.timezone
+        found = ((row, self._effect_of(row)) for row in rows)
+        return [own_sentence(row, effect.told_as(row.subject_key), zone) for row, effect in found if effect]
+
+    def _effect_of(self, row: OutboxRow) -> ApprovedEffect | None:
+        return next((each for each in self.effects.values() if each.kind == row.kind), None)
+
+
+def is_heard(messages: Sequence[BaseMessage], effects: Collection[str]) -> bool:
+    """Whether the person has said something of a proposal since the latest of these effects, named by their tools, was done."""
+    for message in reversed(since_mail(messages)):
+        if "feedback" in message.additional_kwargs:
+            return True
+        is_of_effect = isinstance(message, ToolMessage) and message.name in effects
+        if is_of_effect and message.additional_kwargs.get(PERFORMED, True):
+            return False
+    return False
+
+
+async def nothing_done(state: AssistantWork, thread_id: str, user: User) -> Action:
+    """The notification that a reply which seemed needed, or what the person said, has led to nothing."""
+    after_words = (state.get("decision") or {}).get("type") == RESPONSE
+    told = await asyncio.to_thread(
+        notification,
+        conversation_of(state["email_input"]),
+        thread_id,
+        state.get("round") or 1,
+        user,
+        NOT_HEEDED if after_words else NOT_ANSWERED,
+    )
+    return replace(told, id=f"{told.id}:{len(state.get('titles') or [])}")
