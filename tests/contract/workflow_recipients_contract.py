@@ -1,9 +1,11 @@
 """Promises about who gets a reply."""
 
+from dataclasses import replace
 from email.utils import getaddresses, parseaddr
 from typing import Any
 
-from tests.support.workflows import Bench, echoed
+from email_assistant.mail.address import Address
+from tests.support.workflows import Bench, echoed, edited
 
 ROBIN = "Robin Vale <robin@vale.example>"
 CROWD = [f"guest{number}@elsewhere.example" for number in range(12)]
@@ -30,6 +32,26 @@ class RecipientsContract:
         args = card["action_request"]["args"]
         assert recipients(f"{args['to']}, {args['cc']}") == sorted([sender_of(case), "bo@elsewhere.example"])
         assert "people." not in card["description"].partition("#### The message")[0]
+
+    async def test_a_blind_copy_of_another_programs_is_shown_before_it_is_sent(self, bench: Bench) -> None:
+        """And bound as To and Cc are; the title goes by who gets it, and an edit changes that."""
+        message, card = await bench.to_reply()
+        assert "bcc" not in card["action_request"]["args"]
+        (waiting,) = await bench.drafts()
+        draft = await bench.house.mailbox.find_draft(str(waiting["Message-ID"]).strip())
+        assert draft is not None
+        hidden = replace(draft.message, to=(), cc=(), bcc=(Address("eve@example.org"),))
+        await bench.house.mailbox.save_draft(hidden, replaces=draft.id)
+        again = await bench.answer(message, echoed(card))
+        assert again is not None
+        assert again["action_request"]["args"]["bcc"] == "eve@example.org"
+        assert "eve@example.org: " in again["action_request"]["action"]
+        last = await bench.answer(message, edited(again, bcc=""))
+        assert last is not None
+        assert "names nobody" in last["description"].splitlines()[0]
+        assert await bench.answer(message, edited(last, bcc="bo@example.org")) is None
+        (sent,) = await bench.sent()
+        assert (sent["To"], sent["Cc"], str(sent["Bcc"])) == (None, None, "bo@example.org")
 
     async def test_many_recipients_and_unknown_ones_are_told(self, bench: Bench) -> None:
         """Under "Look closely", above the mail."""

@@ -10,7 +10,6 @@ from langchain_core.messages import AIMessage, ToolMessage
 
 from email_assistant.calendars.event import Event
 from email_assistant.errors import InputError, TransientError
-from email_assistant.mail.address import Address
 from email_assistant.mail.message import Draft, Message
 from tests.support.desk import Desk, desk, mail
 from tests.support.scripted import Script, calls
@@ -393,25 +392,6 @@ async def test_a_draft_that_was_changed_by_hand_is_shown_before_it_is_sent(tmp_p
     await assistant.answer(message, [{"type": "accept", "args": again["action_request"]}])
     (sent,) = await assistant.sent()
     assert "My own words." in str(sent)
-
-
-async def test_a_blind_copy_that_was_put_into_the_draft_is_shown_before_it_is_sent(tmp_path: Path) -> None:
-    """And bound as To and Cc are; the title goes by who gets it; an edit may take it out."""
-    assistant, message, card = await begin(tmp_path, Script(turns=[calls(REPLY, DONE)]))
-    assert "bcc" not in card["action_request"]["args"]
-    hidden = {"to": (), "cc": (), "bcc": (Address("eve@example.org"), Address("bo@example.org"))}
-    draft = await _draft(assistant, message)
-    await assistant.house.mailbox.save_draft(replace(draft.message, **hidden), replaces=draft.id)  # type: ignore[arg-type]
-    again = await assistant.answer(message, [{"type": "accept", "args": card["action_request"]}])
-    assert again is not None
-    assert again["action_request"]["args"]["bcc"] == "eve@example.org, bo@example.org"
-    assert again["action_request"]["action"].startswith("Send reply to eve@example.org, bo@example.org: ")
-    last = await assistant.answer(message, edit(again, to="", bcc=""))
-    assert last is not None
-    assert "names nobody" in last["description"].splitlines()[0]
-    assert await assistant.answer(message, edit(last, bcc="bo@example.org")) is None
-    (sent,) = await assistant.sent()
-    assert (sent["To"], sent["Cc"], str(sent["Bcc"])) == (None, None, "bo@example.org")
 
 
 async def test_a_draft_that_was_deleted_by_hand_is_asked_about(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def gaps_filled(card: WaitingCard, ask: Callable[[str], str]) -> dict[str, str] 
     """The fields with what the user puts into each gap, asked one by one; None when one was left empty."""
     put: list[tuple[Mapping[str, Any], str]] = []
     for number, gap in enumerate(card.facts.gaps, 1):
-        asked = one_line(gap["question"] or gap["text"])
+        asked = visible(one_line(gap["question"] or gap["text"]))
         text = ask(
             f"Gap {number} of {len(card.facts.gaps)}, {asked} ({_OUT} takes it out, empty to go back)"
         ).strip()

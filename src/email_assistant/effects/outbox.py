@@ -49,6 +49,7 @@ Reconciled: TypeAlias = Happened | NotHappened | Unknown
 
 _IS_DONE = TABLE.c.status == OutboxStatus.done
 _OF_SUBJECT = selecting(TABLE.c.subject_key == bindparam("of_subject"), TABLE.c.kind == bindparam("of_kind"))
+_OF_ACTIONS = selecting(TABLE.c.action_id.in_(bindparam("of_actions", expanding=True)))
 _OF_KINDS = selecting(TABLE.c.kind.in_(bindparam("of_kinds", expanding=True)))
 _SENT = selecting(
     TABLE.c.result["sent_id"].as_string().in_(bindparam("of_messages", expanding=True)), _IS_DONE
@@ -130,6 +131,10 @@ class Outbox:
         """The effect's row, or None."""
         found = await self._store.rows(OF_ACTION, {"of_action": action_id})
         return found[0] if found else None
+
+    async def of_actions(self, action_ids: Collection[str]) -> list[OutboxRow]:
+        """The rows of these effects, as far as they are on record, oldest first."""
+        return await self._store.rows(_OF_ACTIONS, {"of_actions": list(action_ids)}) if action_ids else []
 
     async def find(self, subject_key: str, kind: str) -> list[OutboxRow]:
         """Every effect of a kind on one subject (every reply to one message), oldest first."""

@@ -53,7 +53,7 @@ from email_assistant.review.action import GAPS, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
-from email_assistant.tools.concerns import Told, asked_about, with_gaps
+from email_assistant.tools.concerns import Told, asked_about, until_complete
 from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
@@ -240,7 +240,7 @@ class ScheduleMeeting(ApprovedEffect):
         again = asked_about(taken.action if taken else action, found, acknowledged)
         if again and taken:
             again = replace(again, problem=f"{again.problem} {taken.problem}")
-        return with_gaps(action, again or taken)
+        return until_complete(action, again or taken)
 
     async def ask_begun(self, action: Action) -> AskAgain | None:
         """What is at that time by now and was not shown."""

@@ -59,7 +59,7 @@ def _told(view: CardView) -> Iterator[CardFact]:
     is_told = view.gist and view.ask.endswith(view.gist) and view.gist in view.title
     ask = "" if is_told and not view.doubts else view.ask
     yield _fact("problem", "", "line", [view.problem])
-    yield _fact("done", "Done so far", "list", view.done)
+    yield _fact("done", "Done so far", "line", [f"{each}." for each in view.done])
     if _is_summed_up(view) and _is_as_asked(view):
         ask = ""
     if ask or view.summary:

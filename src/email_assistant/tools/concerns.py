@@ -47,7 +47,7 @@ def asked_about(
     return AskAgain(action, problem, tuple(each.key for each in new))
 
 
-def with_gaps(action: Action, again: AskAgain | None) -> AskAgain | None:
+def until_complete(action: Action, again: AskAgain | None) -> AskAgain | None:
     """The card again, however often, as long as a text has a gap in it; `again` is what else it is asked again for."""
     known = action.facts.get(GAPS) or ()
     left = [text[start:end] for text in action.args.values() for start, end in gaps_left(text, known)]

@@ -182,7 +182,7 @@ def _filled(text: str, turn: Turn, kept: Sequence[SaidFact]) -> Filled:
         return Filled(text)
     filled, at, asker = "", 0, message.sender.key
     said, asked = _asked_in(message, kept), []
-    for start, end in gaps_in(text):
+    for start, end in gaps_in(text, turn.conversation.words):
         question = _question_of(text[start:end], message, is_checked=turn.is_checked)
         fact = _answering(SaidAnswer(question, "", asker), kept)
         put = fact.answer if fact else text[start:end]

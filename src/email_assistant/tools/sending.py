@@ -34,7 +34,7 @@ from email_assistant.tools.concerns import (
     asked_about,
     conversation_with,
     elsewhere_concerns,
-    with_gaps,
+    until_complete,
     written_elsewhere,
 )
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
@@ -285,7 +285,7 @@ class Sending(ApprovedEffect):
         if draft is None:
             text = "The draft was deleted in the mailbox. Accept again to send it all the same."
             found.append(Concern("deleted", text))
-        return with_gaps(action, asked_about(action, found, acknowledged))
+        return until_complete(action, asked_about(action, found, acknowledged))
 
     async def _times(self, action: Action) -> TimesInDraft | None:
         """The times of the text as it is to be sent, where it or what it answers is about a meeting."""

@@ -88,6 +88,11 @@ def test_gaps_are_asked_for_one_by_one() -> None:
     answer = answer_to(open_card, "accept", lambda _: next(typed))
     assert answer is not None
     assert (answer["type"], answer["args"]["args"]["body"]) == ("edit", "Dear Ana,\n\n12 pieces.\n\nRobin")
+    asked: list[str] = []
+    gaps[0]["question"] = "Your name?\x1b[2J"
+    other = replace(open_card, view=open_card.view | {"gaps": gaps})
+    assert answer_to(other, "accept", lambda question: asked.append(question) or "") is None  # type: ignore[func-returns-value]
+    assert "\x1b" not in asked[0]
     typed = iter(["Ana", " "])
     assert answer_to(open_card, "accept", lambda _: next(typed)) is None
 

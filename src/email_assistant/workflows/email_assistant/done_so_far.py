@@ -49,13 +49,8 @@ class DoneSoFar:
 
     async def so_far(self, state: AssistantWork, turn: Turn) -> list[OutboxRow]:
         """What the run has done about the message, or begun to do, the oldest first."""
-        ids, outbox = state.get("actions") or (), self.parts.sending.outbox
-
-        async def read() -> list[OutboxRow | None]:
-            return [await outbox.get(each) for each in ids]
-
-        rows = await outbox.in_one_read(read) if ids else ()
-        own = [row for row in rows if row and row.status in LIVE and doer_of(row).is_work_of(turn.doer)]
+        rows = await self.parts.sending.outbox.of_actions(state.get("actions") or ())
+        own = [row for row in rows if row.status in LIVE and doer_of(row).is_work_of(turn.doer)]
         return [row for row in own if self._effect_of(row)]
 
     def again(self, state: AssistantWork, action: Action, rows: Iterable[OutboxRow]) -> Command[Any] | None:
