@@ -3,24 +3,30 @@
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Literal
 
 from email_assistant.errors import ProviderError
+from email_assistant.ingest.closing import shown_kinds
 from email_assistant.ingest.starter import Starter, run_thread_id
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.mail.address import Address
-from email_assistant.mail.authenticity import Authorship
+from email_assistant.mail.authenticity import Authorship, header_warnings
 from email_assistant.mail.conversation import answers
+from email_assistant.mail.delivery import delivery_report
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.mailbox import Listed
 from email_assistant.mail.message import Conversation, Message
+from email_assistant.models.offline.triage import asks, goes_with, is_automatic_reply
+from email_assistant.review.kinds import RowGroup, kind_or_unknown
 from email_assistant.workflow_registry import answering, workflow
 
 Result = Literal["started", "known", "own", "superseded", "gone", "dead_letter"]
 
 OWN_LAST = "the user has written last"
 TAKEN_UP = "a newer message of the conversation was taken up"
+WRITTEN_SINCE = "it is told with what was asked before it"
 MAX_EARLIER = 100
 """Earlier messages that go into a run's input, the latest ones."""
 
@@ -68,8 +74,8 @@ class FoundConversation:
 
     listed: Sequence[Listed]
     messages: Sequence[Message] | ProviderError
-    is_calendar: bool = False
-    """Whether its one listed message brings a calendar part: that is dealt with by itself, and takes no letter's place."""
+    is_alone: bool = False
+    """Whether its one listed message is dealt with by itself, and takes no letter's place; see `_is_alone`."""
 
     @property
     def mail_thread_id(self) -> str:
@@ -87,12 +93,17 @@ class FoundConversation:
         return () if isinstance(self.messages, ProviderError) else self.messages
 
     def apart(self) -> list["FoundConversation"]:
-        """Its letters together, and each calendar mail by itself: of what they ask neither says anything about the other."""
-        ids = {each.id for each in self.read if each.calendars}
-        calendar = [each for each in self.listed if each.id in ids]
-        letters = [each for each in self.listed if each not in calendar]
+        """Its letters together, and all else by itself: of what they ask neither says anything about the other."""
+        ids = {each.id for each in self.read if _is_alone(each)}
+        others = [each for each in self.listed if each.id in ids]
+        letters = [each for each in self.listed if each not in others]
         found = [FoundConversation(letters, self.messages)] if letters else []
-        return found + [FoundConversation([each], self.messages, is_calendar=True) for each in calendar]
+        return found + [FoundConversation([each], self.messages, is_alone=True) for each in others]
+
+
+def _is_alone(message: Message) -> bool:
+    """Whether it brings a calendar part, or a program has written it: an automatic reply, a report on a delivery."""
+    return bool(message.calendars) or is_automatic_reply(message) or delivery_report(message) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,8 @@ class _Plan:
     """What is settled without one."""
     closed_as: Result = "superseded"
     gone: int = 0
+    again: bool = False
+    """Whether `current` is on record, and its run begins anew: what it asks stays asked, with what was written since."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +164,13 @@ class Intake:
         ]
         currents = [plan.current for plan in plans if plan.current]
         closed = [record for plan in plans for record in plan.closed]
+        again = [plan.current for plan in plans if plan.current and plan.again]
+        for (
+            record
+        ) in again:  # First: what was written since is on record only when nobody can miss it any more.
+            await self.mail_log.reopen(record)
         claimed = await self.mail_log.claim_all([*currents, *closed])
-        ours = [record for record, new in zip(currents, claimed, strict=False) if new or rerun]
+        ours = [r for r, new in zip(currents, claimed, strict=False) if new or rerun or r in again]
         for record, new in zip(currents, claimed, strict=False):
             if rerun and not new:
                 await self.mail_log.reopen(record)
@@ -179,16 +197,18 @@ class Intake:
 
     async def _apart(self, found: FoundConversation, graph: str, usual: str) -> str:
         """Another run thread than the usual one where a card waits there whose place the new one must not take."""
-        calendar = {each.id for each in found.read if each.calendars}
-        if len(found.read) < 2 or not calendar:
+        others = {each.id for each in found.read if _is_alone(each)}
+        word = not workflow(graph).answers and await self._asked_before(found, usual)
+        alone = found.is_alone or (word and len(found.listed) == 1)
+        if len(found.read) < 2 or not (others or alone):
             return usual
-        name = found.listed[0].id if found.is_calendar else "letters"
+        name = found.listed[0].id if alone else "letters"
         apart = run_thread_id(found.mail_thread_id, f"{graph}\n{name}")
         if await self.mail_log.by_run_thread(apart):
             return apart
         there = await self.mail_log.by_run_thread(usual)
         waiting = {each.message_id for each in there if each.status in OPEN}
-        crosses = waiting if found.is_calendar else waiting & calendar
+        crosses = waiting if alone else waiting & others
         return apart if crosses and not {each.message_id for each in there} & set(found.ids) else usual
 
     async def _plan(self, found: FoundConversation, graph: str, run_thread: str) -> _Plan:
@@ -204,14 +224,40 @@ class Intake:
         last = await self._current(found, graph)
         if last is None:
             return _Plan(closed=self._closed(found.listed, place, MailStatus.done, OWN_LAST), closed_as="own")
+        asked = await self._asked_before(found, run_thread) if workflow(graph).answers else None
+        last = asked or last
         # The user's own answer to it may be newer; that it is there tells that none is awaited.
         others = [message for message in found.messages if message.id != last.id]
         conversation = Conversation(last, tuple(others[-MAX_EARLIER:]))
         older = [each for each in found.listed if each.id != last.id]
         return _Plan(
             self._record(last, place, to_email_input(conversation)),
-            self._closed(older, place, MailStatus.superseded, TAKEN_UP),
+            self._closed(older, place, MailStatus.superseded, WRITTEN_SINCE if asked else TAKEN_UP),
+            again=asked is not None and asked.id not in found.ids,
         )
+
+    async def _asked_before(self, found: FoundConversation, run_thread: str) -> Message | None:
+        """The letter whose question the newest one leaves standing, and which the user has not answered; None without one.
+
+        It was listed with it, or its card waits, and does more than show it.
+        """
+        letters = [] if found.is_alone else [each for each in found.read if not _is_alone(each)]
+        since = takewhile(lambda each: not each.sent, reversed(letters))
+        newest = next(since, None)
+        if newest is None or newest.id not in found.ids or header_warnings(newest, own=self.own):
+            return None
+        waiting = await self._acting(run_thread)
+        open_ones = (each for each in since if each.id in waiting or (each.id in found.ids and asks(each)))
+        asked = next(open_ones, None)
+        return asked if asked and goes_with(newest, asked) else None
+
+    async def _acting(self, run_thread: str) -> set[str]:
+        """The message of the run thread whose card waits and would do something."""
+        there = await self.mail_log.by_run_thread(run_thread)
+        waiting = {each.message_id for each in there if each.status is MailStatus.waiting_review}
+        kinds = (await shown_kinds(self.starter.client, [run_thread])).values() if waiting else ()
+        acts = any(kind_or_unknown(kind).together is not RowGroup.NOTICES for kind in kinds)
+        return waiting if acts else set()
 
     async def _current(self, found: FoundConversation, graph: str) -> Message | None:
         """The newest message that still asks for something; None when the user has answered all that was listed.
@@ -221,7 +267,7 @@ class Intake:
         """
         listed, answered = set(found.ids), set[str]()
         for at, message in reversed([*enumerate(found.read)]):
-            is_other = bool(message.calendars) != found.is_calendar
+            is_other = _is_alone(message) != found.is_alone
             if message.sent and (is_other or workflow(graph).takes_answered):
                 continue
             if message.sent or message.id in answered:  # Whoever has read a message has read what it answers.
@@ -229,7 +275,7 @@ class Intake:
                 answered |= {each.id for each in earlier if answers(message, each, found.read, self.own)}
             elif message.id in listed:
                 return message
-            elif found.is_calendar or message.calendars:
+            elif found.is_alone or _is_alone(message):
                 continue
             elif await self._is_with(message, listed - answered, graph):
                 return message

@@ -78,7 +78,9 @@ def conversation_text(
     messages, that is their text over again; here nothing else holds it.
     """
     earlier = [m for m in conversation.earlier if not m.id or m.id not in seen][-MAX_EARLIER:]
-    blocks = [_block("Earlier message", m, timezone, MAX_EARLIER_EACH) for m in earlier]
+    newer = {m.id for m in conversation.since}
+    labels = [("Message written since" if m.id in newer else "Earlier message", m) for m in earlier]
+    blocks = [_block(label, m, timezone, MAX_EARLIER_EACH) for label, m in labels]
     current = conversation.current
     below = current.quoted if forwarded and not conversation.earlier else ""
     return "\n\n".join([*blocks, _block("Current message", current, timezone, MAX_CURRENT, below)])

@@ -1,9 +1,11 @@
-"""Mail with a calendar part, before a graph reads it as mail: asked about, noted or told, the same in every graph (docs/adr/0043).
+"""Mail with a calendar part, and reports that a mail was not delivered, before a graph reads it as mail: asked about, noted or told, the
+same in every graph (docs/adr/0043).
 
-A graph begins with `take_up_invitation` when its input brings a calendar part; all other mail goes to the graph's own first node, and
+A graph begins with `take_up_invitation` when its input brings either; all other mail goes to the graph's own first node, and
 so does a calendar part that asks nothing that is understood. The node that asks has no effect, and the node that performs asks nothing.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,13 +18,16 @@ from email_assistant.kit.conversations import aconversation_of, run_thread_id
 from email_assistant.kit.notifying import GAVE_WAY, NOTIFY, notification
 from email_assistant.kit.reply_workflow import MailWorkflow
 from email_assistant.kit.review_loop import ask_card_again, pending_of, perform
+from email_assistant.mail.delivery import DeliveryReport, delivery_report, may_report
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.incoming import DoneBefore, Response
+from email_assistant.meetings.invitations import CardActor
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
 from email_assistant.review.kinds import kind_of
 from email_assistant.review.pending import State, put
 from email_assistant.tools.tool import AskAgain, Turn
+from email_assistant.tools.undelivered import UNDELIVERED, SendElsewhere, told
 
 TAKE_UP, ASK, PERFORM = "take_up_invitation", "answer_invitation", "perform_invitation"
 
@@ -47,7 +52,8 @@ class InvitationNodes:
         """Read the calendar part and say what it comes to; a guest's answer is noted here, for which nobody is asked."""
         conversation = await aconversation_of(state.get("email_input"))
         incoming = await self.workflow.invitations.incoming(conversation.current, self.workflow.user)
-        if incoming is None:
+        report = await asyncio.to_thread(delivery_report, conversation.current)
+        if incoming is None and report is None:
             return Command(goto=self.first)
         thread_id = run_thread_id(get_config())
         doubts = await self.workflow.senders.doubts_after_sweep(
@@ -55,7 +61,10 @@ class InvitationNodes:
         )
         begun = {**self.begin(state, conversation, doubts)}
         turn = self._turn(state, conversation, begun.get("round") or 1)
-        found = await self.workflow.invitations.response(incoming, turn, in_doubt=bool(doubts))
+        if incoming is not None:
+            found = await self.workflow.invitations.response(incoming, turn, in_doubt=bool(doubts))
+        elif report is not None:
+            found = await self._undelivered(report, turn)
         if isinstance(found, DoneBefore):
             return Command(goto=self.last, update=begun | _ended(found.outcome, found.text))
         if found.action:
@@ -73,16 +82,17 @@ class InvitationNodes:
         if decision is None:
             return Command(goto=ASK, update=answer.update)
         if decision.type == IGNORE:
+            await self._actor(action).discard(action)
             return Command(goto=END, update=answer.update | {"pending": None} | _ended("dismissed", ""))
         if decision.type == RESPONSE:
-            again = await self.workflow.invitations.actor(action.kind).reworded(action, decision.text)
+            again = await self._actor(action).reworded(action, decision.text)
             return Command(goto=ASK, update=answer.update | put({**state, **answer.update}, again))
         return Command(goto=PERFORM, update=answer.update)
 
     async def perform_invitation(self, state: State) -> Command[str]:
         """Do what was approved, once; what cannot be done as it was reviewed is asked again."""
         action = pending_of(state)
-        result = await perform(self.workflow.invitations.actor(action.kind), state)
+        result = await perform(self._actor(action), state)
         if isinstance(result, AskAgain):
             return Command(goto=ASK, update=ask_card_again(state, result))
         done = {
@@ -97,7 +107,24 @@ class InvitationNodes:
         return Command(goto=self.last, update={"pending": None, "performed": [done]} | ended)
 
     async def _revised(self, action: Action, edited: Mapping[str, str]) -> Any:
-        return await self.workflow.invitations.actor(action.kind).revise(action, edited)
+        return await self._actor(action).revise(action, edited)
+
+    def _actor(self, action: Action) -> CardActor | SendElsewhere:
+        elsewhere = SendElsewhere(self.workflow.sending)
+        return elsewhere if action.kind == elsewhere.name else self.workflow.invitations.actor(action.kind)
+
+    async def _undelivered(self, report: DeliveryReport, turn: Turn) -> Response | DoneBefore:
+        """The mail of ours that did not arrive, to be sent elsewhere; of one that is still tried, or was not sent here, a notice."""
+        elsewhere = SendElsewhere(self.workflow.sending)
+        row = await elsewhere.failed(report)
+        if row is None or not report.is_final:
+            return Response(notice=told(report, row), title=f"Not delivered: {report.subject}")
+        found = await elsewhere.proposed(report, row, turn)
+        return (
+            Response(action=found)
+            if isinstance(found, Action)
+            else DoneBefore(found.text, UNDELIVERED.outcome)
+        )
 
     def _notice(self, state: State, conversation: Conversation, found: Response) -> dict[str, Any]:
         """The card that only tells."""
@@ -135,8 +162,9 @@ def add_invitations(graph: StateGraph[Any, Any, Any, Any], nodes: InvitationNode
 
     def is_invitation(given: State) -> str:
         email_input = given.get("email_input")
-        brings = isinstance(email_input, dict) and bool(email_input.get("calendars"))
-        return TAKE_UP if brings else nodes.first
+        if not isinstance(email_input, dict):
+            return nodes.first
+        return TAKE_UP if email_input.get("calendars") or may_report(email_input) else nodes.first
 
     graph.add_node(
         TAKE_UP,

@@ -97,7 +97,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The messages of one mail thread: the `current` one to deal with, the `earlier` ones oldest first."""
+    """The messages of one mail thread: the `current` one to deal with, the `earlier` ones oldest first.
+
+    Behind them stands what was written since, where that leaves standing what the current one asks (`since`).
+    """
 
     current: Message
     earlier: tuple[Message, ...] = ()
@@ -106,6 +109,12 @@ class Conversation:
     def mail_thread_id(self) -> str:
         """The mailbox's id of the conversation."""
         return self.current.mail_thread_id
+
+    @property
+    def since(self) -> tuple[Message, ...]:
+        """What others have written after the current message."""
+        now = self.current.date
+        return tuple(e for e in self.earlier if not e.sent and now and e.date and e.date > now)
 
     @property
     def words(self) -> str:

@@ -21,7 +21,7 @@ KEPT_HEADERS = frozenset(
     [
         "authentication-results", "auto-submitted", "content-language", "date", "importance", "list-id", "list-post",
         "list-unsubscribe", "list-unsubscribe-post", "precedence", "received-spf", "reply-to", "return-path",
-        "x-priority",
+        "x-failed-recipients", "x-priority",
     ]
 )  # fmt: skip
 """Names, in lower case, of the headers that `Message.headers` keeps."""
@@ -37,6 +37,9 @@ MAX_BODY = 1_000_000
 
 MAX_LINE = 4_000
 """Longer subjects and header values are cut, in characters."""
+
+MAX_REPORT = 20_000
+"""Longer reports on a delivery are cut, in characters."""
 
 CUT = "The message is very long; its end was cut."
 _MAX_PARTS = 1_000
@@ -96,7 +99,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
     text, clean_notes = clean(body.text)
     if len(text) > MAX_BODY:
         text, clean_notes = clean(text[:MAX_BODY])[0], (*clean_notes, CUT)
-    parts = split_reply(text)
+    parts, report = split_reply(text), clean(mime_parts.report_of(part)[:MAX_REPORT])[0].strip()
     sender = _sender(part)
     date, date_note = parse_date(mime_parts.header(part, "date"))
     message_id = first_id(mime_parts.header(part, "message-id"))
@@ -116,7 +119,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
         message_id=message_id,
         in_reply_to=in_reply_to,
         references=references,
-        quoted=parts.quoted,
+        quoted="\n\n".join(filter(None, (parts.quoted, report))),
         signature=parts.signature,
         attachments=tuple(body.attachments),
         calendars=calendars,
@@ -130,7 +133,7 @@ def attachment_content(raw: bytes, index: int) -> bytes:
     parts = read_body(mime_parts.parse(raw)[0]).parts
     if not 0 <= index < len(parts):
         raise NotFoundError("The mail has no such attachment.")
-    part, inner = parts[index], _children(parts[index])
+    part, inner = parts[index], mime_parts.children(parts[index])
     if not inner:
         return mime_parts.content(part)[0]
     is_mail = mime_parts.content_type(part).startswith("message/")
@@ -190,21 +193,16 @@ def _read(part: Part, body: Body, depth: int) -> None:
     elif not part.is_multipart():
         _read_leaf(part, kind, body)
     elif kind == "multipart/alternative":
-        _read_alternatives(_children(part), body, depth)
+        _read_alternatives(mime_parts.children(part), body, depth)
     elif kind == "multipart/related":
-        root, *others = _children(part) or [part]
+        root, *others = mime_parts.children(part) or [part]
         if root is not part:
             _read(root, body, depth + 1)
         for other in others:
             _attach(other, mime_parts.content_type(other), body)
     else:
-        for child in _children(part):
+        for child in mime_parts.children(part):
             _read(child, body, depth + 1)
-
-
-def _children(part: Part) -> list[Part]:
-    payload = part.get_payload()
-    return [child for child in payload if isinstance(child, Part)] if isinstance(payload, list) else []
 
 
 def _is_attachment(part: Part, kind: str, body: Body) -> bool:
@@ -234,7 +232,7 @@ def _attach(part: Part, kind: str, body: Body) -> None:
     name, disguised = mime_parts.file_name(part)
     if disguised:
         body.notes.append(mime_parts.SPOOFED_NAME)
-    inner = _children(part)
+    inner = mime_parts.children(part)
     if kind.startswith("message/") and inner:
         subject = mime_parts.header(inner[0], "subject")
         name = name or one_line(re.sub(r'[/\\<>:"|?*]', "_", subject) or "message", limit=80) + ".eml"

@@ -15,6 +15,8 @@ from email_assistant.mail.text import one_line
 _MAX_HEADER = 100_000
 _MAX_STRUCTURED_HEADER = 4_000
 _MAX_FILE_NAME = 120
+_MAX_BLOCKS = 50
+_NAMING = ("message-id", "subject")
 _PARAMETER = re.compile(r';\s*([^\s=;*]{1,60})(\*(?:\d{1,2}\*?)?)?\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))')
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,99}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}")
 _UUENCODE = ("x-uuencode", "uuencode", "uue", "x-uue")
@@ -228,6 +230,31 @@ def text_of(part: Part) -> tuple[str, tuple[str, ...]]:
     text, note = decode_bytes(data, parameter(part, "content-type", "charset"))
     notes = [DAMAGED] if damaged else []
     return text.replace("\r\n", "\n").replace("\r", "\n"), tuple(notes + ([note] if note else []))
+
+
+def report_of(part: Part) -> str:
+    """What a report on a delivery tells (RFC 3464): a block of fields for each of whom it tells, and what names the mail it is about."""
+    blocks: list[list[str]] = []
+    for each in children(part)[:_MAX_BLOCKS] if content_type(part) == "multipart/report" else []:
+        kind = content_type(each)
+        if kind == "message/delivery-status":
+            blocks += [_fields_of(block, None) for block in children(each)[:_MAX_BLOCKS]]
+        elif kind == "text/rfc822-headers":
+            blocks.append(_fields_of(HeaderParser(policy=_POLICY).parsestr(text_of(each)[0]), _NAMING))
+        elif kind == "message/rfc822":
+            blocks += [_fields_of(mail, _NAMING) for mail in children(each)[:1]]
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def children(part: Part) -> list[Part]:
+    """The parts of a part."""
+    payload = part.get_payload()
+    return [each for each in payload if isinstance(each, Part)] if isinstance(payload, list) else []
+
+
+def _fields_of(block: Part, names: tuple[str, ...] | None) -> list[str]:
+    found = [name for name, _ in block.raw_items() if names is None or name.lower() in names][:_MAX_BLOCKS]
+    return [f"{name}: {header(block, name)}" for name in dict.fromkeys(found)]
 
 
 def source_size(part: Part) -> int:

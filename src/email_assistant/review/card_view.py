@@ -30,6 +30,7 @@ MAX_PROBLEM = 800
 """Characters of the first line: it may name several findings."""
 MAX_ASK = 600
 MAX_LINE = 300
+MAX_SINCE = 200
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -196,6 +197,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
     } | dict(action.args)
     short = partial(days_in_short, year=message.date.year if message.date else None)
     reasons = list(dict.fromkeys((*action.reasons, *context.found)))
+    since = [f"{_name(e)} wrote since: “{one_line(e.text, limit=MAX_SINCE)}”" for e in conversation.since]
     return CardView(
         kind=action.kind,
         title=action.title,
@@ -204,7 +206,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         problem=_line(short(context.problem), MAX_PROBLEM),
         done=_lines(action.facts.get(DONE) or ()),
         doubts=_lines(context.sender_warnings),
-        warnings=_lines(map(short, (*action.warnings, *message.notes))),
+        warnings=_lines(map(short, (*since, *action.warnings, *message.notes))),
         gaps=list(
             _gaps(
                 action.args,

@@ -204,7 +204,7 @@ def _order(row: Row) -> tuple[Any, ...]:
     facts = row.card.facts
     pressing: tuple[Any, ...] = ()
     if row.section is QueueSection.LOOK_FIRST:
-        pressing = (-len(facts.alarms) - bool(facts.doubts),)
+        pressing = (row.card.kind.section is not row.section, -len(facts.alarms) - bool(facts.doubts))
     elif row.section is QueueSection.WITH_A_DATE:
         pressing = (facts.deadline,)
     elif row.section is QueueSection.MEETINGS:

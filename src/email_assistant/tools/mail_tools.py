@@ -86,8 +86,8 @@ class ComposeEmailArguments(Arguments):
 
 
 @dataclass(frozen=True)
-class _MailTool:
-    """The common part of the two tools; the draft's life is `Sending`'s."""
+class MailTool:
+    """The common part of what sends a mail; the draft's life is `Sending`'s."""
 
     sending: Sending
     name: ClassVar[str]
@@ -149,7 +149,7 @@ class _MailTool:
 
 
 @dataclass(frozen=True)
-class SendEmail(_MailTool):
+class SendEmail(MailTool):
     """Answers the current message, in its conversation."""
 
     name: ClassVar[str] = REPLY.name
@@ -190,7 +190,7 @@ class SendEmail(_MailTool):
 
 
 @dataclass(frozen=True)
-class ComposeEmail(_MailTool):
+class ComposeEmail(MailTool):
     """Writes to somebody outside the conversation."""
 
     name: ClassVar[str] = NEW_MAIL.name

@@ -15,6 +15,9 @@ from email_assistant.review.card_view import gap_line
 from email_assistant.review.kinds import CardKind
 from email_assistant.tools.tool import Turn
 
+READ = "read"
+"""The fact that names the other messages of the conversation which were there when the card was made."""
+
 
 def answered_by(action: Action) -> Message:
     """The message answered, as far as the action tells of it: it may have been deleted."""
@@ -88,6 +91,7 @@ def facts_of(
         "subject_key": subject_key,
         "doer": asdict(turn.doer),
         "timezone": turn.user.timezone,
+        READ: [each.id for each in turn.conversation.earlier],
     }
 
 

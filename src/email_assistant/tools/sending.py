@@ -16,6 +16,7 @@ from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import format_addresses, parse_recipients
 from email_assistant.mail.conversation import answers, base_subject, since
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, OutgoingMessage, message_key
 from email_assistant.mail.wire import to_bytes
@@ -41,6 +42,7 @@ from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.filling import Filling
 from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.outgoing import (
+    READ,
     addressed,
     answered_by,
     facts_of,
@@ -55,7 +57,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = {
     "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date", "about", "quoted",
-    "proposed", "asked", "said", ARRIVED, DONE, GAPS,
+    "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ,
 }  # fmt: skip
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
@@ -312,7 +314,9 @@ class Sending(ApprovedEffect):
         own = {action.facts["sender"].lower()}
         replies = [each for each in written if answers(each, answered, conversation, own)]
         found = elsewhere_concerns(written, replies, timezone)
-        for newer in [each for each in later if not each.sent and each.sender.key not in own][-1:]:
+        known = action.facts.get(READ) or ()
+        new = [each for each in later if not (each.sent or each.sender.key in own or each.id in known)]
+        for newer in [each for each in new if not bulk_of(each).is_automatic][-1:]:
             text = f"A newer message from {newer.sender.email} arrived in this conversation. Accept again to send all the same."
             found.append(Concern(f"newer:{newer.id}", text))
         return found

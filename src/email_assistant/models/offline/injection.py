@@ -33,7 +33,8 @@ def _read_by_assistants(message: Message) -> str:
         message.quoted[:_SHORT],
     ]
     parts += [attachment.name[:200] for attachment in message.attachments[:50]]
-    return re.sub(r"[ \t]+", " ", "\n".join(parts))
+    # The end of one is not read on with the beginning of the next: "Mail Delivery System", "message".
+    return re.sub(r"[ \t]+", " ", "\n|\n".join(parts))
 
 
 def is_order_to_an_assistant(sentence: str) -> bool:

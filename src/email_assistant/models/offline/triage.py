@@ -23,6 +23,7 @@ _ROBOT = re.compile(
     re.IGNORECASE,
 )
 _BOUNCE = re.compile(r"(?:mailer-daemon|postmaster)(?:[+._-].*)?", re.IGNORECASE)
+_POSTSCRIPT = re.compile(r"\W*p\.? ?s\.?\W", re.IGNORECASE)
 _FAILED_CHECK = re.compile(r"\b(?:spf|dkim|dmarc)\s*=\s*fail\b", re.IGNORECASE)
 
 
@@ -122,6 +123,21 @@ def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: b
     return None
 
 
+def goes_with(message: Message, asked: Message) -> bool:
+    """Whether a later message leaves standing what an earlier one asked, and asks nothing itself: thanks, a word, a postscript."""
+    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    if orders_an_assistant(message) or words.cancels(case.text) or case.has(words.NO_REPLY_NEEDED):
+        return False
+    is_postscript = message.sender.key == asked.sender.key and _POSTSCRIPT.match(message.text)
+    return bool(is_postscript) or not asks(message)
+
+
+def asks(message: Message) -> bool:
+    """Whether it wants something of its readers, or names a time for a meeting."""
+    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    return bool(_asks(case) or _offers_a_time(case))
+
+
 def _reply_to_a_person(message: Message) -> bool:
     return any(_ROBOT.fullmatch(one.email.partition("@")[0]) is None for one in message.reply_to)
 
@@ -179,13 +195,16 @@ def _asked_before(case: _Case) -> TriageRule | None:
     return None
 
 
+def is_automatic_reply(message: Message) -> bool:
+    """Whether a program answers for its sender, as out of office (RFC 3834)."""
+    headers = message.headers
+    replied = headers.get("auto-submitted", "").strip().lower().startswith("auto-replied")
+    marked = headers.get("precedence", "").strip().lower() == "auto_reply"
+    return replied or marked or words.AUTOMATIC_REPLY.search(message.subject) is not None
+
+
 def _automatic_reply(case: _Case) -> TriageRule | None:
-    replied = (
-        case.header("auto-submitted").startswith("auto-replied") or case.header("precedence") == "auto_reply"
-    )
-    if replied or words.AUTOMATIC_REPLY.search(case.message.subject):
-        return _ignore("It is an automatic reply.")
-    return None
+    return _ignore("It is an automatic reply.") if is_automatic_reply(case.message) else None
 
 
 def _machine(case: _Case) -> TriageRule | None:
