@@ -10,6 +10,7 @@ from eval.workbench import Graph
 from tests.contract.workflow_calendar_contract import SchedulingContract
 from tests.contract.workflow_contract import WorkflowContract
 from tests.contract.workflow_one_card_contract import OneMeetingContract
+from tests.contract.workflow_undelivered_contract import UndeliveredContract
 from tests.support.workflows import WORKFLOWS, Bench, Workflow
 
 
@@ -31,7 +32,7 @@ class _OfOneGraph(WorkflowContract):
         await made.close()
 
 
-class TestEmailAssistant(SchedulingContract, OneMeetingContract, _OfOneGraph):
+class TestEmailAssistant(SchedulingContract, OneMeetingContract, UndeliveredContract, _OfOneGraph):
     """`email_assistant`."""
 
     graph = "email_assistant"
@@ -43,19 +44,19 @@ class TestInboxOrganizer(SchedulingContract, OneMeetingContract, _OfOneGraph):
     graph = "inbox_organizer"
 
 
-class TestReplyPipeline(_OfOneGraph):
+class TestReplyPipeline(UndeliveredContract, _OfOneGraph):
     """`reply_pipeline`."""
 
     graph = "reply_pipeline"
 
 
-class TestOrderDesk(_OfOneGraph):
+class TestOrderDesk(UndeliveredContract, _OfOneGraph):
     """`order_desk`."""
 
     graph = "order_desk"
 
 
-class TestClaimsDesk(_OfOneGraph):
+class TestClaimsDesk(UndeliveredContract, _OfOneGraph):
     """`claims_desk`."""
 
     graph = "claims_desk"

@@ -8,6 +8,7 @@ import structlog
 
 from email_assistant.errors import NotFoundError, ProviderError
 from email_assistant.mail.address import Address, unique
+from email_assistant.mail.delivery import delivery_report
 from email_assistant.mail.domains import (
     FREE_MAIL,
     IMITATED,
@@ -98,7 +99,8 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
     Mailing lists, which change Reply-To and break signatures by design, are not warned about for that alone.
     """
     if not message.sender.email:
-        return ("The message has no readable sender address.",)
+        # Some mail systems report under no address at all.
+        return () if delivery_report(message) else ("The message has no readable sender address.",)
     failed = failed_methods(message, host=host)
     found = [
         _claims_own(message.sender, own, failed=bool(failed)),

@@ -13,8 +13,7 @@ from email_assistant.mail.text import one_line
 
 _DAEMON = re.compile(r"(?:mailer-daemon|postmaster)(?:[+._-].*)?", re.IGNORECASE)
 _FIELD = re.compile(r"^([A-Za-z-]{2,30})[ \t]*:[ \t]*(.+)$", re.MULTILINE)
-_ENHANCED = re.compile(r"\b[45]\d\d[- ]#?[45]\.\d{1,3}\.\d{1,3}\b[^\n]*")
-_PLAIN = re.compile(r"(?<![\d.])[45]\d\d[- ][A-Za-z<][^\n]*")
+_REFUSED = re.compile(r"(?<![\d.])[45]\d\d[- ](?:#?[45]\.\d{1,3}\.|[A-Za-z<])[^\n]*")
 _ALONE = re.compile(r"^[ \t]*<?([^\s<>:]{1,100}@[^\s<>:]{1,200})>?:?[ \t]*$", re.MULTILINE)
 _MAX_READ = 30_000
 _MAX_REASON = 160
@@ -100,7 +99,7 @@ def _reason(text: str, told: list[dict[str, str]]) -> str:
     if said:
         return one_line(said.partition(";")[2] or said, limit=_MAX_REASON).strip()
     flat = re.sub(r"[ \t]*\n(?=[^\n])[ \t]*", " ", text)  # A sentence goes on over lines.
-    found = _ENHANCED.search(flat) or _PLAIN.search(flat)
+    found = _REFUSED.search(flat)
     if found:
         return one_line(found[0], limit=_MAX_REASON).strip()
     return next((f"status {each['status']}" for each in told if "status" in each), "")

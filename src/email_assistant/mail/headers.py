@@ -15,7 +15,7 @@ from email_assistant.mail.message import Message
 
 _NO_REPLY = re.compile(
     r"(?:no|do-?_?not|dont|ne-?pas|nicht)[._-]?(?:reply|respond|repondre|antworten)(?:[+._-].*)?"
-    r"|no-?responder|noreply\w*|(?:notifications?|alerts?|mailer-daemon|postmaster|bounces?|automated|robot)(?:[+._-].*)?",
+    r"|no-?responder|noreply\w*|(?:notifications?|alerts?|mailer-daemon|postmaster|bounces?|automated|robot|monitor)(?:[+._-].*)?",
     re.IGNORECASE,
 )
 _BULK = frozenset(["bulk", "junk"])
@@ -79,8 +79,13 @@ def bulk_of(message: Message) -> Bulk:
         can_unsubscribe=bool(header("list-unsubscribe")),
         is_marked=header("precedence") in _BULK,
         is_automatic=header("auto-submitted") not in {"", "no"},
-        is_no_reply=_NO_REPLY.fullmatch(message.sender.email.rpartition("@")[0]) is not None,
+        is_no_reply=is_no_reply(message.sender),
     )
+
+
+def is_no_reply(address: Address) -> bool:
+    """Whether an address says that nobody reads answers, or that a program writes under it."""
+    return _NO_REPLY.fullmatch(address.email.rpartition("@")[0]) is not None
 
 
 @dataclass(frozen=True, slots=True)

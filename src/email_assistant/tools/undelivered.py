@@ -34,7 +34,7 @@ class SendElsewhere(MailTool):
     async def failed(self, report: DeliveryReport) -> OutboxRow | None:
         """The mail of ours that the report is about, by its Message-ID; where a host has changed that, by recipient and subject."""
         rows = [r for r in await self.sending.outbox.of_kinds(SENT_KIND) if r.status is OutboxStatus.done]
-        by_id = [row for row in rows if row.payload["facts"]["message_id"] in report.message_ids]
+        by_id = [row for row in rows if row.payload.get("facts", {}).get("message_id") in report.message_ids]
         return next(reversed(by_id or [row for row in rows if _is_about(report, row)]), None)
 
     async def proposed(self, report: DeliveryReport, row: OutboxRow, turn: Turn) -> Action | Done:

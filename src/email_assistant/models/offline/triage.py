@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from email_assistant.mail.delivery import is_of_daemon
 from email_assistant.mail.domains import is_of_authority
-from email_assistant.mail.headers import bulk_of
+from email_assistant.mail.headers import bulk_of, is_no_reply
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
@@ -17,12 +18,6 @@ from email_assistant.models.offline.offers import answer_to_offer
 from email_assistant.models.offline.reading import body_words, own_words
 
 Classification = Literal["ignore", "respond", "notify"]
-_ROBOT = re.compile(
-    r"(?:no-?_?reply|do-?not-?reply|donotreply|notifications?|alerts?|mailer-daemon|postmaster|bounces?|robot|monitor)"
-    r"(?:[+._-].*)?",
-    re.IGNORECASE,
-)
-_BOUNCE = re.compile(r"(?:mailer-daemon|postmaster)(?:[+._-].*)?", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\W*p\.? ?s\.?\W", re.IGNORECASE)
 _FAILED_CHECK = re.compile(r"\b(?:spf|dkim|dmarc)\s*=\s*fail\b", re.IGNORECASE)
 
@@ -139,12 +134,12 @@ def asks(message: Message) -> bool:
 
 
 def _reply_to_a_person(message: Message) -> bool:
-    return any(_ROBOT.fullmatch(one.email.partition("@")[0]) is None for one in message.reply_to)
+    return any(not is_no_reply(one) for one in message.reply_to)
 
 
 def _bounce(case: _Case) -> TriageRule | None:
     """A report that mail was not delivered (RFC 3464)."""
-    if _BOUNCE.fullmatch(case.message.sender.email.partition("@")[0]):
+    if is_of_daemon(case.message):
         return _notify("It reports on the delivery of a mail.")
     return None
 
@@ -209,8 +204,7 @@ def _automatic_reply(case: _Case) -> TriageRule | None:
 
 def _machine(case: _Case) -> TriageRule | None:
     """Mail that a program wrote (RFC 3834 §5): warnings and demands are shown, the rest is not."""
-    is_robot = _ROBOT.fullmatch(case.message.sender.email.partition("@")[0]) is not None
-    if not is_robot and case.header("auto-submitted") in {"", "no"}:
+    if not is_no_reply(case.message.sender) and case.header("auto-submitted") in {"", "no"}:
         return None
     is_mailing = bool(case.header("list-unsubscribe")) or _is_marketing(case)
     if words.ALERT.search(case.message.subject) or (case.has(words.ALERT) and not is_mailing):
