@@ -13,6 +13,7 @@ from email_assistant.knowledge.similarity import vector_of
 from email_assistant.language.measures import amounts
 from email_assistant.mail.address import Address, parse_addresses
 from email_assistant.mail.authenticity import sender_warnings
+from email_assistant.mail.delivery import delivery_report
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
@@ -55,6 +56,11 @@ def letter(text: str, **headers: str) -> Message:
     """A message that has the text in its sender's name, in its subject and as its body."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Message("m", "t", Address("a@example.com", text), text, text, to=(ROBIN,), headers=named)
+
+
+def report(text: str) -> object:
+    """As the text of a mail system's mail."""
+    return delivery_report(Message("m", "t", Address("mailer-daemon@example.com"), "", text))
 
 
 def in_headers(text: str) -> object:
@@ -107,6 +113,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "text": (clean, ("a\u200b", "\u202e", "\ud800")),
     "addresses": (parse_addresses, ('"', "(", "<", "a@", "\\", "=?a?q?", '"a\\', "a@b<", ":;")),
     "headers": (in_headers, ("(", '"', ";", '"(;', "dkim=fail ", "; spf=", "<", "<>", "<a>", ",mailto:", "a@a.", "=?utf-8?q?=28?= ")),
+    "report": (report, (" ", "a", "550 ", "550 5.1.", "a@", "<a@b>:\n", "action: failed\n", "\n\n", "x: y\n")),
     "mailto": (lambda text: read_mailto(f"mailto:a@b.example?subject=x{text}"), ("&", "&subject=x", "%0D", "a")),
     "sorting": (sorted_mail, ("your ", "left a b ", "1", " #1", "\n", "4,000 ", "due ", "läuft a b c ", "\ufdfa", "月火水")),
     "notes": (note, ("x", "a\n", "[")),

@@ -98,7 +98,7 @@ def _reason(text: str, told: list[dict[str, str]]) -> str:
     said = next((each["diagnostic-code"] for each in told if "diagnostic-code" in each), "")
     if said:
         return one_line(said.partition(";")[2] or said, limit=_MAX_REASON).strip()
-    flat = re.sub(r"[ \t]*\n(?=[^\n])[ \t]*", " ", text)  # A sentence goes on over lines.
+    flat = "\n".join(" ".join(each.split()) for each in text.split("\n\n"))  # A sentence goes on over lines.
     found = _REFUSED.search(flat)
     if found:
         return one_line(found[0], limit=_MAX_REASON).strip()
