@@ -27,7 +27,16 @@ from eval.mails import HOST, received
 from eval.setup import desk_settings
 
 Graph = Literal["email_assistant", "inbox_organizer", "reply_pipeline", "order_desk", "claims_desk"]
+ACCEPT = [{"type": "accept", "args": None}]
 CATALOGUE = Path(__file__).parents[1] / "samples" / "shop" / "catalogue.csv"
+
+
+async def answering(graph: Any, config: Any, answer: object) -> Command[Any]:
+    """The command that answers the card; an accept is given as pages give it: it names the card that waits."""
+    state = await graph.aget_state(config) if answer == ACCEPT else None
+    if state is not None and state.interrupts and (card := card_of(state.interrupts[0].value)):
+        answer = [{"type": "accept", "args": {"action": card["action_request"]["action"]}}]
+    return Command(resume=answer)
 
 
 @dataclass
@@ -57,8 +66,10 @@ class Workbench:
         return await self.card(message)
 
     async def answer(self, message: Message, answer: object) -> dict[str, Any] | None:
-        """Answer the card; returns the next one or None."""
-        await self.graph.ainvoke(Command(resume=answer), config_for(message))
+        """Answer the card; returns the next one or None. An accept without a word is given as pages give it: it names the card."""
+        await self.graph.ainvoke(
+            await answering(self.graph, config_for(message), answer), config_for(message)
+        )
         return await self.card(message)
 
     async def resume(self, message: Message) -> dict[str, Any] | None:

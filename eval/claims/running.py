@@ -13,7 +13,6 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
-from langgraph.types import Command
 from pydantic import ValidationError
 
 from email_assistant.app import Container
@@ -29,6 +28,7 @@ from email_assistant.workflows.claims_desk.document_store import public_space, r
 from email_assistant.workflows.claims_desk.documents.reading import read_document
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.mails import HOST, vouching
+from eval.workbench import answering
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "claims"
@@ -150,7 +150,7 @@ class ClaimsDesk:
             cards.append(state.interrupts[0].value[0])
             if not approve or not cards[-1]["action_request"]["action"].startswith("Refund "):
                 break
-            await self.graph.ainvoke(Command(resume=ACCEPT), config)
+            await self.graph.ainvoke(await answering(self.graph, config, ACCEPT), config)
         heard = list(models.heard) if isinstance(models, Script) else []
         return Outcome(dict((await self.graph.aget_state(config)).values), cards, heard)
 

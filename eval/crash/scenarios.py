@@ -195,10 +195,6 @@ _ASKED = _calendar_mail("asked", "REQUEST")
 _ELSEWHERE = _calendar_mail("elsewhere", "REQUEST", minute=10, room="Room 6")
 _ASKED_ANEW = _calendar_mail("anew", "REQUEST", minute=10, sequence=2, title="Long review")
 _OFF = _calendar_mail("off", "CANCEL", minute=10, sequence=2)
-_OTHER_TIME = _calendar_mail(
-    "other-time", "COUNTER", hour=13,
-    people=("ORGANIZER:mailto:robin@vale.example", "ATTENDEE;PARTSTAT=TENTATIVE:mailto:ana@petrova.example"),
-)  # fmt: skip
 _ORDERED = _mail(
     ANA,
     "Mugs",
@@ -234,13 +230,6 @@ SCENARIOS: Mapping[str, Scenario] = {
     ),
     "assistant-called-off": Scenario(
         "email_assistant", "an accepted invitation is cancelled, approved", _OFF, before=(_ASKED,)
-    ),
-    "assistant-countered": Scenario(
-        "email_assistant",
-        "another time for an own meeting is taken, approved",
-        _OTHER_TIME,
-        stock=own_meeting,
-        unasked={"events": 1},
     ),
     "organizer": Scenario(
         "inbox_organizer",

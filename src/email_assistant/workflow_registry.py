@@ -19,7 +19,7 @@ NAMES: tuple[str, ...] = (
 )
 """The first one owns what no setting gives to another."""
 SHARED_CARDS = (
-    "kit.notifying", "tools.inquiries", "meetings.cancelling", "meetings.counter_proposals", "meetings.answers", "tools.mail_tools",
+    "kit.notifying", "tools.inquiries", "meetings.cancelling", "meetings.answers", "tools.mail_tools",
     "tools.undelivered", "meetings.scheduling",
 )  # fmt: skip
 """The modules that declare kinds of cards which several workflows have (`review/kinds.py`)."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.mail.message import Message
-from tests.support.workflows import ACCEPT, IGNORE, Bench, echoed, edited, respond
+from tests.support.workflows import ACCEPT, BARE, IGNORE, Bench, echoed, edited, respond
 
 LATER = "2026-11-19T12:00:00+00:00"
 
@@ -25,18 +25,24 @@ class AnswersContract:
         assert row.strip()
         assert not [mark for mark in ("- **", "##", "```", "\n\n\n") if row.startswith(mark)]
 
-    async def test_a_bare_accept_after_a_redrawn_card_is_asked_again_once(self, bench: Bench) -> None:
-        """Words about the first draft bring a second; the accept of an old page does not send that one, and the next one does."""
-        message, _ = await bench.to_reply()
+    async def test_a_bare_accept_counts_for_the_first_card_of_a_new_run_alone(self, bench: Bench) -> None:
+        """There nothing else can have been shown. Of every other card it is asked again, each time, with how to name it."""
+        message, card = await bench.bring(bench.workflow.case)
+        assert card is not None
+        following = await bench.answer(message, BARE)
+        assert following is None or following["action_request"] != card["action_request"]
+        message, card = await bench.to_reply(_another(bench, "redrawn"))
         redrawn = await bench.answer(message, respond("Shorter, please."))
         redrawn = await bench.up_to_reply(message, redrawn)
-        again = await bench.answer(message, ACCEPT)
-        assert again is not None
-        assert again["action_request"] == redrawn["action_request"]
-        assert again["description"].startswith("This card was drawn anew")
-        assert await bench.sent() == []
+        sent = len(await bench.sent())
+        for _ in range(3):
+            again = await bench.answer(message, BARE)
+            assert again is not None
+            assert again["action_request"] == redrawn["action_request"]
+            assert again["description"].startswith("That answer does not say which card it is for")
+        assert len(await bench.sent()) == sent
         await _finish(bench, message, await bench.answer(message, ACCEPT))
-        assert len(await bench.sent()) == 1
+        assert len(await bench.sent()) == sent + 1
 
     async def test_an_echo_of_the_redrawn_card_is_taken_at_once(self, bench: Bench) -> None:
         """It says by itself which card was seen."""
@@ -51,18 +57,24 @@ class AnswersContract:
     async def test_an_answer_that_names_no_card_does_not_settle_what_newer_mail_brought(
         self, bench: Bench
     ) -> None:
-        """Neither a bare accept nor an ignore of the old page; the person is told why, and the next one counts."""
-        for number, answer in enumerate((ACCEPT, IGNORE)):
+        """Neither a bare accept nor an ignore of the old page; the person is told why. Of the ignores the next one counts."""
+        for number, answer in enumerate((BARE, IGNORE)):
             first, _ = await bench.to_reply(_another(bench, f"first{number}"))
             later, card = await _later(bench, first, f"later{number}")
             sent = len(await bench.sent())
             again = await bench.answer(later, answer)
             assert again is not None
             assert again["action_request"] == card["action_request"]
-            assert again["description"].startswith("This card took the place of one that waited")
+            why = (
+                "This card took the place of one that waited"
+                if answer is IGNORE
+                else "That answer does not say"
+            )
+            assert again["description"].startswith(why)
             assert len(await bench.sent()) == sent
             following = await bench.answer(later, answer)
-            assert following is None or following["action_request"] != card["action_request"]
+            counts = following is None or following["action_request"] != card["action_request"]
+            assert counts is (answer is IGNORE)
 
     async def test_a_refused_edit_keeps_what_was_typed(self, bench: Bench) -> None:
         """The fields hold the person's words, the first line the problem; accepting that sends neither those nor the draft."""

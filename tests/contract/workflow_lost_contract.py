@@ -4,12 +4,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from langgraph.types import Command
 
 from email_assistant.ingest.starter import run_thread_id
 from email_assistant.journal.records import MailRecord
 from email_assistant.mail.message import Message
-from eval.workbench import config_for
+from eval.workbench import answering, config_for
 from tests.support.graph_server import GraphServer
 from tests.support.workflows import ACCEPT, Bench, echoed, respond
 
@@ -58,7 +57,9 @@ class LostContract:
         await _lose(bench, message)
         for _ in range(4):
             with pytest.raises((TypeError, ValueError)):
-                await bench.graph.ainvoke(Command(resume=ACCEPT), config_for(message))
+                await bench.graph.ainvoke(
+                    await answering(bench.graph, config_for(message), ACCEPT), config_for(message)
+                )
         server.rows[_thread(message)]["status"] = "error"
         assert (await _record(bench, message)).attempts == 0
         assert await _recover(bench, server) == {"restarted": 1}

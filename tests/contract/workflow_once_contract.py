@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.types import Command
 
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.review.card import inline
 from eval.accepting import accepting
 from eval.mails import received
-from eval.workbench import Graph
+from eval.workbench import Graph, answering
 from tests.support.sampling import sampled
 from tests.support.workflows import ACCEPT, SENDS, WORKFLOWS, Bench, echoed, edited
 
@@ -51,7 +50,7 @@ class Elsewhere:
 
     async def answer(self, answer: object) -> Any:
         """Answer the card; the next one, or None."""
-        await self.bench.graph.ainvoke(Command(resume=answer), self._config)
+        await self.bench.graph.ainvoke(await answering(self.bench.graph, self._config, answer), self._config)
         return await self._card()
 
     async def _card(self) -> Any:

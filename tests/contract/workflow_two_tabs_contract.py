@@ -19,7 +19,7 @@ from tests.contract.workflow_answers_contract import LATER
 from tests.contract.workflow_once_contract import Elsewhere
 from tests.contract.workflow_times_contract import DENTIST, OFFERS
 from tests.support.meetings import occupy
-from tests.support.workflows import ACCEPT, LETTER, Bench, echoed, edited
+from tests.support.workflows import ACCEPT, BARE, LETTER, Bench, echoed, edited
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Tab:
 
     async def bare(self) -> object:
         """Accept over HTTP, without the card; it arrives before the card is asked again."""
-        return bound(ACCEPT, self.row)
+        return bound(BARE, self.row)
 
     async def page(self) -> object:
         """Accept on the page, which takes answers to what it shows alone."""

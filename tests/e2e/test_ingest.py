@@ -21,7 +21,7 @@ from tests.support.desk import mail
 pytestmark = pytest.mark.xdist_group("served")
 
 REPLY = tool_calls(("send_email", {"body": "It is 120 euro."}), ("Done", {}))
-NOTICE = "Your package was delayed until Monday. No action is needed."
+NOTICE = "Your package was delayed until Monday. No reply is needed."
 
 
 def house_of(served: Served) -> Container:
@@ -109,7 +109,7 @@ def test_what_we_sent_ourselves_closes_no_other_card(served: Served) -> None:
     thread.answer([{"type": "ignore", "args": None}])
 
 
-@pytest.mark.parametrize("later", [NOTICE, "Big summer sale! Unsubscribe here."])
+@pytest.mark.parametrize("later", [NOTICE, "Big summer sale! No reply needed. Unsubscribe here."])
 def test_a_waiting_card_gives_way_on_record_and_to_a_fresh_card(served: Served, later: str) -> None:
     """Whatever the newer message needs, it gets a card that says what gave way; the old draft and card are closed."""
     sale = "sale" in later

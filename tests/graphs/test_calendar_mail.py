@@ -230,8 +230,7 @@ ROWS = [
     Row("a guest answers what is not there", of_bo("REPLY", "ACCEPTED"), unknown, "Notify", NOT_THERE),
     Row("a guest answers what was before", of_bo("REPLY", "ACCEPTED", sequence=0), own, "Notify", "sends an event as it was"),
     Row(
-        "another time", of_bo("COUNTER", "TENTATIVE", start=MOVED), own, "Move meeting", f"{BO.email} proposes another time.",
-        "26 14:00 #2", ("REQUEST", "REQUEST"), tells_guests=True,
+        "another time", of_bo("COUNTER", "TENTATIVE", start=MOVED), own, "Notify", f"{BO.email} proposes another time for “Budget”",
     ),
     Row("a guest asks again", of_bo("REFRESH", "NEEDS-ACTION"), own, "Notify", "asks for the present state of a meeting of yours."),
 ]  # fmt: skip

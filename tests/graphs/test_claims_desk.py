@@ -1,5 +1,6 @@
 """The claims desk with the sample companies: the real graph, store, database and mailbox; the model follows a script."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,14 +12,13 @@ from langgraph.types import Command
 
 from email_assistant.adapters.importer import deliver
 from email_assistant.app import Container
-from email_assistant.errors import InputError
+from email_assistant.errors import InputError, TransientError
 from email_assistant.mail.email_input import to_email_input
 from email_assistant.mail.message import Conversation
 from email_assistant.settings import load_settings
 from email_assistant.workflows.claims_desk.claims.claim import CustomerPolicy, Refund
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import (
-    ACCEPT,
     NOW,
     ClaimsDesk,
     Outcome,
@@ -28,9 +28,11 @@ from eval.claims.running import (
     opened,
 )
 from eval.mails import HOST, vouching
+from eval.workbench import answering
 from tests.support.desk import mail
 from tests.support.sampling import sampled
 from tests.support.surfaces import as_waiting, unlike
+from tests.support.workflows import BARE, edited
 
 CLAIMS = {claim["claim_id"]: claim for claim in claims()}
 HOSTILE = {claim["claim_id"]: claim for claim in claims("hostile.jsonl")}
@@ -84,7 +86,7 @@ async def test_a_refund_for_a_cancelled_policy_takes_two_passes(made: ClaimsDesk
         "action": "Refund 105.00 EUR for HC-20417",
         "args": {"policy_id": "HC-20417", "amount": "105.00", "currency": "EUR"},
     }
-    assert refund["config"]["allow_edit"] is False
+    assert refund["config"]["allow_edit"] is True
     assert "105.00 EUR" in reply["action_request"]["args"]["body"]
     paid = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
     assert [(p.refund.policy_id, p.refund.amount) for p in paid] == [("HC-20417", Decimal("105.00"))]
@@ -94,22 +96,72 @@ async def test_a_refund_for_a_cancelled_policy_takes_two_passes(made: ClaimsDesk
     assert ticket.type == "tracking"
 
 
-async def test_a_refund_in_anothers_place_is_not_paid_by_an_old_pages_accept(made: ClaimsDesk) -> None:
-    """The customer writes again: the accept that Agent Inbox sends names no card, is asked again, and then counts; all on record."""
-    claim = CLAIMS[REFUND]
-    (first,) = (await made.bring(claim, approve=False)).cards
-    (card,) = (await made.bring(claim, approve=False)).cards
-    assert card["action_request"]["action"] == first["action_request"]["action"] + " (message 2)"
-    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
-    assert await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001") == ()
+async def shown(made: ClaimsDesk) -> dict[str, Any]:
+    """The card that waits."""
     (waits,) = (await made.graph.aget_state(config(REFUND))).interrupts
-    assert waits.value[0]["action_request"] == card["action_request"]
-    assert waits.value[0]["description"].startswith("This card took the place of one that waited")
-    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
-    assert len(await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")) == 1
+    return dict(waits.value[0])
+
+
+async def paid(made: ClaimsDesk) -> list[Decimal]:
+    """The amounts in the ledger."""
+    ledger = ClaimsDeskServices.of(made.house).refunding.ledger
+    return [each.refund.amount for each in await ledger.of_user(TENANT, "U001")]
+
+
+async def given(made: ClaimsDesk, answer: object) -> dict[str, Any]:
+    """The card after the answer."""
+    await made.graph.ainvoke(Command(resume=answer), config(REFUND))
+    return await shown(made)
+
+
+async def test_no_accept_that_names_no_card_pays(made: ClaimsDesk) -> None:
+    """Not for the first refund, not for one in its place, and not for the letter after it; each is asked again, on record."""
+    (first,) = (await made.bring(CLAIMS[REFUND], approve=False)).cards
+    assert (await given(made, BARE))["action_request"] == first["action_request"]
+    (card,) = (await made.bring(CLAIMS[REFUND], approve=False)).cards
+    assert card["action_request"]["action"] == first["action_request"]["action"] + " (message 2)"
+    for _ in range(2):
+        again = await given(made, BARE)
+        assert again["description"].startswith("That answer does not say which card it is for")
+    assert await paid(made) == []
+    letter = await given(made, [{"type": "accept", "args": {"action": card["action_request"]["action"]}}])
+    assert (await given(made, BARE))["action_request"] == letter["action_request"]
+    assert len(await paid(made)) == 1
     reviews = {review.title: review for review in await made.house.trace.reviews(REFUND)}
     answers = reviews[card["action_request"]["action"]].answers
-    assert [answer["decision"] for answer in answers] == ["not taken", "accept"]
+    assert [answer["decision"] for answer in answers] == ["not taken", "not taken", "accept"]
+
+
+async def test_of_a_refund_the_amount_may_be_lowered_and_nothing_else_changed(
+    made: ClaimsDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was approved is what the second question, the ledger, the letter and the record say, also when paying is cut off."""
+    (card,) = (await made.bring(CLAIMS[REFUND], approve=False)).cards
+    wrong = [{"amount": each} for each in ("105.01", "0", "-1", "x", "50.001", "nan")]
+    for fields in (*wrong, {"policy_id": "HC-20418"}, {"currency": "USD", "amount": "50"}):
+        again = await given(made, edited(card, **fields))
+        assert again["action_request"] == card["action_request"]
+        assert again["description"].startswith("The edit was not taken: ")
+    assert await paid(made) == []
+    services = ClaimsDeskServices.of(made.house)
+    real = services.refunding.refunds.refund
+    monkeypatch.setattr(type(services.refunding.refunds), "refund", _cut_off)
+    again = await given(made, edited(card, amount="50"))
+    assert again["action_request"]["args"] == {"policy_id": "HC-20417", "amount": "50.00", "currency": "EUR"}
+    assert "50.00" in again["action_request"]["action"]
+    assert "A refund of 50.00 EUR" in again["view"]["ask"]
+    monkeypatch.setattr(type(services.refunding.refunds), "refund", real.__func__)
+    letter = await given(made, [{"type": "accept", "args": again["action_request"]}])
+    assert await paid(made) == [Decimal("50.00")]
+    body = letter["action_request"]["args"]["body"]
+    assert "50.00" in body
+    assert "105" not in re.sub(r"\[confirm: [^]]*\]", "", body)
+    (incident,) = await services.incidents.of_user(TENANT, "U001")
+    assert incident.amount == Decimal("50.00")
+
+
+async def _cut_off(*_: object) -> None:
+    raise TransientError("cut off")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +172,7 @@ async def test_a_refund_that_a_person_does_not_approve_is_not_made_and_not_told(
 ) -> None:
     """A person gets a ticket with everything; the answer says nothing of an amount."""
     await made.bring(CLAIMS[REFUND], approve=False)
-    await made.graph.ainvoke(Command(resume=answer), config(REFUND))
+    await made.graph.ainvoke(await answering(made.graph, config(REFUND), answer), config(REFUND))
     state = (await made.graph.aget_state(config(REFUND))).values
     assert await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001") == ()
     assert (state["refund"], state["ticket"]["type"]) == (None, "human_review")

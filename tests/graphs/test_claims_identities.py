@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.types import Command
 
 from email_assistant.errors import InputError
 from email_assistant.workflows.claims_desk.claims.claim import Customer, Incident
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.attack import World
 from eval.claims.running import ACCEPT, ClaimsDesk, Script
+from eval.workbench import answering
 from tests.graphs.test_claims_desk import (
     BANK,
     CLAIMS,
@@ -130,7 +130,7 @@ async def test_what_staff_were_told_reaches_no_customer(made: ClaimsDesk) -> Non
     await chat(
         made, "staff", "The goodwill limit is 7719.", tenant_id=TENANT, user_id="U001", user_role="agent"
     )
-    await made.graph.ainvoke(Command(resume=ACCEPT), config("staff"))
+    await made.graph.ainvoke(await answering(made.graph, config("staff"), ACCEPT), config("staff"))
     words, at = "The limit is 7719.", made.house.agenda_clock.now()
     await ClaimsDeskServices.of(made.house).incidents.record(
         Incident(TENANT, "by-staff", "U001", "", words, "No", words, (), 0.9, Decimal(0), at, "agent")
@@ -231,7 +231,9 @@ async def test_fifty_chats_with_omitted_and_forged_identities(made: ClaimsDesk) 
             assert made.house.models.heard == []  # type: ignore[attr-defined]
             continue
         if state["cards"] and chance.random() < 0.5:
-            await made.graph.ainvoke(Command(resume=ACCEPT), config(str(thread)))
+            await made.graph.ainvoke(
+                await answering(made.graph, config(str(thread)), ACCEPT), config(str(thread))
+            )
             state |= dict((await made.graph.aget_state(config(str(thread)))).values)
         counts["answered"] += 1
         counts["cards"] += len(state["cards"])

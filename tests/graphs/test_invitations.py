@@ -29,7 +29,6 @@ from tests.support.calendar_mail import (
     known,
     plain,
     there,
-    told_guests,
     until_invitation,
 )
 from tests.support.desk import Desk
@@ -309,112 +308,18 @@ async def test_nobody_answers_for_a_guest(assistant: Desk) -> None:
     assert event.guests == ()
 
 
-async def proposed(assistant: Desk) -> tuple[Any, dict[str, Any]]:
-    """Bo proposes two in the afternoon for the user's own meeting."""
+async def test_another_time_is_only_told(assistant: Desk) -> None:
+    """Both times are on the card, and the meeting stays."""
     await own(assistant)
-    return await until_invitation(assistant, answer_of_bo("TENTATIVE", "COUNTER", start=":20261126T130000Z"))
-
-
-async def test_another_time_moves_the_meeting_when_it_is_approved(assistant: Desk) -> None:
-    """Both times are on the card, and who is told; then the meeting is there, as a new revision, and each guest knows."""
-    message, card = await proposed(assistant)
-    assert card["action_request"] == {"action": "Move meeting: Budget", "args": {}}
-    for told in ("10:00 to 11:00", "14:00 to 15:00", "bo@example.com"):
-        assert told in plain(card)
-    before = await there(assistant)
-    assert before is not None
-    assert before.start == TEN
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, event.sequence, event.partstat_of(BO.key)) == (
-        TEN + 4 * HOUR, 2, Partstat.NEEDS_ACTION,
-    )  # fmt: skip
-    told = await told_guests(assistant)
-    assert set.union(*told) == {"bo@example.com", "ana@example.com"}
-    assert len(told) == (1 if assistant.house.calendar.writes_to_guests else 2)
-
-
-async def test_another_time_that_is_not_taken_changes_nothing(assistant: Desk) -> None:
-    """The meeting stays, and nobody is written to."""
-    message, _ = await proposed(assistant)
-    assert await assistant.answer(message, IGNORE) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, await assistant.sent()) == (TEN, [])
-
-
-async def test_a_meeting_that_was_changed_meanwhile_is_not_moved(assistant: Desk) -> None:
-    """The proposal was about what it was."""
-    message, _ = await proposed(assistant)
-    now = await there(assistant)
-    assert now is not None
-    await assistant.house.calendar.put(replace(now, start=TEN + HOUR, end=TEN + 2 * HOUR, sequence=2))
-    assert await assistant.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, await assistant.sent()) == (TEN + HOUR, [])
-
-
-@pytest.mark.parametrize("forgets", [False, True])
-@pytest.mark.parametrize(
-    ("on_either_calendar", "step"),
-    [
-        ("ics", ("calendar", "put", "after")),
-        ("ics", ("mailbox", "send_draft", "before")),
-        ("ics", ("mailbox", "send_draft", "after")),
-        ("google", ("calendar", "put", "after")),
-    ],
-    indirect=["on_either_calendar"],
-)
-async def test_whoever_is_killed_while_moving_moves_once(
-    assistant: Desk, monkeypatch: pytest.MonkeyPatch, step: tuple[str, ...], forgets: bool
-) -> None:
-    """Afterwards there is one meeting at its new time, and its guests were told once."""
-    message, _ = await proposed(assistant)
-    await killed(assistant, monkeypatch, message, *step)
-    await went_on(assistant, message, forgets=forgets)
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, event.sequence) == (TEN + 4 * HOUR, 2)
-    assert len(await told_guests(assistant)) == (1 if assistant.house.calendar.writes_to_guests else 2)
-
-
-@LOCAL
-async def test_a_forgotten_move_of_a_meeting_that_was_changed_since_is_asked_about(
-    assistant: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was begun and not done: the card that comes anew is about the meeting as it is by now, which is moved once."""
-    message, _ = await proposed(assistant)
-    await killed(assistant, monkeypatch, message, "calendar", "put", "before")
-    now = await there(assistant)
-    assert now is not None
-    await assistant.house.calendar.put(replace(now, location="Room 9"))
-    anew = forgetful(assistant)
-    assert await anew.start(message) is not None
-    assert await anew.answer(message, ACCEPT) is None
-    event = await there(assistant)
-    assert event is not None
-    assert (event.start, event.sequence, event.location) == (TEN + 4 * HOUR, 2, "Room 9")
-    assert len(await told_guests(assistant)) == (1 if assistant.house.calendar.writes_to_guests else 2)
-
-
-async def test_another_time_for_a_series_is_only_told(assistant: Desk) -> None:
-    """Both times are on the card, and the series stays."""
-    await known(
-        assistant,
-        organizer=Address(MINE),
-        attendees=(BO,),
-        guests=(),
-        recurrence=("RRULE:FREQ=WEEKLY;COUNT=3",),
-    )
-    card = await assistant.start(
-        await assistant.receive(answer_of_bo("TENTATIVE", "COUNTER", start=":20261126T130000Z"))
-    )
+    raw = answer_of_bo("TENTATIVE", "COUNTER", start=":20261126T130000Z")
+    card = await assistant.start(await assistant.receive(raw))
     assert card is not None
     assert card["action_request"]["action"].startswith("Notify")
     for told in ("10:00 to 11:00", "14:00 to 15:00"):
         assert told in card["description"]
+    event = await there(assistant)
+    assert event is not None
+    assert event.start == TEN
 
 
 class Killed(BaseException):

@@ -103,7 +103,7 @@ async def test_a_meeting_is_called_off(tmp_path: Path, of: Any) -> None:
     message, card = await later(assistant, CANCELS)
     assert card is not None
     assert card["action_request"]["action"] == "Cancel meeting: Fitting (message 2)"
-    assert (card["config"]["allow_accept"], card["config"]["allow_edit"]) == (True, False)
+    assert (card["config"]["allow_accept"], card["config"]["allow_edit"]) == (True, True)
     again = await assistant.answer(message, ACCEPT)
     assert await events(assistant) == []
     assert [each[:2] for each in await told(assistant)] == [("REQUEST", 0), ("CANCEL", 1)]

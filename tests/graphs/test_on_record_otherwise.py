@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.types import Command
 from pytest_httpserver import HTTPServer
 
 from email_assistant.effects.intent import Intent
@@ -20,7 +19,7 @@ from email_assistant.errors import TransientError
 from email_assistant.journal.records import OutboxStatus
 from email_assistant.mail.message import Message
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
-from eval.workbench import Workbench
+from eval.workbench import Workbench, answering
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
 from tests.graphs.test_meeting_changes import ASKS, CANCELS, later, made
 from tests.support.calendar_mail import invitation, until_invitation
@@ -131,7 +130,7 @@ async def test_a_refund_that_is_on_record_otherwise_goes_to_a_person(
     made = await claims_desk(tmp_path)
     await made.bring(CLAIMS[REFUND], approve=False)
     monkeypatch.setattr(Outbox, "perform", lost("refund"))
-    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
+    await made.graph.ainvoke(await answering(made.graph, config(REFUND), ACCEPT), config(REFUND))
     (ticket,) = await ClaimsDeskServices.of(made.house).ticket_table.of_user(TENANT, "U001")
     assert ticket.type == "human_review"
     rows = await made.house.outbox.of_kinds("refund")

@@ -6,7 +6,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from langgraph.types import Command
 
 from email_assistant.mail.message import Conversation
 from email_assistant.meetings.scheduling import ScheduleMeetingArguments
@@ -15,6 +14,7 @@ from email_assistant.tools.mail_tools import ComposeEmailArguments
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from eval.claims.running import ACCEPT, input_of
+from eval.workbench import answering
 from tests.graphs.test_claims_desk import CLAIMS, REFUND, TENANT, claims_desk, config
 from tests.support.desk import Desk, desk, mail
 
@@ -70,13 +70,13 @@ async def test_a_refund_for_a_mail_is_paid_once_on_two_threads(tmp_path: Path) -
     second = {"configurable": {"thread_id": "another"}}
     made.house.models.follow(claim)  # type: ignore[attr-defined]
     await made.graph.ainvoke(input_of(claim), second)
-    await made.graph.ainvoke(Command(resume=ACCEPT), config(REFUND))
+    await made.graph.ainvoke(await answering(made.graph, config(REFUND), ACCEPT), config(REFUND))
     receipt = (await made.graph.aget_state(config(REFUND))).values["refund"]["receipt"]
-    await made.graph.ainvoke(Command(resume=ACCEPT), second)
+    await made.graph.ainvoke(await answering(made.graph, second, ACCEPT), second)
     card = (await made.graph.aget_state(second)).interrupts[0].value[0]
     assert card["action_request"]["action"].startswith("Refund ")
     assert card["description"].startswith("A refund for this message was made on ")
-    await made.graph.ainvoke(Command(resume=ACCEPT), second)
+    await made.graph.ainvoke(await answering(made.graph, second, ACCEPT), second)
     assert (await made.graph.aget_state(second)).values["refund"]["receipt"] == receipt
     paid = await ClaimsDeskServices.of(made.house).refunding.ledger.of_user(TENANT, "U001")
     assert [record.refund.amount for record in paid] == [Decimal("105.00")]

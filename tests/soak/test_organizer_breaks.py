@@ -189,6 +189,8 @@ class Attempt:
             each for each in self.kind.answers.items() if title.startswith(each[0]) or title.endswith(each[0])
         )
         self.answered.add(key)
+        if answer["type"] == "accept":
+            return answer | {"args": {"action": title}}
         if answer["type"] != "edit":
             return answer
         return answer | {"args": {"action": title, "args": request["args"] | answer["args"]}}

@@ -10,7 +10,6 @@ from pytest_httpserver import HTTPServer
 from email_assistant.app import Container
 from email_assistant.calendars.conflicts import held_for
 from email_assistant.effects.once import Effect, perform_once
-from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.meetings.cancelling import CancelMeetingArguments
 from email_assistant.meetings.guest_letter import INVITED
@@ -28,8 +27,6 @@ from email_assistant.workflows.claims_desk.ticketing import WantedTicket
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
 from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
 from email_assistant.workflows.inbox_organizer.unsubscribing.requests import Leaving
-from tests.support.calendar_mail import ANA as CALENDAR_ANA
-from tests.support.calendar_mail import BO as CALENDAR_BO
 from tests.support.calendar_mail import MINE, invitation, known
 from tests.support.claims_desk import ANA, BO, BOS, DRAFT, HOME, KEY, REFUND
 from tests.support.desk import Desk, mail
@@ -253,27 +250,6 @@ class CalendarChange(InvitationCase):
     def effect(self, house: Container) -> Effect[Any, Any]:
         """What changes the calendar."""
         return house.invitations.changing
-
-
-class CounterProposal(InvitationCase):
-    """Another time that a guest proposes for a meeting of the user's own."""
-
-    async def approved(self, assistant: Desk) -> Action:
-        """Four hours later."""
-        await known(assistant, organizer=Address(MINE), attendees=(CALENDAR_BO, CALENDAR_ANA), guests=())
-        raw = invitation(
-            method="COUNTER",
-            start=":20261126T130000Z",
-            guests=("ATTENDEE;PARTSTAT=TENTATIVE:mailto:bo@example.com",),
-            organizer=f"ORGANIZER:mailto:{MINE}",
-            sender="bo@example.com",
-            vouched="pass",
-        )
-        return await self.response(assistant, raw)
-
-    def effect(self, house: Container) -> Effect[Any, Any]:
-        """What moves the meeting."""
-        return house.invitations.countering
 
 
 class GuestMail(Meeting):

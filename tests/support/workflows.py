@@ -27,6 +27,8 @@ from eval.workbench import Graph, Workbench, compiled
 from tests.support.desk import with_its_now
 
 ACCEPT: list[dict[str, Any]] = [{"type": "accept", "args": None}]
+BARE: list[dict[str, Any]] = [{"type": "accept"}]
+"""An accept that names no card, as scripts send it."""
 IGNORE: list[dict[str, Any]] = [{"type": "ignore", "args": None}]
 SEEN: list[dict[str, Any]] = [{"type": "seen", "args": None}]
 LETTER = "Hello,\n\nthank you for your message. We will look at it and answer soon.\n\nRobin Vale"

@@ -66,3 +66,14 @@ def test_an_answer_is_for_nothing_where_nothing_is_asked() -> None:
     assert bound(ACCEPT, {"interrupts": {}}) == {NO_CARD: ACCEPT}
     assert bound({"a" * 32: ACCEPT}, None) == {"a" * 32: ACCEPT}
     assert bound("", None) == {NO_CARD: ""}
+
+
+def test_an_accept_that_a_caller_gives_under_a_cards_id_names_that_card() -> None:
+    """The id that is put here, for what came without one, does not."""
+    card = [{"action_request": {"action": "Refund 1.20", "args": {}}}]
+    listed = {"interrupts": {"task": [{"id": "a" * 32, "value": card}]}}
+    named = [{"type": "accept", "args": {"action": "Refund 1.20"}}]
+    for bare in (ACCEPT, {"type": "accept"}, {"decisions": [{"type": "approve"}]}):
+        assert bound({"a" * 32: bare}, listed) == {"a" * 32: named}
+        assert bound(bare, listed) == {"a" * 32: bare}
+    assert bound({"b" * 32: ACCEPT}, listed) == {"b" * 32: ACCEPT}

@@ -277,7 +277,6 @@ class Services:
         """What mails with a calendar part come to."""
         from email_assistant.journal.calendar_mail import CalendarMailLog
         from email_assistant.meetings.answers import AnswerInvitation, CalendarNotice, ChangeCalendar
-        from email_assistant.meetings.counter_proposals import TakeCounterProposal
         from email_assistant.meetings.incoming import Crossing, said_by
         from email_assistant.meetings.invitations import InvitationDesk
         from email_assistant.meetings.said_answer import AnswerReader
@@ -294,7 +293,6 @@ class Services:
             self.agenda_clock,
             AnswerInvitation(*effects, self.sending, AnswerReader(self.models), self.agenda_clock),
             ChangeCalendar(*effects),
-            TakeCounterProposal(*effects, self.guests),
             CalendarNotice(),
             self.profiles.wanted,
         )

@@ -164,7 +164,10 @@ def _cell(text: str, style: str = "") -> Text:
 def allowed(card: WaitingCard) -> list[str]:
     """The answers the card takes, in the order they are offered; skip and quit are always there."""
     takes = {
-        word for word in KEYS.values() if card.config.get(f"allow_{'ignore' if word == 'done' else word}")
+        word
+        for word in KEYS.values()
+        if card.config.get(f"allow_{'ignore' if word == 'done' else word}")
+        and (word != "edit" or _editable(card))
     }
     return [word for word in KEYS.values() if word in _LEAVES or word in takes]
 
@@ -205,12 +208,21 @@ def answer_to(
         text = ask("Tell the assistant (empty to go back)").strip()
         return {"type": "response", "args": text} if text else None
     if word == "edit":
-        args = edited(card.args, problem, left)
-        return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
+        args = edited(_editable(card), problem, left)
+        return (
+            {"type": "edit", "args": {"action": card.title, "args": card.args | args}}
+            if args is not None
+            else None
+        )
     if word == "accept" and card.facts.gaps:
         args = gaps_filled(card, ask)
         return {"type": "edit", "args": {"action": card.title, "args": args}} if args is not None else None
     return plain_answer(card, word)
+
+
+def _editable(card: WaitingCard) -> dict[str, str]:
+    """The fields that can be changed."""
+    return {name: text for name, text in card.args.items() if card.kind.may_change(name)}
 
 
 def gaps_filled(card: WaitingCard, ask: Callable[[str], str]) -> dict[str, str] | None:

@@ -94,6 +94,7 @@ class Starter:
                 "actions": list(past.actions),
                 "outcome": "resolved",
                 "settled": True,
+                "replaced": "new_mail",
                 "wanted": past.words,
             }
             await self.client.threads.update_state(thread_id, known, as_node=workflow(record.graph).last_node)

@@ -33,7 +33,7 @@ from email_assistant.meetings.incoming import Crossing
 from email_assistant.meetings.instructions import instruction_in, proposed_time
 from email_assistant.meetings.said_answer import AnswerReader
 from email_assistant.meetings.series import Clash, clashes_of, occurrences_of
-from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.approved import ApprovedEffect, subject_of
 from email_assistant.tools.concerns import LIVE, Concern, Told, asked_about, forgotten
@@ -60,8 +60,8 @@ INVITATION = declare(
 )
 CHANGE = declare(
     CardKind(
-        "calendar_change", (IGNORE, ACCEPT), "Change in calendar: ", "{who} writes about an event.", noun="Calendar",
-        section=QueueSection.MEETINGS, confirm="once", held=True, gist="{card}", outcome="calendar changed",
+        "calendar_change", (IGNORE, EDIT, ACCEPT), "Change in calendar: ", "{who} writes about an event.", noun="Calendar",
+        section=QueueSection.MEETINGS, editable=(), confirm="once", held=True, gist="{card}", outcome="calendar changed",
     )
 )  # fmt: skip
 NOTICE = declare(
@@ -70,6 +70,7 @@ NOTICE = declare(
         section=QueueSection.REPLIES, confirm="once", held=True, goes_when=("seen",),
     )
 )  # fmt: skip
+EVENT_FIELDS = ("title", "start", "end", "location")
 ANSWER_KIND, CHANGE_KIND = "invitation_answer", "calendar_change"
 MAX_COMMENT = 1_000
 _ANSWERED = Told(

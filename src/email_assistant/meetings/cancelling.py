@@ -14,7 +14,7 @@ from email_assistant.meetings.guests import Guests
 from email_assistant.meetings.own_meetings import CANCEL_KIND, OwnMeetings, cancel_key
 from email_assistant.meetings.times import event_of, shown
 from email_assistant.models.offline.meeting_change import CANCEL
-from email_assistant.review.action import ACCEPT, IGNORE, Action, Problem
+from email_assistant.review.action import ACCEPT, EDIT, IGNORE, Action, Problem
 from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
@@ -25,13 +25,14 @@ from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn
 CANCELLATION = declare(
     CardKind(
         "cancel_meeting",
-        (IGNORE, ACCEPT),
+        (IGNORE, EDIT, ACCEPT),
         "Cancel meeting: ",
         "{who} cannot come, or calls it off. Accepting cancels “{title}” for everybody.",
         noun="Cancellation",
         section=QueueSection.REPLIES,
         confirm="once",
         held=True,
+        editable=(),
         gist="{title}",
         outcome="cancelled",
         done="cancelled",

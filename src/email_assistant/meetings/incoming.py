@@ -300,9 +300,10 @@ def notice_of_claim(incoming: IncomingEvent) -> Response:
     )
 
 
-def notice_of_proposal(incoming: IncomingEvent, there: Event, turn: Turn) -> Response:
+def notice_of_proposal(incoming: IncomingEvent, turn: Turn) -> Response:
     """A card that only tells of another time that a guest proposes."""
-    proposed = incoming.invitation.entries[0]
+    there, proposed = incoming.assessment.there, incoming.invitation.entries[0]
+    assert there is not None  # noqa: S101 - a proposal about what is not there is another case
     zone = turn.user.timezone
     told = (
         f"“{there.title}” is on {in_clock(there, zone)} ({zone}).",

@@ -11,8 +11,8 @@ from datetime import UTC
 from typing import Any
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import FREE, collision_key, warnings_of
-from email_assistant.calendars.event import Event, Partstat, event_json, event_of_json
+from email_assistant.calendars.conflicts import collision_key, warnings_of
+from email_assistant.calendars.event import Event, Partstat, event_json
 from email_assistant.calendars.incoming import SchedulingCase
 from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.invitation_event import next_time
@@ -27,13 +27,13 @@ from email_assistant.meetings.answers import (
     ANSWER_KIND,
     CHANGE,
     CHANGE_KIND,
+    EVENT_FIELDS,
     INVITATION,
     NOTICE,
     AnswerInvitation,
     CalendarNotice,
     ChangeCalendar,
 )
-from email_assistant.meetings.counter_proposals import COUNTER, TakeCounterProposal
 from email_assistant.meetings.guest_letter import reader_of
 from email_assistant.meetings.incoming import (
     TO_ANSWER,
@@ -56,7 +56,7 @@ from email_assistant.meetings.incoming import (
     with_waiting,
 )
 from email_assistant.meetings.series import Clash, occurrences_of, told_of
-from email_assistant.meetings.times import as_meeting
+from email_assistant.meetings.times import as_meeting, shown
 from email_assistant.meetings.unwanted import unwanted
 from email_assistant.models.offline.preferences import Wanted, nothing
 from email_assistant.review.action import Action
@@ -84,7 +84,7 @@ _OVER = TO_ANSWER | {SchedulingCase.PUBLISHED, SchedulingCase.FOR_OTHERS}
 
 _COMES = {Partstat.ACCEPTED: "comes to", Partstat.TENTATIVE: "may come to"}
 
-CardActor = AnswerInvitation | ChangeCalendar | TakeCounterProposal | CalendarNotice
+CardActor = AnswerInvitation | ChangeCalendar | CalendarNotice
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,6 @@ class InvitationDesk:
     clock: Clock
     answering: AnswerInvitation
     changing: ChangeCalendar
-    countering: TakeCounterProposal
     telling: CalendarNotice
     wanted: Wanted = nothing
 
@@ -110,7 +109,7 @@ class InvitationDesk:
 
     @property
     def _actors(self) -> dict[str, CardActor]:
-        actors: tuple[CardActor, ...] = (self.answering, self.changing, self.countering, self.telling)
+        actors: tuple[CardActor, ...] = (self.answering, self.changing, self.telling)
         return {each.name: each for each in actors}
 
     def notice(self, incoming: IncomingEvent, found: Response, turn: Turn) -> Action | None:
@@ -175,7 +174,7 @@ class InvitationDesk:
             return notice_of_claim(incoming)
         what = incoming.assessment.what
         if what is SchedulingCase.COUNTERED:
-            return await self._countered(incoming, turn, in_doubt=in_doubt)
+            return await asyncio.to_thread(notice_of_proposal, incoming, turn)
         proven = not in_doubt and vouched_by(turn.conversation.current, host=turn.user.mail_host)
         if what is SchedulingCase.KNOWN or (what is SchedulingCase.ANSWERED and proven):
             return await self._noted(incoming, turn)
@@ -191,7 +190,7 @@ class InvitationDesk:
         the calendar does not say was not done, and the person is asked.
         """
         subject = self._facts(incoming, turn)["subject_key"]
-        for actor in (self.answering, self.changing, self.countering):
+        for actor in (self.answering, self.changing):
             for row in await actor.forgotten_rows(subject, turn):
                 if row.status is OutboxStatus.done or _says(incoming, row, turn.user):
                     approved = await self._approved(incoming, row, turn)
@@ -206,44 +205,9 @@ class InvitationDesk:
         facts, payload = self._facts(incoming, turn), row.payload
         if row.kind == ANSWER_KIND:
             facts |= await self._answer_facts(incoming, turn)
-        elif row.kind == CHANGE_KIND:
-            facts |= {"cancel": payload["cancel"]}
         else:
-            was = payload.get("was")
-            facts |= self.countering.facts(payload["event"], turn, event_of_json(was) if was else None)
+            facts |= {"cancel": payload["cancel"]}
         return Action(row.action_id, turn.tool_call_id, row.kind, "", payload.get("args", {}), facts)
-
-    async def _countered(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response:
-        """A card that moves the meeting; of a series, or when the guest may be somebody else, one that only tells."""
-        there, proposed = incoming.assessment.there, incoming.invitation.entries[0]
-        assert there is not None  # noqa: S101 - a proposal about what is not there is another case
-        if in_doubt or incoming.claimed or there.recurrence or there.recurrence_id or there.cancelled:
-            return await asyncio.to_thread(notice_of_proposal, incoming, there, turn)
-        action = await asyncio.to_thread(
-            self.countering.proposal,
-            there,
-            proposed,
-            turn,
-            self._facts(incoming, turn),
-        )
-        moved = replace(proposed, uid=there.uid, title=there.title, location=there.location)
-        taken = await self._conflicts(moved, turn)
-        meeting = await asyncio.to_thread(as_meeting, replace(moved, attendees=there.attendees), taken)
-        action = replace(
-            action,
-            facts={**action.facts, "meeting": meeting},
-            reasons=(
-                *said_with(incoming.invitation, turn.conversation.current),
-                *(() if taken else (FREE,)),
-                *action.reasons,
-            ),
-            warnings=(
-                *warnings_of(taken),
-                *await unwanted(proposed, self.calendar, await self.wanted(), turn),
-                *claim_warnings(incoming),
-            ),
-        )
-        return Response(await self.countering.with_others(action, turn))
 
     async def _noted(self, incoming: IncomingEvent, turn: Turn) -> Response:
         found, message = incoming.assessment, turn.conversation.current
@@ -321,7 +285,7 @@ class InvitationDesk:
         action = turn.action(
             CHANGE,
             titled(event.title, incoming),
-            {},
+            {name: text for name, text in shown(event).items() if name in EVENT_FIELDS},
             begins=begins,
             facts={**self._facts(incoming, turn), "cancel": cancels, "meeting": meeting},
             headline=headline,
@@ -387,9 +351,6 @@ def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
     there, what = incoming.assessment.there, incoming.assessment.what
     if there is None:
         return False
-    if row.kind == COUNTER.name:
-        moved = event_of_json(row.payload["event"])
-        return (there.sequence, there.start, there.end) == (moved.sequence, moved.start, moved.end)
     given = {there.partstat_of(key).value for key in user.own}
     return what is SchedulingCase.KNOWN and (
         row.kind == CHANGE_KIND or row.payload["args"]["answer"] in given

@@ -93,6 +93,8 @@ def _why_not(given: GivenAnswer, card: WaitingCard) -> str:
         return "The response was empty: write what the assistant should know or change."
     if given.type == EDIT and (unknown := sorted(given.args.keys() - card.args.keys())):
         return f"The card has no field {unknown[0][:40]}."
+    if given.type == EDIT and (fixed := [name for name in given.args if not card.kind.may_change(name)]):
+        return f"{fixed[0][:40]} cannot be changed on this card."
     if given.type in {ACCEPT, EDIT} and card.kind.confirm != "once" and not given.sure:
         return f"{'A payment' if card.kind.draws == 'money' else 'This'} is approved twice."
     return ""

@@ -70,7 +70,8 @@ def acts(view: CardView, kind: CardKind, title: str, meeting: Meeting | None) ->
         Act(RESPONSE, "r", "Tell the assistant"),
         Act(IGNORE, "i", "Not wanted"),
     ]
-    return [*(act for act in some if act.does in view.answers), *_QUIET[IGNORE not in view.answers :]]
+    offered = [each for each in view.answers if each != EDIT or kind.editable != ()]
+    return [*(act for act in some if act.does in offered), *_QUIET[IGNORE not in view.answers :]]
 
 
 def _notice_acts(view: CardView) -> list[Act]:

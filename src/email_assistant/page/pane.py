@@ -169,6 +169,19 @@ class CardPage:
         return {name: text for name, text in args.items() if name not in drawn}
 
     @property
+    def fields(self) -> dict[str, str]:
+        """Those that can be changed."""
+        return {name: text for name, text in self.view.args.items() if self.kind.may_change(name)}
+
+    def marked(self, text: str) -> list[tuple[str, str]]:
+        """The text in pieces with the field that is typed in the place of each, or ""; of cards of which few fields can be changed."""
+        for name, value in self.fields.items() if self.kind.editable else ():
+            before, found, after = text.partition(value)
+            if found:
+                return [(before, ""), (found, name), (after, "")]
+        return [(text, "")]
+
+    @property
     def acts(self) -> Sequence[Act]:
         """The buttons, with their keys."""
         return acts(self.view, self.kind, self.waiting.title, self.meeting)

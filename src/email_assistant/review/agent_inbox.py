@@ -54,13 +54,13 @@ def decode(value: object, action: Action) -> Decision | Problem:
     return _accept(args, action) if kind == ACCEPT else _edit(args, action)
 
 
-def is_accept(value: object) -> bool:
-    """Whether an answer approves something, this card or another."""
-    return bool(_answer(value).get("type") == ACCEPT)
+def is_bare(value: object) -> bool:
+    """Whether an answer approves a card without saying which."""
+    return _answer(value).get("type") == ACCEPT and not _args(value)
 
 
 def names_card(value: object) -> bool:
-    """Whether an answer carries the title of the card it was given for; Agent Inbox sends none with what cannot be edited."""
+    """Whether an answer carries the title of the card it was given for."""
     args = _args(value)
     return isinstance(args, dict) and "action" in args
 
@@ -104,16 +104,13 @@ def _response(args: object) -> Decision | Problem:
 
 
 def _accept(args: object, action: Action) -> Decision | Problem:
-    """A bare accept is taken; an echo must be of this very card, else it comes from a stale page."""
-    if args is None or args == {}:
+    """A bare accept is read as one; what names a card must name this one, and what echoes it this very one: else it is of a stale page."""
+    if args is None or args in ({}, {"action": action.title}):
         return Decision(ACCEPT)
     echoed = _echo(args, action)
     if isinstance(echoed, Problem):
         return echoed
-    # A field that cannot be edited may be shown with a fence around it.
-    if any(
-        _normal(echoed.get(n)) not in (_normal(text), _normal(field(text))) for n, text in action.args.items()
-    ):
+    if any(_normal(echoed.get(name)) != _normal(text) for name, text in action.args.items()):
         return Problem("The accepted text differs from this card: reload the page and decide again.")
     return Decision(ACCEPT)
 

@@ -4,7 +4,8 @@ An answer counts for the card that was shown (docs/adr/0018). One run brings one
 that waited when the run began: a server that was stopped while it worked on an answer repeats the whole run, command
 included, from the checkpoint it had come to, and the next card would be settled by an answer that was given before anybody had
 seen it. The state therefore names the run whose answer was taken last. An answer that names no card may come from a page
-that was opened before the card was replaced or drawn anew; then it is asked again, once.
+that was opened before, or from a second one, and counts only where nothing else can have been shown: an accept for the first card of
+a run that new mail began where none waited, and never for money.
 """
 
 import uuid
@@ -17,26 +18,20 @@ from langgraph.config import get_config
 from langgraph.types import interrupt
 
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, is_accept, names_card, typed_in
+from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, names_card, typed_in
 from email_assistant.review.card import markdown
 from email_assistant.review.card_shapes import in_shape
 from email_assistant.review.card_view import CardView
 from email_assistant.review.kinds import kind_of
-from email_assistant.review.pending import Replaced, State
+from email_assistant.review.pending import State
 
 Revise = Callable[[Action, Mapping[str, str]], Awaitable[Action | Problem]]
 """The action as an edit makes it, or what is wrong with the edit."""
 
 NOT_UNDERSTOOD, NOT_TAKEN = "not understood", "not taken"
 """What is on record of an answer that leads back to its card."""
-_UNCLEAR = "and your answer does not say which card you saw: read this one, then answer once more."
-_NEWER = f"This card took the place of one that waited, {_UNCLEAR}"
-ONCE_MORE: Mapping[Replaced, Mapping[str, str]] = {
-    "": {},
-    "redrawn": {ACCEPT: f"This card was drawn anew, {_UNCLEAR}"},
-    "new_mail": {ACCEPT: _NEWER, IGNORE: _NEWER},
-}
-"""Why an answer that names no card is asked again. Words are not: they lead to another card, and nobody types them twice."""
+UNNAMED = 'That answer does not say which card it is for: read this one, and accept it by its title, {"action": TITLE}, or its id.'
+NEWER = "This card took the place of one that waited, and your answer does not say which you saw: read this one, then answer again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +63,44 @@ async def ask(
         return again(ANOTHER_CARD)
     answer = decode(value, shown)
     if isinstance(answer, Problem):
-        return again(answer.text, typed=typed_in(value), warned=is_accept(value))
-    once_more = ONCE_MORE[state.get("replaced") or ""].get(answer.type)
-    if once_more and not names_card(value):
-        return again(once_more, NOT_TAKEN, warned=True)
+        return again(answer.text, typed=typed_in(value))
+    if problem := _unclear(action, answer, state, is_named=names_card(value)) or _fixed(action, answer):
+        return again(problem, NOT_TAKEN, warned=answer.type == IGNORE)
     if answer.type == ACCEPT and shown.args != action.args:
         answer = Decision(EDIT, args=shown.args)
+    elif kind_of(action.kind).editable is not None and not _changed(action, answer):
+        answer = replace(answer, type=ACCEPT if answer.type == EDIT else answer.type)
     if answer.type != EDIT or revise is None:
         return _taken(action, answer, run_id)
     revised = await revise(action, answer.args)
     if isinstance(revised, Problem):
-        typed = {"title": action.title, "args": dict(answer.args)}
+        is_kept = kind_of(action.kind).editable is None  # Else the card stays what it is.
+        typed = {"title": action.title, "args": dict(answer.args)} if is_kept else None
         return again(revised.text, NOT_TAKEN, typed=typed)
     return _taken(revised, answer, run_id)
+
+
+def _unclear(action: Action, answer: Decision, state: State, *, is_named: bool) -> str:
+    """Why an answer that names no card is asked again, or "". Words never are: they lead to another card, and nobody types them twice."""
+    replaced = state.get("replaced") or ""
+    if is_named or answer.type not in {ACCEPT, IGNORE}:
+        return ""
+    if answer.type == IGNORE:
+        return NEWER if replaced == "new_mail" else ""
+    is_first = not replaced and len(state.get("titles") or ()) <= 1
+    return "" if is_first and kind_of(action.kind).draws != "money" else UNNAMED
+
+
+def _fixed(action: Action, answer: Decision) -> str:
+    """Why an edit changes what cannot be changed, or ""."""
+    fixed = [name for name in _changed(action, answer) if not kind_of(action.kind).may_change(name)]
+    return f"The edit was not taken: '{fixed[0]}' of this card cannot be changed." if fixed else ""
+
+
+def _changed(action: Action, answer: Decision) -> list[str]:
+    """The fields that an edit changes."""
+    edited = answer.args if answer.type == EDIT else {}
+    return [name for name, text in edited.items() if text.strip() != action.args.get(name, "").strip()]
 
 
 def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
@@ -113,8 +133,8 @@ def _again(
         "last_answer": _on_record(action, decision, {"problem": problem}, run_id),
     }
     kept = {"typed": dict(typed)} if typed else {}
-    # Whoever accepts, is told why that did not count, and accepts again, means this card.
-    return Answer(action, None, update | kept | ({"replaced": ""} if warned else {}))
+    # Whoever puts it aside, is told why that did not count, and does so again, means this card.
+    return Answer(action, None, update | kept | ({"replaced": "redrawn"} if warned else {}))
 
 
 def _on_record(action: Action, decision: str, answer: Mapping[str, Any], run_id: str) -> dict[str, Any]:

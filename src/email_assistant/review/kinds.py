@@ -72,6 +72,9 @@ class CardKind:
     """How often they are approved. What cannot be made good again, like money that is paid, twice."""
     held: bool
     """Whether their answers are held before they count, so that each can be taken back (docs/adr/0039)."""
+    editable: tuple[str, ...] | None = None
+    """The fields that an edit may change; None for all of them. What can be approved takes an edit all the same, so that clients send
+    back what they have shown."""
     draws: Draws = "fields"
     button: str = ""
     """What approves them, with the names of fields as in `headline`; "" for the beginning of the title. Letters and events name people."""
@@ -109,6 +112,14 @@ class CardKind:
     def __post_init__(self) -> None:
         if self.draws == "money" and self.confirm != "twice":
             raise ValueError(f"{self.name} pays, so it must be confirmed twice")
+        if ACCEPT in self.answers and EDIT not in self.answers:
+            raise ValueError(
+                f"{self.name} is approved, so it must take an edit: clients send back only what does"
+            )
+
+    def may_change(self, field: str) -> bool:
+        """Whether an edit may change it."""
+        return self.editable is None or field in self.editable
 
 
 _declared: dict[str, CardKind] = {}

@@ -54,7 +54,10 @@ def new_round(state: State, *, may_wait: bool = False) -> dict[str, Any]:
 
     `may_wait` is for a graph that cannot see it, because the card waits in a graph within.
     """
-    waited, said = may_wait or bool(state.get("pending")), state.get("wanted")
+    lost = (
+        state.get("replaced") == "new_mail"
+    )  # A card that the server has lost, or that newer mail replaced.
+    waited, said = may_wait or lost or bool(state.get("pending")), state.get("wanted")
     return {
         "pending": None,
         "proposed": {},

@@ -8,7 +8,7 @@ for "no resume" and fails the thread, which hides its card from the human, and t
 Here both become the empty text, which the graph answers like any other answer it does not understand: by asking again. An answer
 that names no card LangGraph keeps with the thread, and gives it to whatever asks there next: to the card after the one it was for,
 when the run that took it is cut off and the thread goes on, or when a second click is late. Named by its id it is given to that
-card alone, and is kept nowhere.
+card alone, and is kept nowhere. What a caller names by its id itself counts as the card's name; the id that is put here does not.
 """
 
 import asyncio
@@ -22,6 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from email_assistant.errors import InputError
 from email_assistant.mail.email_input import parse_email_input
+from email_assistant.review.agent_inbox import is_bare
+from email_assistant.review.card_shapes import card_of
 from email_assistant.server.engine import AskedRun
 from email_assistant.tools.tool import User
 from email_assistant.workflow_registry import workflow
@@ -145,7 +147,15 @@ def _mended(body: bytes, scope: Scope) -> tuple[bytes, Scope]:
 
 def bound(answer: Any, thread: Mapping[str, Any] | None) -> Any:
     """The answer (`command.resume`) with the id of the thread's card; one that names its card already stays as it is."""
+    cards = {i["id"]: i for asked in ((thread or {}).get("interrupts") or {}).values() for i in asked}
     if isinstance(answer, Mapping) and answer and all(_ID.fullmatch(str(key)) for key in answer):
+        return {key: _named(given, cards.get(key)) for key, given in answer.items()}
+    return {next(iter(cards), NO_CARD): answer}
+
+
+def _named(answer: Any, interrupt: Mapping[str, Any] | None) -> Any:
+    """An answer that a caller gave under the id of a card: by that it names the card, too."""
+    card = card_of(interrupt.get("value")) if interrupt else None
+    if card is None or not is_bare(answer):
         return answer
-    shown = [i["id"] for asked in ((thread or {}).get("interrupts") or {}).values() for i in asked]
-    return {(shown or [NO_CARD])[0]: answer}
+    return [{"type": "accept", "args": {"action": card["action_request"]["action"]}}]

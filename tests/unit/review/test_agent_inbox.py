@@ -1,22 +1,18 @@
 """The wire format of Agent Inbox: what comes back is taken only when it is understood and belongs to the card."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.kit.notifying import NOTIFY
-from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action, Decision, Problem
+from email_assistant.review.action import Action, Decision, Problem
 from email_assistant.review.agent_inbox import decode, encode
 from email_assistant.review.card_shapes import card_of, in_shape
-from email_assistant.review.kinds import CardKind, declare, declared
+from email_assistant.review.kinds import CardKind, declared
 from email_assistant.tools.inquiries import QUESTION
 from email_assistant.tools.mail_tools import REPLY
 
 ARGS = {"to": "ana@example.com", "cc": "", "subject": "Re: Fitting", "body": "Hi Ana,\n\nyes.\n"}
-PAYMENT = declare(replace(REPLY, name="a payment of this test", answers=(IGNORE, RESPONSE, ACCEPT)))
-"""Not to be edited."""
 
 
 def action(kind: str = REPLY.name) -> Action:
@@ -52,19 +48,7 @@ def test_a_field_that_cannot_be_edited_holds_nothing_that_acts() -> None:
     assert encode(action(), "why", {})[0]["action_request"]["args"] == ARGS
 
 
-def test_the_echo_of_a_fenced_field_is_the_same_card() -> None:
-    """A script may send back what was shown, or what stands behind it."""
-    refund = Action("t:c:1", "c", PAYMENT.name, "Refund", {"policy_id": "HC_1_x"})
-    shown = encode(refund, "why", {})[0]["action_request"]
-    assert decode({"type": "accept", "args": shown}, refund) == Decision("accept")
-    assert decode(
-        {"type": "accept", "args": {"action": "Refund", "args": {"policy_id": "HC_1_x"}}}, refund
-    ) == Decision("accept")
-    other = {"action": "Refund", "args": {"policy_id": "HC_2"}}
-    assert isinstance(decode({"type": "accept", "args": other}, refund), Problem)
-
-
-@pytest.mark.parametrize("args", [None, {}, echo()])
+@pytest.mark.parametrize("args", [None, {}, echo(), {"action": "Send reply to Ana: Fitting"}])
 def test_accept_is_taken_bare_and_with_an_equal_echo(args: object) -> None:
     """A bare accept and the echo of this very card are approvals."""
     assert decode([{"type": "accept", "args": args}], action()) == Decision("accept")
@@ -155,7 +139,7 @@ def test_garbage_in_the_arguments_never_changes_what_is_approved(kind: str, args
 
 
 def _every_kind() -> list[CardKind]:
-    return [each for each in declared() if each.name != PAYMENT.name]
+    return list(declared())
 
 
 @pytest.mark.parametrize("kind", _every_kind(), ids=lambda kind: kind.name)

@@ -20,7 +20,7 @@ CONTRACT = {
     REPLY: ("Send reply to ", "ignore response edit accept"),
     NEW_MAIL: ("Send email to ", "ignore response edit accept"),
     MEETING: ("Schedule meeting: ", "ignore response edit accept"),
-    CANCELLATION: ("Cancel meeting: ", "ignore accept"),
+    CANCELLATION: ("Cancel meeting: ", "ignore edit accept"),
     QUESTION: ("Question: ", "ignore response"),
 }
 
@@ -78,4 +78,4 @@ def test_every_kind_is_found_by_whoever_needs_it() -> None:
     """A process that has imported no tool yet, and no workflow, knows them all."""
     script = "from email_assistant.review.kinds import declared, kind_of; print(kind_of('refund').done, len(declared()))"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["paid", "14"]
+    assert ran.stdout.split() == ["paid", "13"]

@@ -13,7 +13,7 @@ from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.kit.conversations import run_thread_id
 from email_assistant.kit.reply_state import step
 from email_assistant.kit.review_loop import ask_card_again, pending_of
-from email_assistant.review.action import ACCEPT
+from email_assistant.review.action import ACCEPT, EDIT
 from email_assistant.tools.concerns import ACCEPTED, accepted_in, sentence
 from email_assistant.tools.tool import AskAgain
 from email_assistant.workflows.claims_desk.claims.claim import (
@@ -24,7 +24,7 @@ from email_assistant.workflows.claims_desk.claims.claim import (
     TicketType,
 )
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies, has_ticket
-from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, refund_context
+from email_assistant.workflows.claims_desk.refund_card import REFUNDED, account_of, lowered, refund_context
 from email_assistant.workflows.claims_desk.refunding import doer, effect_key, refund_key
 from email_assistant.workflows.claims_desk.state import ClaimWork
 
@@ -42,12 +42,15 @@ class ActingNodes:
         """Ask a person about the refund."""
         action = pending_of(state)
         account = await account_of(state, self.parts, action.id)
-        answer = await self.parts.review.ask(state, refund_context(action, state, self.parts, account))
+        context = refund_context(action, state, self.parts, account)
+        answer = await self.parts.review.ask(state, context, lowered)
         if answer.decision is None:
             return Command(goto="refund_review", update=answer.update)
-        if answer.decision.type == ACCEPT:
+        if answer.decision.type in {ACCEPT, EDIT}:
+            # From here on the rules have allowed what the person has approved.
+            approved = {"ruling": {**(state["ruling"] or {}), "refund": answer.action.args["amount"]}}
             told = step(state, "refund_review", "approved")
-            return Command(goto="perform_refund", update=answer.update | told)
+            return Command(goto="perform_refund", update=answer.update | approved | told)
         refused = {
             "pending": None,
             "human_words": answer.decision.text,

@@ -8,12 +8,12 @@ from typing import Any
 from email_assistant.kit.conversations import conversation_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.review.action import ACCEPT, IGNORE, RESPONSE, Action
+from email_assistant.review.action import Action, Problem
 from email_assistant.review.card import title
 from email_assistant.review.card_view import CardContext
-from email_assistant.review.kinds import CardKind, QueueSection, declare
+from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.tools.concerns import Told
-from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
+from email_assistant.workflows.claims_desk.claims.claim import CENT, Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.dependencies import ClaimsDependencies
 from email_assistant.workflows.claims_desk.gathering import conversation_for
 from email_assistant.workflows.claims_desk.records.refunds import RefundRecord, RefundState
@@ -28,13 +28,14 @@ def _effect_id(values: Mapping[str, Any]) -> str:
 REFUND = declare(
     CardKind(
         "refund",
-        (IGNORE, RESPONSE, ACCEPT),
+        EVERY_ANSWER,
         "Refund ",
         "A refund waits for your approval.",
         noun="Refund",
         section=QueueSection.MONEY,
         confirm="twice",
         held=True,
+        editable=("amount",),
         draws="money",
         button="Pay {amount} {currency}",
         confirmation="Pay {amount} {currency} to {from}, for good?",
@@ -90,11 +91,10 @@ async def account_of(state: ClaimWork, parts: ClaimsDependencies, idempotency_ke
 
 
 def refund_action(state: ClaimWork, action_id: str, currency: str) -> Action:
-    """The refund as the rules allow it; a person approves it or not, and changes nothing of it."""
+    """The refund as the rules allow it; a person approves it, or less of it, or not at all."""
     ruling, decided = state["ruling"] or {}, state["verification"] or {}
     args = {"policy_id": ruling["policy_id"], "amount": ruling["refund"], "currency": currency}
-    name = f"{REFUND.begins}{ruling['refund']} {currency} for {ruling['policy_id']}"
-    headline = f"A refund of {ruling['refund']} {currency} to customer {state['user_id']} of {state['tenant_id']} waits for your approval."
+    headline = f"A refund of {{amount}} {{currency}} to customer {state['user_id']} of {state['tenant_id']} waits for your approval."
     reasons = (
         f"Valid, {100 * float(decided['confidence']):.0f} % certain.",
         *(f"By {label}" for label in ruling["citations"]),
@@ -105,12 +105,31 @@ def refund_action(state: ClaimWork, action_id: str, currency: str) -> Action:
         action_id,
         action_id,
         REFUND.name,
-        title(name),
+        _titled(args),
         args,
         {"user_id": state["user_id"]},
         reasons=reasons,
         headline=headline,
     )
+
+
+def _titled(args: Mapping[str, str]) -> str:
+    return title(f"{REFUND.begins}{args['amount']} {args['currency']} for {args['policy_id']}")
+
+
+async def lowered(action: Action, edited: Mapping[str, str]) -> Action | Problem:
+    """The refund of the amount that a person has put in the place of the rules'."""
+    try:
+        amount, most = Decimal(edited["amount"].strip()), Decimal(action.args["amount"])
+        is_less = 0 < amount <= most and amount == amount.quantize(CENT)
+    except ArithmeticError:
+        is_less = False
+    if not is_less:
+        return Problem(
+            f"The edit was not taken: 'amount' may be lowered, to more than 0 and at most {action.args['amount']}, like 12.50."
+        )
+    changed = action.with_args({**action.args, "amount": format(amount, ".2f")})
+    return replace(changed, title=_titled(changed.args))
 
 
 def refund_context(
