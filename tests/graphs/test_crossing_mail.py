@@ -74,6 +74,11 @@ NEWER = [
     ("the invitation after that", {"method": "cancel"}, {}, False),
     ("the whole series, of one occurrence", OCCURRENCE, {"sequence": 2}, True),
     ("one occurrence, of the series", {}, {"sequence": 2} | OCCURRENCE, False),
+    ("that nobody vouches for, of what somebody does", {"vouched": 1}, {"sequence": 999}, False),
+    ("vouched for, of what nobody vouches for", {}, {"sequence": 2, "vouched": 1}, True),
+    ("put aside", {}, {"sequence": 2, "vouched": 1, "outcome": "dismissed"}, False),
+    ("called off and put aside", {}, {"method": "cancel", "vouched": 1, "outcome": "dismissed"}, True),
+    ("called off by nobody, and put aside", {}, {"method": "cancel", "outcome": "dismissed"}, False),
 ]  # fmt: skip
 
 
@@ -83,6 +88,23 @@ NEWER = [
 def test_of_two_mails_about_an_event_one_is_newer(older: Any, newer: Any, follows: bool) -> None:
     """By SEQUENCE, then DTSTAMP; a cancellation counts where both are one."""
     assert replace(SAID, **newer).follows(replace(SAID, **older)) is follows
+
+
+@pytest.mark.parametrize("is_vouched", [True, False], ids=["vouched", "put aside"])
+async def test_no_tombstone_stops_what_is_true(on_either_calendar: Desk, is_vouched: bool) -> None:
+    """A mail in the organizer's name with a revision that nobody comes to is put aside; each true one after it has its card."""
+    reader = Reader(on_either_calendar, "email_assistant")
+    await reader.desk.receive(invitation(sequence=999, vouched="", number=1))
+    await reader.look()
+    thread_id, card = await reader.up_to("Invitation")
+    await reader.answer(thread_id, card, "ignore")
+    for number in (2, 3):
+        vouched = "pass" if is_vouched else ""
+        start = f":20261126T1{number}0000Z"
+        await reader.desk.receive(invitation(sequence=number, start=start, number=number, vouched=vouched))
+        await reader.look()
+        _, card = await reader.up_to("Invitation")
+        assert f"1{number + 1}:00 to" in plain(card)
 
 
 async def test_a_series_is_accepted_without_what_was_called_off_since(on_either_calendar: Desk) -> None:

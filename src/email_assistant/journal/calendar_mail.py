@@ -34,10 +34,14 @@ class CalendarMail:
     title: str
     happens: str
     """When the event is, by the user's clock and in words."""
+    vouched: int = 0
+    """1 where the receiving host vouches for its sender."""
     status: str = ""
     """Where the mail is, by the mail table, and on which run thread of which graph; "" when it was not taken up."""
     run_thread_id: str = ""
     graph: str = ""
+    outcome: str = ""
+    """What the work on it came to; "dismissed" where a person has put it aside."""
 
     @property
     def cancels(self) -> bool:
@@ -55,9 +59,18 @@ class CalendarMail:
         return self.sequence, self.stamp, self.cancels
 
     def touches(self, other: "CalendarMail") -> bool:
-        """Whether it says something newer of the same event, of its whole series, or of one occurrence of it."""
+        """Whether it says something newer of the same event, of its whole series, or of one occurrence of it.
+
+        Nothing that nobody vouches for outranks what somebody does, nor does what a person has put aside, unless that called it off.
+        """
         about = {self.recurrence_id, other.recurrence_id}
-        return self.age > other.age and ("" in about or len(about) == 1)
+        is_void = self.outcome == "dismissed" and not (self.cancels and self.vouched)
+        return (
+            self.age > other.age
+            and self.vouched >= other.vouched
+            and not is_void
+            and ("" in about or len(about) == 1)
+        )
 
     def follows(self, other: "CalendarMail") -> bool:
         """The same, and nothing is left of what the other one says."""
@@ -65,7 +78,9 @@ class CalendarMail:
 
 
 _SAID = [column for column in CALENDAR_MAIL.c if column.name != "mailbox"]
-_TAKEN_UP = [func.coalesce(MAIL.c[name], "").label(name) for name in ("status", "run_thread_id", "graph")]
+_TAKEN_UP = [
+    func.coalesce(MAIL.c[name], "").label(name) for name in ("status", "run_thread_id", "graph", "outcome")
+]
 _SAME = and_(MAIL.c.mailbox == CALENDAR_MAIL.c.mailbox, MAIL.c.message_id == CALENDAR_MAIL.c.message_id)
 
 

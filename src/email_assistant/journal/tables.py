@@ -52,6 +52,7 @@ CALENDAR_MAIL = Table(
     *map(_text, ("mailbox", "message_id", "uid", "recurrence_id", "speaker", "name", "method")),
     *map(_text, ("stamp", "title", "happens")),
     _int("sequence"),
+    _int("vouched"),
     PrimaryKeyConstraint("mailbox", "message_id"),
     Index(None, "mailbox", "uid"),
 )

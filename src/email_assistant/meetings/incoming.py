@@ -153,6 +153,7 @@ def said_by(incoming: IncomingEvent, message: Message, user: User) -> CalendarMa
         message.id or message.mail_thread_id, invitation.uid, occurrence or "", speaker.key, speaker.name or speaker.email,
         invitation.method, invitation.sequence, stamp or ("~" if invitation.method == "cancel" else ""),
         event.title if event else "", in_clock(event, user.timezone) if event else "",
+        int(bool(vouched_by(message, host=user.mail_host))),
     )  # fmt: skip
 
 
