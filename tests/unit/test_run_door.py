@@ -105,6 +105,16 @@ async def test_where_no_card_waits_the_run_itself_says_what_is_wrong(thread: dic
     await door(thread, "email_assistant").check(run(None, input={"email_input": None}))
 
 
+async def test_an_answer_is_taken_by_the_graph_that_asked() -> None:
+    """Another graph's assistant would begin its own work on the thread; new mail may go to any."""
+    thread = WAITING[0] | {"metadata": {"graph_id": "order_desk"}}
+    command = {"resume": [{"type": "accept", "args": None}]}
+    with pytest.raises(InputError, match="answer it with assistant_id order_desk"):
+        await door(thread, "email_assistant").check(run(input=None, command=command))
+    await door(thread, "order_desk").check(run(input=None, command=command))
+    await door(thread, "email_assistant").check(run(input={"email_input": MAIL}))
+
+
 @pytest.mark.parametrize("name", ["update", "goto"])
 @pytest.mark.parametrize("thread", [None, *WAITING])
 async def test_an_answer_brings_its_answer_alone(name: str, thread: dict[str, Any] | None) -> None:

@@ -20,7 +20,7 @@ from email_assistant.kit.reply_workflow import MailWorkflow
 from email_assistant.kit.review_loop import ask_card_again, pending_of, perform
 from email_assistant.mail.delivery import DeliveryReport, delivery_report, may_report
 from email_assistant.mail.message import Conversation
-from email_assistant.meetings.incoming import DoneBefore, Response
+from email_assistant.meetings.incoming import DoneBefore, Response, claim_warnings
 from email_assistant.meetings.invitations import CardActor
 from email_assistant.review.action import IGNORE, RESPONSE, Action
 from email_assistant.review.card import title
@@ -73,6 +73,8 @@ class InvitationNodes:
             return Command(goto=ASK, update=begun | put({**state, **begun}, found.action))
         if found.quiet and not begun.get("replaced"):
             return Command(goto=END, update=begun | _ended("ignored", found.quiet))
+        if incoming and incoming.claim:  # Whoever only claims to be somebody is in doubt, on every card.
+            begun["sender_warnings"] = [*doubts, *claim_warnings(incoming)[:1]]
         return Command(goto=self.notify, update=begun | self._notice({**state, **begun}, conversation, found))
 
     async def answer_invitation(self, state: State) -> Command[str]:
@@ -138,7 +140,8 @@ class InvitationNodes:
         if found.title:
             card = replace(card, title=title(f"{NOTIFY.begins}{found.title}"))
         gave_way = (GAVE_WAY,) if state.get("replaced") else ()
-        reasons = filter(None, (*found.details, found.quiet, *gave_way))
+        told = [each for each in found.details if each not in (state.get("sender_warnings") or ())]
+        reasons = filter(None, (*told, found.quiet, *gave_way))
         return put(state, replace(card, reasons=tuple(reasons)))
 
     def _turn(self, state: State, conversation: Conversation, number: int) -> Turn:

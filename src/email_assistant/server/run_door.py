@@ -51,7 +51,10 @@ class RunDoor:
 
     async def check(self, run: AskedRun) -> None:
         """Raises `InputError` for a run that would do what nobody may ask for."""
-        _check_command(run.command or {})
+        command = run.command or {}
+        _check_command(command)
+        if command.get("resume") is not None and run.thread_id:
+            await self._check_graph(run.assistant_id, run.thread_id)
         if run.input is None:
             return
         graph = await self.graph_of(run.assistant_id)
@@ -59,6 +62,14 @@ class RunDoor:
             check_look(run.input)
         elif run.thread_id and await self._waits(run.thread_id):
             await self._keep_card(graph, run.input)
+
+    async def _check_graph(self, assistant_id: str, thread_id: str) -> None:
+        """An answer is taken by the graph that asked: another one would begin its own work, and lose what was approved."""
+        owner = ((await self.thread(thread_id) or {}).get("metadata") or {}).get("graph_id")
+        if owner and owner != await self.graph_of(assistant_id):
+            raise InputError(
+                f"assistant_id: the card of this thread is {owner}'s; answer it with assistant_id {owner}"
+            )
 
     async def _waits(self, thread_id: str) -> bool:
         thread = await self.thread(thread_id) or {}
