@@ -115,7 +115,9 @@ class Thread:
         return self.served.client.runs.wait(self.thread_id, "email_assistant", raise_error=False, **work)
 
     def answer(self, value: Any) -> Any:
-        """Answer the card as Agent Inbox does; over plain HTTP, because the client leaves out null."""
+        """Answer the card as Agent Inbox does, which echoes what it accepts; over plain HTTP, because the client leaves out null."""
+        if value == [{"type": "accept", "args": None}] and self.status == "interrupted":
+            value = [{"type": "accept", "args": self.card["action_request"]}]
         request = {"assistant_id": "email_assistant", "command": {"resume": value}}
         url = f"{self.served.server.url}/threads/{self.thread_id}/runs/wait"
         return httpx.post(url, json=request, timeout=60).json()

@@ -74,7 +74,7 @@ def test_send_email_edit_sends_the_edit_and_learns(served: Served) -> None:
 
 
 def test_send_email_response_gives_a_new_draft_and_learns(served: Served) -> None:
-    """The model hears the feedback; the new draft waits under a new title, and a bare accept of it is asked again once."""
+    """The model hears the feedback; the new draft waits under a new title, and an accept that names no card does not send it."""
     thread = served.begin(reply(), reply("120."))
     first = thread.title
     thread.answer(respond("Shorter, please."))
@@ -83,9 +83,9 @@ def test_send_email_response_gives_a_new_draft_and_learns(served: Served) -> Non
     assert "Shorter, please." in str(served.model.bodies[1])
     assert len(served.drafts(thread.header)) == 1
     assert "Shorter, please." in served.profile("response_preferences")["content"]
-    thread.answer(ACCEPT)
+    thread.answer([{"type": "accept"}])
     assert (served.sent(thread.header), thread.title) == ([], f"{first} (draft 2)")
-    assert thread.card["description"].startswith("This card was drawn anew")
+    assert thread.card["description"].startswith("That answer does not say which card it is for")
     thread.answer(ACCEPT)
     assert len(served.sent(thread.header)) == 1
 

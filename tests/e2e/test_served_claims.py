@@ -10,8 +10,9 @@ from langgraph_sdk import get_sync_client
 
 from email_assistant.app import Container
 from email_assistant.settings import load_settings
+from eval.accepting import accepting
 from eval.claims.measure import route_of, score
-from eval.claims.running import ACCEPT, SAMPLES, Outcome, claims, input_of, remember, said_by
+from eval.claims.running import SAMPLES, Outcome, claims, input_of, remember, said_by
 from eval.mails import HOST
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call, tool_calls
@@ -81,7 +82,7 @@ def bring(server: DevServer, claim: Mapping[str, Any]) -> Outcome:
         cards += waiting
         if not waiting or not waiting[0]["action_request"]["action"].startswith("Refund "):
             break
-        client.runs.wait(thread, "claims_desk", command={"resume": ACCEPT})
+        client.runs.wait(thread, "claims_desk", command={"resume": [accepting(waiting[0])]})
     return Outcome(dict(state["values"]), cards, [])
 
 

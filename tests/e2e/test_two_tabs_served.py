@@ -99,12 +99,3 @@ def test_a_terminal_that_was_open_answers_what_it_has_shown(served: Served) -> N
         screen.type("q\r")
         screen.end()
     read_and_accept(served, thread)
-
-
-def test_a_bare_accept_of_the_card_with_its_reason_is_taken(served: Served) -> None:
-    """A script that has seen the reason says yes once more."""
-    thread = without_draft(served)
-    thread.answer(ACCEPT)
-    assert DELETED in thread.card["description"].splitlines()[0]
-    thread.answer(ACCEPT)
-    assert len(bodies(served, thread)) == 1

@@ -122,12 +122,10 @@ class Person:
         return list(httpx.post(f"{server.url}/threads/search", json=body, timeout=60).json())
 
     def accept(self, server: DevServer, thread: Mapping[str, Any]) -> None:
-        """Accept what the list shows, its gaps filled, half of the time without a word about which card that is."""
+        """Accept what the list shows, its gaps filled."""
         ((interrupt, *_),) = list(thread["interrupts"].values())[:1]
         answer = accepting(interrupt["value"][0])
         self.shown[thread["thread_id"]].append(answer["args"])
-        if answer["type"] == "accept" and self.chance.random() < 0.5:
-            answer["args"] = None
         self.tally.accepts += 1
         body = {"assistant_id": self.graph, "command": {"resume": [answer]}}
         with suppress(httpx.HTTPError):  # The server may be at its end.
