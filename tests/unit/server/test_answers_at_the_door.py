@@ -1,5 +1,6 @@
 """An answer that cannot be put on record is not taken: whoever gave it is told to give it again."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +22,11 @@ async def test_without_a_database_an_answer_is_refused_for_now(monkeypatch: pyte
     async def container() -> Any:
         return SimpleNamespace(cut_off=Busy())
 
+    async def no_thread(_: str) -> None:
+        """None is known of that id."""
+
     monkeypatch.setattr(server._server, "container", container)
+    monkeypatch.setattr(server, "_door", replace(server._door, thread=no_thread))
     command = {"resume": [{"type": "accept", "args": None}]}
     asked = {"assistant_id": "a", "thread_id": "t", "kwargs": {"input": None, "command": command}}
     context: Any = None
