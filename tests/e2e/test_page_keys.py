@@ -140,6 +140,22 @@ def test_a_payment_takes_two_keys(chromium: Browser, desk: PageDesk) -> None:
         assert (given(at, desk)["type"], desk.given[0]["sure"]) == ("accept", True)
 
 
+def test_a_lowered_amount_is_what_is_asked_and_paid(chromium: Browser, desk: PageDesk) -> None:
+    """The button, the question and the answer say it; nothing else of a refund can be typed."""
+    desk.cards = [refund()]
+    with tab(chromium, desk.url) as at:
+        start(at)
+        at.press("e")
+        assert [each.get_attribute("name") for each in at.page.locator(".edit [name]").all()] == ["amount"]
+        at.page.locator("#f-amount").fill("50.00")
+        at.press("Escape")
+        assert at.page.locator("[data-does=accept]").inner_text().startswith("Pay 50.00 EUR")
+        at.press("a")
+        assert at.page.locator(".sure b").first.inner_text().startswith("Pay 50.00 EUR to ")
+        at.press("Enter")
+        assert (given(at, desk)["args"], desk.given[0]["sure"]) == ({"amount": "50.00"}, True)
+
+
 def test_another_time_is_one_key(chromium: Browser, desk: PageDesk) -> None:
     """The button names it, and the answer has both ends of it."""
     desk.cards = [meeting()]

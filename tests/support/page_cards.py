@@ -196,7 +196,7 @@ def refund(number: int = 5) -> WaitingCard:
     }  # fmt: skip
     return card(
         number, "refund", "Ines Marbury", "Cancellation of HC-20466", graph="claims_desk", args=args, refund=facts,
-        answers=("ignore", "response", "accept"),
+        answers=("ignore", "response", "edit", "accept"),
     )  # fmt: skip
 
 

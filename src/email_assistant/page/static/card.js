@@ -121,12 +121,12 @@ function wire() {
 
 function count() {
 	save();
-	const left = holes().filter(isEmpty).length, main = one("[data-does=accept]"), words = left ? `${plural(left, "gap")} left` : "no gaps left";
+	const left = holes().filter(isEmpty).length, ok = one("[data-does=accept]"), words = left ? `${plural(left, "gap")} left` : "no gaps left";
 	for (const each of [one("[data-gaps]"), ...$$("i span", rowOf(open) ?? pane)]) if (/^(\d+|no) gaps?/i.test(each?.textContent)) each.textContent = words;
-	if (!main) return;
-	main.dataset.label ??= $("span", main).textContent;
-	main.classList.toggle("hole", left);
-	$("span", main).textContent = left ? `Fill ${left === 1 ? "the gap" : `${left} gaps`}` : main.dataset.label;
+	if (!ok || !came.body) return;
+	ok.dataset.label ??= $("span", ok).textContent;
+	ok.classList.toggle("hole", left);
+	$("span", ok).textContent = left ? `Fill ${left === 1 ? "the gap" : `${left} gaps`}` : ok.dataset.label;
 }
 
 /** Go to the next empty gap. */
