@@ -1,8 +1,8 @@
 """What every mailbox behind the `Mailbox` port must do.
 
-A test class inherits from `MailboxContract` and brings three fixtures: `mailbox`, an empty one; `deliver`, which
-puts raw bytes into its inbox as unread mail and returns the message's id; and `write`, which puts them among the sent ones, as
-another program of the user's does.
+A test class inherits from `MailboxContract` and brings four fixtures: `mailbox`, an empty one; `deliver`, which
+puts raw bytes into its inbox as unread mail and returns the message's id; and as another program of the user's does: `write`,
+which puts them among the sent ones, and `discard`, which deletes the message of an id.
 """
 
 import asyncio
@@ -32,6 +32,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn, User
 from tests.support.calendar_mail import invitation
 
 Deliver = Callable[[bytes], Awaitable[str]]
+Discard = Callable[[str], Awaitable[None]]
 
 NINE = datetime(2026, 11, 20, 9, tzinfo=UTC)
 OWNER = Address("robin@example.com", "Robin Example")
@@ -163,6 +164,18 @@ class MailboxContract:
                 await mailbox.attachment(message.id, wrong)
         with pytest.raises(NotFoundError):
             await mailbox.attachment("18c0ffee0000dead", 0)
+
+    async def test_what_another_program_deleted_is_not_there(
+        self, mailbox: Mailbox, deliver: Deliver, discard: Discard
+    ) -> None:
+        """Neither in the inbox, read or unread, nor in its conversation."""
+        first, second, third = [await deliver(mail(n, reply_to=1 if n > 1 else None)) for n in (1, 2, 3)]
+        thread = (await mailbox.fetch(first)).mail_thread_id
+        await mailbox.mark_read(third)
+        await discard(second)
+        assert await mailbox.inbox(EVERYTHING) == [first, third]
+        assert await mailbox.inbox(MailQuery(unread_only=True)) == [first]
+        assert [each.id for each in await mailbox.thread(thread)] == [first, third]
 
     async def test_unknown_ids_are_not_found(self, mailbox: Mailbox) -> None:
         """Everything that takes a message's id raises `NotFoundError` for one that does not exist."""

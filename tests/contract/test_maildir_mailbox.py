@@ -22,7 +22,7 @@ from email_assistant.adapters.maildir import CUT_NOTE, MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError, ProviderError
 from email_assistant.mail.mailbox import MailQuery
-from tests.contract.mailbox_contract import EVERYTHING, NINE, Deliver, MailboxContract, mail, reply
+from tests.contract.mailbox_contract import EVERYTHING, NINE, Deliver, Discard, MailboxContract, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -62,6 +62,19 @@ def write(path: Path) -> Deliver:
     return put
 
 
+@pytest.fixture
+def discard(path: Path) -> Discard:
+    """Flags a message deleted, as mail programs do until they purge the folder."""
+
+    async def flag(message_id: str) -> None:
+        folder = stdlib.Maildir(path)
+        message = folder[message_id]
+        message.add_flag("T")
+        folder[message_id] = message
+
+    return flag
+
+
 class TestMaildirMailbox(MailboxContract):
     """The contract."""
 
@@ -90,14 +103,14 @@ class TestOtherPrograms:
     async def test_the_standard_library_reads_it(
         self, mailbox: MaildirMailbox, path: Path, deliver: Deliver
     ) -> None:
-        """Inbox, Drafts, Sent and flags are where Python's `mailbox.Maildir` expects them."""
+        """Inbox, Drafts, Sent and flags are where Python's `mailbox.Maildir` expects them; what was answered says so."""
         one = await deliver(mail(1))
         await mailbox.mark_read(one)
         await mailbox.send_draft((await mailbox.save_draft(reply(1))).id)
         draft = await mailbox.save_draft(reply(1, own="<reply-2@example.com>"))
         other = stdlib.Maildir(path, create=False)
         assert sorted(other.list_folders()) == ["Drafts", "Sent"]
-        assert (other[one].get_flags(), other[one]["Subject"]) == ("S", "Ring fitting")
+        assert (other[one].get_flags(), other[one]["Subject"]) == ("RS", "Ring fitting")
         assert "D" in other.get_folder("Drafts")[draft.id].get_flags()
         assert [m.get_flags() for m in other.get_folder("Sent")] == ["S"]
 
@@ -125,6 +138,12 @@ class TestOtherPrograms:
         (path / "cur" / "1.host:2,FRa").write_bytes(mail(1))
         await mailbox.mark_read("1.host")
         assert [f.name for f in (path / "cur").iterdir()] == ["1.host:2,FRSa"]
+
+    async def test_a_draft_among_the_mail_is_none(self, mailbox: MaildirMailbox, path: Path) -> None:
+        """Some programs keep drafts in the inbox, with the flag D."""
+        await mailbox.inbox(EVERYTHING)
+        (path / "cur" / "1.host:2,DS").write_bytes(mail(1))
+        assert await mailbox.inbox(EVERYTHING) == []
 
     async def test_a_draft_edited_in_place_is_read_anew(self, mailbox: MaildirMailbox, path: Path) -> None:
         """A person who edits a draft's file with an editor is not overlooked."""

@@ -45,13 +45,25 @@ class GoogleServer:
     url: str
 
     def account(
-        self, email: str, *, name: str | None = None, scopes: Sequence[str] = (), timezone: str = "UTC"
+        self,
+        email: str,
+        *,
+        name: str | None = None,
+        scopes: Sequence[str] = (),
+        timezone: str = "UTC",
+        aliases: Sequence[str] = (),
     ) -> str:
         """An access token of the account, which is made (empty, with a primary calendar) when there is none yet.
 
-        Without `scopes` the token may do everything.
+        Without `scopes` the token may do everything; the account may send as its `aliases`.
         """
-        asked = {"email": email, "name": name, "scopes": list(scopes), "timezone": timezone}
+        asked = {
+            "email": email,
+            "name": name,
+            "scopes": list(scopes),
+            "timezone": timezone,
+            "aliases": list(aliases),
+        }
         token: str = self._control("account", **{k: v for k, v in asked.items() if v is not None})["token"]
         return token
 

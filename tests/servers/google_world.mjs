@@ -35,11 +35,15 @@ export class World {
     return this.#store.getData("google.oauth.refreshTokens") ?? new Map();
   }
 
-  // A token for the account, which is made if there is none; without scopes it may do everything.
-  account({ email, name, scopes = [], timezone = "UTC" }) {
+  // A token for the account, which is made if there is none and may send as its aliases; without scopes it may do everything.
+  account({ email, name, scopes = [], timezone = "UTC", aliases = [] }) {
     if (!this.#keys.has(email)) {
       const calendar = { id: email, user_email: email, summary: email, primary: true, time_zone: timezone };
       seedFromConfig(this.#store, this.url, { users: [{ email, name }], calendars: [calendar] });
+      const sendAs = getGoogleStore(this.#store).sendAs;
+      for (const each of aliases.length ? [email, ...aliases] : []) {
+        sendAs.insert({ user_email: email, send_as_email: each, display_name: name, is_default: each === email, signature: "" });
+      }
       this.#keys.set(email, this.#grant(email, [], true));
     }
     return this.#grant(email, scopes);

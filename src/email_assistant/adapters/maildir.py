@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from email_assistant.adapters.files import file_errors, locked
 from email_assistant.adapters.maildir_beside import FILE, MaildirLabels, check_labels, gone, recorded_name
-from email_assistant.adapters.maildir_folder import DRAFT, READ, new_unique, read_message
+from email_assistant.adapters.maildir_folder import ANSWERED, DRAFT, READ, new_unique, read_message
 from email_assistant.adapters.maildir_index import Box, IndexEntry, MaildirIndex, open_index
 from email_assistant.adapters.maildir_threads import key_of, read_header
 from email_assistant.calendars.event import in_utc
@@ -54,7 +54,8 @@ class Incoming:
 class MaildirMailbox:
     """A local mailbox: the root is the inbox, `.Drafts` and `.Sent` are beside it, labels are in `labels/`.
 
-    Nothing leaves the machine: sending moves a draft into Sent. Read state is the flag S. A message's id is its
+    Nothing leaves the machine: sending moves a draft into Sent. Read state is the flag S; what another program has
+    flagged T (deleted) or D (a draft) is not listed, and what is answered gets R. A message's id is its
     unique file name; it was received at the time of its file. Other programs may read, flag, move and deliver at
     any time, and any number of processes may use the mailbox through this class.
     """
@@ -259,6 +260,11 @@ class MaildirMailbox:
             if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
                 raise NotFoundError(f"the draft was sent already: {draft_id}")
             raw = redated(Path(entry.place.path).read_bytes(), sent_at)
+            answered = index.inbox.with_message_id(from_bytes(raw).in_reply_to)
+            if (
+                answered and ANSWERED not in answered.place.flags
+            ):  # First: once it is sent, nobody comes back for this.
+                index.inbox.folder.take(answered.place, add=ANSWERED)
             index.drafts.folder.write(Path(entry.place.path), raw, received_ns=now)
             index.sent.folder.take(entry.place, add=READ, remove=DRAFT)
             return draft_id

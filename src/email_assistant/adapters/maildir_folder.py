@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from email_assistant.adapters.files import sync_folder
 
-READ, DRAFT = "S", "D"
+READ, DRAFT, ANSWERED, TRASHED = "S", "D", "R", "T"
 MAX_MESSAGE = 32 * 1024 * 1024
 """No more than this of a message's file is read, in bytes."""
 
@@ -159,6 +159,11 @@ class MaildirFolder:
 def is_read(name: str) -> bool:
     """Whether the flags of a file's name say that the message was read."""
     return READ in name.partition(_INFO)[2]
+
+
+def is_put_away(name: str) -> bool:
+    """Whether the flags of a file's name say that another program has deleted the message, or that it is a draft."""
+    return not {TRASHED, DRAFT}.isdisjoint(name.partition(_INFO)[2])
 
 
 def read_message(path: str) -> tuple[bytes, bool]:

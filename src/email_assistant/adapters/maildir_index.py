@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_read
+from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_put_away, is_read
 from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
 from email_assistant.adapters.maildir_threads import Threads, key_of, own_key, read_header
 
@@ -64,10 +64,15 @@ class Box:
         self._unread: list[Key] = []
 
     def between(self, after: int | None, before: int | None, *, unread_only: bool) -> list[Key]:
-        """Messages received at or after one time and before the other, in nanoseconds since 1970, oldest first."""
+        """Messages received at or after one time and before the other, in nanoseconds since 1970, oldest first; no deleted ones."""
         among = self._unread if unread_only else self._ordered
         start = 0 if after is None else bisect_left(among, (after, ""))
         return among[start : None if before is None else bisect_left(among, (before, ""))]
+
+    def has(self, unique: str) -> bool:
+        """Whether the message is there, and no program has deleted it."""
+        place = self.folder.place(unique)
+        return unique in self.keys and place is not None and not is_put_away(place.name)
 
     def with_words(self, words: Sequence[str]) -> set[str]:
         """Messages with all of these, folded, in sender, recipients or subject."""
@@ -149,11 +154,9 @@ class Box:
         if known != key:
             self._let_go(key[1])
             self.keys[key[1]] = key
-            insort(self._ordered, key)
-        if place.read:
-            _take_out(self._unread, key)
-        elif not _is_in(self._unread, key):
-            insort(self._unread, key)
+        is_there = not is_put_away(place.name)
+        _set(self._ordered, key, is_there)
+        _set(self._unread, key, is_there and not place.read)
         self.folder.changed.discard(key[1])
 
     def _load(self) -> None:
@@ -171,9 +174,10 @@ class Box:
                 gone.append((mtime, unique))
                 continue
             key = keys[unique] = (mtime, unique)
-            self._ordered.append(key)
-            if not is_read(file[1]):
-                self._unread.append(key)
+            if not is_put_away(file[1]):
+                self._ordered.append(key)
+                if not is_read(file[1]):
+                    self._unread.append(key)
         fresh = files.keys() - keys.keys() if len(files) > len(keys) else set()
         self.folder.changed = set(files) if self.folder.watch_content else fresh
         if gone:
@@ -238,16 +242,14 @@ class MaildirIndex:
         return found
 
     def conversation(self, mail_thread_id: str) -> list[str]:
-        """Ids of received and sent messages of the conversation of this present or former id, oldest first."""
+        """Ids of received and sent messages of the conversation of this present or former id, oldest first; no deleted ones."""
         rows = self.store.execute(
             "select folder, id from tie join message on own = key where name = ?",
             (self.threads.id_of(mail_thread_id),),
         )
         boxes = (self.inbox, self.sent)
         found = [(boxes[number], _id(raw)) for number, raw in rows if number < len(boxes)]
-        return [
-            unique for _, unique in sorted(box.keys[unique] for box, unique in found if unique in box.keys)
-        ]
+        return [unique for _, unique in sorted(box.keys[unique] for box, unique in found if box.has(unique))]
 
     def _entry(self, unique: str) -> tuple[IndexEntry, Box] | None:
         return next(((e, box) for box in (self.inbox, self.sent) if (e := box.entry(unique))), None)
@@ -307,6 +309,13 @@ def _chunks(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
 def _is_in(keys: list[Key], key: Key) -> bool:
     at = bisect_left(keys, key)
     return at < len(keys) and keys[at] == key
+
+
+def _set(keys: list[Key], key: Key, is_there: bool) -> None:
+    if not is_there:
+        _take_out(keys, key)
+    elif not _is_in(keys, key):
+        insort(keys, key)
 
 
 def _take_out(keys: list[Key], key: Key) -> None:

@@ -85,9 +85,9 @@ class Guests(Effect[GuestLetter, Address]):
         The mail stands in the conversation, of which it answers no message: the reply to that is a letter of its own. It has an
         id that is the same whenever the turn is replayed.
         """
-        sender = turn.user.address
-        if not sender.email or self.calendar.writes_to_guests:
+        if not turn.user.address.email or self.calendar.writes_to_guests:
             return None
+        sender = turn.sender
         current = turn.conversation.current
         _, references = reply_headers(current)
         key = hashlib.sha256(f"{turn.action_id}{_TOLD}".encode()).hexdigest()[:32]

@@ -335,7 +335,7 @@ class InvitationDesk:
             "is_guest": not route or route.how == "list",
             "given": (there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION).value,
             "organizer": asdict(organizer),
-            "sender": asdict(turn.user.sender),
+            "sender": asdict(me if me.key in turn.user.own else turn.sender),
             "reader": await asyncio.to_thread(
                 reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
             ),

@@ -168,7 +168,7 @@ class SendEmail(MailTool):
             )
         message = conversation.reply(
             current,
-            sender=turn.user.sender,
+            sender=turn.sender,
             own=turn.user.own,
             body=args.body,
             message_id=message_id(turn),

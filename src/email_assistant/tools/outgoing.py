@@ -88,6 +88,7 @@ def facts_of(
         "answered_date": date.isoformat() if (date := turn.conversation.current.date) else "",
         "sender": message.sender.email,
         "sender_name": message.sender.name,
+        "own": sorted(turn.user.own),
         "subject_key": subject_key,
         "doer": asdict(turn.doer),
         "timezone": turn.user.timezone,

@@ -14,7 +14,7 @@ from email_assistant.errors import InputError, ProviderError, TransientError
 from email_assistant.facts.gaps import gaps_of
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
-from email_assistant.mail.address import format_addresses, parse_recipients
+from email_assistant.mail.address import Address, format_addresses, parse_recipients
 from email_assistant.mail.conversation import answers, base_subject, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.mailbox import Mailbox
@@ -58,6 +58,7 @@ log = structlog.get_logger(__name__)
 _OF_THE_CARD = {
     "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date", "about", "quoted",
     "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ,
+    "own",
 }  # fmt: skip
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
@@ -126,6 +127,7 @@ class Sending(ApprovedEffect):
             )
         before = self.sentences(rows, turn)
         draft, untouched = await self.drafts.save(message, turn, drafts)
+        wanted, message = message.sender, replace(message, sender=draft.message.sender)
         about = await asyncio.to_thread(_answered_in_short, turn) if message.in_reply_to else message.subject
         quoted = [each for each in await asyncio.to_thread(_asked, turn) if each in message.body]
         shown = shown_fields(message)
@@ -147,7 +149,7 @@ class Sending(ApprovedEffect):
             addressed(kind, message, about),
             shown,
             facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
-            reasons=times.reasons(),
+            reasons=(*times.reasons(), *_sent_from(wanted, message.sender, turn)),
             effects=effects,
             warnings=(*before, *warnings, *gap_warnings(gaps, shown, turn.conversation.current)),
         )
@@ -311,7 +313,7 @@ class Sending(ApprovedEffect):
         ours = {action.facts["message_id"], *map(_message_id, rows)}
         written = await written_elsewhere(later, self.outbox, ours)
         timezone = str(action.facts.get("timezone") or "UTC")
-        own = {action.facts["sender"].lower()}
+        own = {action.facts["sender"].lower(), *action.facts.get("own", ())}
         replies = [each for each in written if answers(each, answered, conversation, own)]
         found = elsewhere_concerns(written, replies, timezone)
         known = action.facts.get(READ) or ()
@@ -340,6 +342,16 @@ def _telling(action: Action, message: OutgoingMessage) -> Action:
     kind, about = kind_of(action.kind), action.facts.get("about")
     told = action.title if about is None else title(f"{kind.begins}{addressed(kind, message, about)}")
     return replace(action, args=shown_fields(message), title=told)
+
+
+def _sent_from(wanted: Address, sender: Address, turn: Turn) -> tuple[str, ...]:
+    """From which of the user's addresses the mail goes out, where that is not plain."""
+    if wanted.key != sender.key:
+        return (
+            f"It goes out from {sender.email}: the account may not send as {wanted.email}, which was written to.",
+        )
+    main = turn.user.address.key
+    return (f"It goes out from {sender.email}, which was written to.",) if sender.key != main else ()
 
 
 def _asked(turn: Turn) -> list[str]:

@@ -101,6 +101,16 @@ class Turn:
     """Whether the graph has put a gap in place of what nothing supports, by sources of its own."""
 
     @property
+    def sender(self) -> Address:
+        """In whose name the message is answered: of the user's addresses the one that it was written to, else the main one.
+
+        Raises `ConfigError` when the user has not said who that is.
+        """
+        main, current = self.user.sender, self.conversation.current
+        to = next((each.key for each in (*current.to, *current.cc) if each.key in self.user.own), main.key)
+        return main if to == main.key else Address(to, main.name)
+
+    @property
     def doer(self) -> Doer:
         """Whose effects those of this turn are."""
         return Doer(bounded(self.run_thread_id), self.graph, self.round)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from email_assistant.adapters.google.account import read_account
 from email_assistant.adapters.google.api import Build, GoogleApi, together
 from email_assistant.adapters.google.gmail_listing import draft_search, sent_search
 from email_assistant.adapters.google.gmail_reading import (
@@ -26,6 +27,7 @@ from email_assistant.adapters.google.gmail_reading import (
 )
 from email_assistant.errors import AccessError, NotFoundError, ProviderError, TransientError
 from email_assistant.mail import mime_parts
+from email_assistant.mail.address import Address
 from email_assistant.mail.conversation import message_ids
 from email_assistant.mail.message import Draft, OutgoingMessage
 from email_assistant.mail.wire import from_bytes, to_bytes
@@ -51,17 +53,22 @@ class GmailDrafts:
     """The part of the `Mailbox` port that saves drafts, sends them and finds what became of them."""
 
     _api: GoogleApi
+    _address: str
 
     async def save_draft(self, message: OutgoingMessage, *, replaces: str | None = None) -> Draft:
         """Save a draft, with `replaces` in place of that one and under its id; when its conversation is gone, without.
 
+        Its sender is the account's own address where the account may not send as the one given, which Gmail would replace unsaid.
         Raises `NotFoundError` when `replaces` names no draft, `InputError` when the message cannot be written.
         """
-        # Without a Date: that of the draft would be days old when a person approves it, and Gmail dates what it sends.
-        raw = to_bytes(message, date=None)  # which refuses an id that would break out of its header
-        raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + raw
+        to_bytes(
+            message, date=None
+        )  # which refuses what would break out of its header, before anything is asked
         if replaces is not None:
             checked_id(replaces)
+        message = replace(message, sender=await self._sender(message.sender))
+        # Without a Date: that of the draft would be days old when a person approves it, and Gmail dates what it sends.
+        raw = f"{OWN_ID}: {message.message_id}\r\n".encode() + to_bytes(message, date=None)
         message_id = message.message_id
         try:
             told = await self._put(raw, message_id, message.mail_thread_id, replaces)
@@ -75,6 +82,13 @@ class GmailDrafts:
         answer = record(told)
         thread_id = text(record(answer.get("message")), "threadId")
         return Draft(text(answer, "id"), _in_thread(message, thread_id))
+
+    async def _sender(self, wanted: Address) -> Address:
+        if wanted.key == self._address.lower():
+            return wanted
+        account = await read_account(self._api)
+        may = wanted.key in {each.lower() for each in account.aliases}
+        return wanted if may else Address(self._address, wanted.name)
 
     async def _put(self, raw: bytes, message_id: str, mail_thread_id: str, replaces: str | None) -> Any:
         content = {"raw": base64.urlsafe_b64encode(raw).decode()}

@@ -95,7 +95,7 @@ class CreateDraft:
         """Raises `InputError` when there is nobody to reply to."""
         message = conversation.reply(
             turn.conversation.current,
-            sender=turn.user.address,
+            sender=turn.sender,
             own=turn.user.own,
             body="",
             message_id=message_id(turn),

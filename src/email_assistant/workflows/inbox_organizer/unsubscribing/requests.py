@@ -84,8 +84,8 @@ class UnsubscribeMails(Effect[Leaving, None]):
             "to": mail.address,
             "subject": mail.subject,
             "body": mail.body,
-            "sender": user.address.email,
-            "sender_name": user.address.name,
+            "sender": turn.sender.email,
+            "sender_name": turn.sender.name,
             "message_id": message_id(for_list),
         }
 
