@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from email.utils import getaddresses, parseaddr
+from pathlib import Path
 from typing import Any
 
 from email_assistant.mail.address import Address
-from tests.support.workflows import Bench, echoed, edited
+from tests.support.workflows import Bench, Workflow, echoed, edited
 
 ROBIN = "Robin Vale <robin@vale.example>"
+ALIAS = "robin@studio.example"
 CROWD = [f"guest{number}@elsewhere.example" for number in range(12)]
 
 
@@ -32,6 +34,19 @@ class RecipientsContract:
         args = card["action_request"]["args"]
         assert recipients(f"{args['to']}, {args['cc']}") == sorted([sender_of(case), "bo@elsewhere.example"])
         assert "people." not in card["description"].partition("#### The message")[0]
+
+    async def test_the_address_written_to_answers(self, workflow: Workflow, tmp_path: Path) -> None:
+        """An alias, whatever its case and whoever else is named, and the card says so; it is nobody's recipient."""
+        bench = await workflow.open(tmp_path, EMAIL_ASSISTANT_ALIASES=ALIAS)
+        case = addressed(bench, to=f"{ALIAS.upper()}, Bo <bo@elsewhere.example>", cc=ROBIN)
+        message, card = await bench.to_reply(case)
+        args = card["action_request"]["args"]
+        assert recipients(f"{args['to']}, {args['cc']}") == sorted([sender_of(case), "bo@elsewhere.example"])
+        assert f"It goes out from `{ALIAS}`" in card["description"].partition("#### The message")[0]
+        await bench.answer(message, echoed(card))
+        (sent,) = await bench.sent()
+        assert parseaddr(str(sent["From"])) == ("Robin Vale", ALIAS)
+        await bench.close()
 
     async def test_a_blind_copy_of_another_programs_is_shown_before_it_is_sent(self, bench: Bench) -> None:
         """And bound as To and Cc are; the title goes by who gets it, and an edit changes that."""

@@ -8,6 +8,7 @@ from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.authenticity import Authorship, KnownSender, sender_warnings, sought
 from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
+from email_assistant.models.offline.lures import lure
 from email_assistant.review.risk import Sender
 from email_assistant.tools.drafts import Drafts
 from email_assistant.tools.tool import User
@@ -49,9 +50,11 @@ class Senders:
     async def warnings(self, message: Message) -> Sequence[str]:
         """What its headers and the record tell against the sender; for a read in one go, as `known`."""
         user, known = self.user, await self.known(message)
-        return sender_warnings(
+        warnings = sender_warnings(
             message, own=user.own, name=user.address.name, host=user.mail_host, known=known
         )
+        lured = "" if known.sender or message.sender.key in user.own else lure(message)
+        return (*warnings, lured) if lured else warnings
 
     async def judged(self, message: Message, warnings: Sequence[str]) -> list[str]:
         """The doubts that the warnings come to."""

@@ -13,6 +13,7 @@ from typing import Any, cast
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address, format_addresses, parse_addresses, parse_recipients
 from email_assistant.mail.conversation import first_id, message_ids
+from email_assistant.mail.forms import by_form
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Conversation, Message
 from email_assistant.mail.mime import (
@@ -106,6 +107,7 @@ def _message_fields(message: Message) -> dict[str, Any]:
         "reply_to": format_addresses(message.reply_to),
         "date": message.date.isoformat() if message.date else "",
         "calendars": list(message.calendars),
+        "form": format_addresses([message.form]) if message.form else "",
         "sent": message.sent,
         "arrived": message.arrived.isoformat() if message.arrived else "",
     }
@@ -151,7 +153,8 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         parts, notes = _read_body(raw)
     calendars, calendar_notes = kept_calendars(_strings(fields, where, "calendars"))
     reply_to = _optional(fields, where, "reply_to") or ("" if split_already else headers.get("reply-to", ""))
-    return Message(
+    form = _addresses(_optional(fields, where, "form"), f"{where}.form", ours=True) if split_already else ()
+    message = Message(
         id=_id(identity, f"{where}.id"),
         mail_thread_id=_id(_optional(fields, where, "thread_id") or identity, f"{where}.thread_id"),
         sender=sender,
@@ -174,9 +177,11 @@ def _gmail_message(fields: Fields, where: str) -> Message:
         notes=tuple(
             dict.fromkeys([*map(one_line, _strings(fields, where, "notes")), *notes, *calendar_notes])
         ),
+        form=next(iter(form), None),
         sent=fields.get("sent") is True,
         arrived=_date(_optional(fields, where, "arrived"), f"{where}.arrived"),
     )
+    return message if split_already else by_form(message)
 
 
 def _read_body(raw: str) -> tuple[ReplyParts, tuple[str, ...]]:

@@ -57,6 +57,8 @@ class Message:
     """What was odd about the message, one plain sentence each ("Hidden text was removed.")."""
     sent: bool = False
     """Whether it lies in the mailbox among the sent ones: only that, and no From, says that the user wrote it."""
+    form: Address | None = None
+    """The address of the web site's form that sent it, where `sender` is whom that names; None for all other mail."""
     arrived: datetime | None = field(default=None, compare=False)
     """When it came into the mailbox, aware, UTC; None where the mailbox does not tell."""
 

@@ -11,6 +11,7 @@ from email_assistant.errors import NotFoundError
 from email_assistant.mail import mime_parts
 from email_assistant.mail.address import Address, parse_addresses, unique
 from email_assistant.mail.conversation import first_id, message_ids, thread_root
+from email_assistant.mail.forms import by_form
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Attachment, Message
 from email_assistant.mail.mime_parts import decode_header
@@ -106,7 +107,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
     in_reply_to = first_id(mime_parts.header(part, "in-reply-to"))
     references = message_ids(mime_parts.header(part, "references"))
     notes += [note for note in (date_note, "" if sender.email else _NO_SENDER) if note]
-    return Message(
+    message = Message(
         id=id,
         mail_thread_id=mail_thread_id or thread_root(message_id, in_reply_to, references) or id,
         sender=sender,
@@ -126,6 +127,7 @@ def parse_message(raw: bytes, *, id: str, mail_thread_id: str = "") -> Message:
         headers={name: value for name, value in _kept_headers(part).items() if date or name != "date"},
         notes=tuple(dict.fromkeys([*notes, *body.notes, *calendar_notes, *clean_notes])),
     )
+    return by_form(message)
 
 
 def attachment_content(raw: bytes, index: int) -> bytes:

@@ -224,7 +224,7 @@ def card_view(action: Action, context: CardContext) -> CardView:
         received=_local(message.date, context.timezone),
         arrived=_local(message.arrived, context.timezone),
         timezone=context.timezone,
-        facts=_lines(context.facts),
+        facts=_lines((*_form(message), *context.facts)),
         attachments=[
             {"name": _line(each.name), "type": _line(each.content_type), "size": each.size}
             for each in message.attachments[:MAX_ATTACHMENTS]
@@ -252,6 +252,13 @@ def card_view(action: Action, context: CardContext) -> CardView:
         meeting=_meeting(action),
         refund=dict(context.refund) if context.refund else None,
     )
+
+
+def _form(message: Message) -> tuple[str, ...]:
+    if message.form is None:
+        return ()
+    named = f"{message.form.name} ({message.form.email})" if message.form.name else message.form.email
+    return (f"By a form: {named}; nobody vouches for what was filled in.",)
 
 
 def _meeting(action: Action) -> dict[str, Any] | None:

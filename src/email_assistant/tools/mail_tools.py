@@ -12,6 +12,7 @@ from email_assistant.clock import now_for
 from email_assistant.errors import InputError
 from email_assistant.mail import conversation
 from email_assistant.mail.address import parse_recipients
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.review.action import Action, Problem
@@ -65,6 +66,7 @@ NEW_MAIL = declare(
     )
 )
 SENDER_ALONE = "The mail names you neither in To nor in Cc, so this answers the sender alone."
+NOT_THE_LIST = "Nobody else on the list gets it."
 
 
 class SendEmailArguments(Arguments):
@@ -185,7 +187,8 @@ class SendEmail(MailTool):
         if told and isinstance(proposed, Action):
             proposed = replace(proposed, warnings=(*proposed.warnings, told))
         if isinstance(proposed, Action) and args.reply_all and not conversation.names(current, turn.user.own):
-            return replace(proposed, reasons=(*proposed.reasons, SENDER_ALONE))
+            told = f"{SENDER_ALONE} {NOT_THE_LIST}" if bulk_of(current).is_list else SENDER_ALONE
+            return replace(proposed, effects=(*proposed.effects, told))
         return proposed
 
 

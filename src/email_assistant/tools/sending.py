@@ -140,16 +140,16 @@ class Sending(ApprovedEffect):
         } | ({"times_taken": times.keys} if times else {})
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
-        effects: tuple[str, ...] = ()
+        effects = _sent_from(wanted, message.sender, turn)
         if self.held and self.held.is_wanted and message.mail_thread_id and times.is_offer:
             found |= {"holds": True}
-            effects = (HOLDS,)
+            effects += (HOLDS,)
         return turn.action(
             kind,
             addressed(kind, message, about),
             shown,
             facts=facts_of(message, draft.id, untouched, subject_key, turn) | found,
-            reasons=(*times.reasons(), *_sent_from(wanted, message.sender, turn)),
+            reasons=times.reasons(),
             effects=effects,
             warnings=(*before, *warnings, *gap_warnings(gaps, shown, turn.conversation.current)),
         )
@@ -348,10 +348,10 @@ def _sent_from(wanted: Address, sender: Address, turn: Turn) -> tuple[str, ...]:
     """From which of the user's addresses the mail goes out, where that is not plain."""
     if wanted.key != sender.key:
         return (
-            f"It goes out from {sender.email}: the account may not send as {wanted.email}, which was written to.",
+            f"It goes out from {sender.email}: the account may not send as {wanted.email}, which the mail was written to.",
         )
     main = turn.user.address.key
-    return (f"It goes out from {sender.email}, which was written to.",) if sender.key != main else ()
+    return (f"It goes out from {sender.email}, which the mail was written to.",) if sender.key != main else ()
 
 
 def _asked(turn: Turn) -> list[str]:

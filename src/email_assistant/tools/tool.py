@@ -74,6 +74,12 @@ class User:
         """The user's addresses, lower case."""
         return self.aliases | {self.address.key}
 
+    @property
+    def called(self) -> frozenset[str]:
+        """How others call the user, lower case: by the first name, or what stands before the "@"."""
+        names = (*self.address.name.split()[:1], *(each.partition("@")[0] for each in self.own))
+        return frozenset(name.lower() for name in names if len(name) > 1)
+
 
 @dataclass(frozen=True)
 class Turn:

@@ -1,7 +1,7 @@
 """Triage by rule: what a message needs, and which rule said so."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,10 +12,11 @@ from email_assistant.mail.message import Conversation, Message
 from email_assistant.models.offline import words
 from email_assistant.models.offline.injection import orders_an_assistant
 from email_assistant.models.offline.learned import DISMISSALS_TO_ASK, history_of
+from email_assistant.models.offline.lures import lure
 from email_assistant.models.offline.meeting import offers_a_time
 from email_assistant.models.offline.meeting_change import wishes_change
 from email_assistant.models.offline.offers import answer_to_offer
-from email_assistant.models.offline.reading import body_words, own_words
+from email_assistant.models.offline.reading import body_words, own_words, sentences
 
 Classification = Literal["ignore", "respond", "notify"]
 _POSTSCRIPT = re.compile(r"\W*p\.? ?s\.?\W", re.IGNORECASE)
@@ -42,6 +43,7 @@ class _Case:
     preferences: str
     own: frozenset[str]
     text: str
+    called: frozenset[str] = frozenset()
 
     @property
     def message(self) -> Message:
@@ -58,13 +60,15 @@ class _Case:
         return any(earlier.sender.key in self.own for earlier in self.conversation.earlier)
 
 
-def triage(conversation: Conversation, *, preferences: str, own: frozenset[str]) -> TriageRule:
+def triage(
+    conversation: Conversation, *, preferences: str, own: frozenset[str], called: frozenset[str] = frozenset()
+) -> TriageRule:
     """What the current message needs; the first rule that applies decides.
 
     `preferences` is the triage profile, of which the lines that learning wrote count; `own` are the user's
-    addresses in lower case.
+    addresses in lower case, `called` the names by which others call the user.
     """
-    case = _Case(conversation, preferences, own, " ".join(own_words(conversation.current).split()))
+    case = _Case(conversation, preferences, own, " ".join(own_words(conversation.current).split()), called)
     for rule in _RULES:
         verdict = rule(case)
         if verdict:
@@ -111,10 +115,19 @@ def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: b
     form = not bulk.to_many and not bulk.is_automatic and _reply_to_a_person(case.message)
     if bulk.one_way and not goes_on and not form:
         return _machine(case) or _ignore("It is a mailing: nobody waits for an answer.")
-    if in_doubt and (case.has(words.NEW_BANK_DETAILS) or case.has(words.LURE)):
+    return not_drafted(case.message, in_doubt=in_doubt)
+
+
+def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
+    """Mail that no graph drafts an answer to, whatever a model says: nobody reads that, or it is a lure; None for all other."""
+    case = _Case(Conversation(message), "", frozenset(), " ".join(own_words(message).split()))
+    if in_doubt and (case.has(words.NEW_BANK_DETAILS) or case.has(words.LURE) or lure(message)):
         return _notify(
             "The sender is in doubt, and wants money or access: check by another way before you answer."
         )
+    below = f"{message.text}\n{message.signature}"
+    if message.form is None and not _reply_to_a_person(message) and words.UNATTENDED.search(below):
+        return _notify("It says that nobody reads answers to it.", asks=True)
     return None
 
 
@@ -216,7 +229,9 @@ def _machine(case: _Case) -> TriageRule | None:
 
 def _bulk(case: _Case) -> TriageRule | None:
     """List mail (RFC 2919, RFC 2369), unless it goes on with something the user wrote."""
-    if case.user_took_part:
+    if case.user_took_part or (
+        bulk_of(case.message).is_discussion and asks_by_name(case.message, case.called)
+    ):
         return None
     if case.header("list-id") or case.header("list-unsubscribe"):
         return _ignore("It went to a mailing list, not to you personally.")
@@ -225,6 +240,16 @@ def _bulk(case: _Case) -> TriageRule | None:
     if _is_marketing(case):
         return _ignore("It reads like advertising.")
     return None
+
+
+def asks_by_name(message: Message, called: Collection[str]) -> bool:
+    """Whether a sentence of it asks something of the user by name (in lower case)."""
+    asking = [
+        each.lower()
+        for each in sentences(body_words(message))
+        if words.QUESTION.search(each) or words.REQUEST.search(each)
+    ]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", each) for name in called for each in asking)
 
 
 def _is_marketing(case: _Case) -> bool:

@@ -18,6 +18,9 @@ with WORDS.section("mail", currency=CURRENCY) as section:
     DEADLINE = section.pattern("{deadline}")
     ALERT = section.pattern("{alert}")
     NO_REPLY_NEEDED = section.pattern("{no_reply_needed}")
+    UNATTENDED = section.pattern("{unattended}")
+    """Says that nobody reads what is answered."""
+    ULTIMATUM = section.pattern("{ultimatum}")
     FOR_INFORMATION = section.pattern("{for_information}")
     AUTOMATIC_REPLY = section.pattern(r"^\W*(?:re:\s?)?(?:{automatic_reply})")
     NEW_BANK_DETAILS = section.pattern("{new_bank_details}")

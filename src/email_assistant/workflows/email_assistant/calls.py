@@ -52,7 +52,8 @@ def _person(user: User) -> str:
 
 
 def _triage_offline(inputs: TriageInput) -> TriageVerdict:
-    verdict = triage(inputs.conversation, preferences=inputs.preferences, own=inputs.user.own)
+    user = inputs.user
+    verdict = triage(inputs.conversation, preferences=inputs.preferences, own=user.own, called=user.called)
     return TriageVerdict(reasoning=verdict.reasoning, classification=verdict.classification)
 
 

@@ -25,7 +25,7 @@ from email_assistant.kit.notifying import (
 )
 from email_assistant.mail.message import Conversation
 from email_assistant.memory.lesson import Lesson
-from email_assistant.models.offline.triage import TriageRule, silenced
+from email_assistant.models.offline.triage import TriageRule, not_drafted, silenced
 from email_assistant.review.action import IGNORE
 from email_assistant.review.pending import new_round, put
 from email_assistant.workflows.email_assistant.calls import TRIAGE, TriageInput
@@ -62,7 +62,9 @@ class TriageNodes:
         verdict = (
             brought_back(state.get("email_input"))
             or own_mail(conversation, self.parts.user.own, in_doubt=bool(doubts))
-            or await self.judged(TriageInput(conversation, preferences.content, self.parts.user))
+            or await self.judged(
+                TriageInput(conversation, preferences.content, self.parts.user), in_doubt=bool(doubts)
+            )
         )
         said = state.get("wanted")
         update = self.begun(state, conversation, doubts) | {
@@ -90,8 +92,15 @@ class TriageNodes:
         action = replace(action, summary=await self.parts.meetings.standing(conversation.current))
         return Command(goto="triage_interrupt_handler", update=update | put({**state, **update}, action))
 
-    async def judged(self, inputs: TriageInput) -> TriageRule:
+    async def judged(self, inputs: TriageInput, *, in_doubt: bool) -> TriageRule:
         """What the model or the rules say, and what the user has done with the sender's mail so far."""
+        verdict = await self._judged(inputs)
+        if verdict.classification != "respond":
+            return verdict
+        current = inputs.conversation.current
+        return await asyncio.to_thread(not_drafted, current, in_doubt=in_doubt) or verdict
+
+    async def _judged(self, inputs: TriageInput) -> TriageRule:
         said = await self.parts.models.run(TRIAGE, inputs)
         verdict, conversation = TriageRule(said.classification, said.reasoning), inputs.conversation
         # The rules read the whole mail once more.

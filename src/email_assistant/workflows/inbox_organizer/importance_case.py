@@ -15,6 +15,7 @@ from email_assistant.language.text import DAY_FIRST, language_of
 from email_assistant.mail.address import Address
 from email_assistant.mail.authenticity import written_to
 from email_assistant.mail.conversation import base_subject
+from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline.reading import body_words, sentences, subject_words
@@ -66,6 +67,8 @@ class Relation:
     """Of the user's organisation, by a domain that is not a mail provider's."""
     in_doubt: bool = False
     """The sender may be forged: then the other three say nothing."""
+    is_asked: bool = False
+    """The message asks something of the user by name."""
 
 
 class Origin(Enum):
@@ -178,7 +181,9 @@ class Case:
 
     @cached_property
     def is_bulk(self) -> bool:
-        """Whether its headers say that it went to a list (RFC 2919, RFC 2369), and the user wrote nothing there."""
+        """Whether its headers say that it went to a list (RFC 2919, RFC 2369), where the user wrote nothing and is asked nothing."""
+        if self.relation.is_asked and bulk_of(self.message).is_discussion:
+            return False
         is_list = any(self.header(name) for name in ("list-id", "list-unsubscribe"))
         return (is_list or self.header("precedence") in _BULK) and not self.user_takes_part
 

@@ -29,6 +29,7 @@ from email_assistant.models.call import ModelCall
 from email_assistant.models.offline.gaps import besides_meeting
 from email_assistant.models.offline.preferences import NONE, Preferences, is_about_letters
 from email_assistant.models.offline.reply import reply_body
+from email_assistant.models.offline.triage import not_drafted
 from email_assistant.review.action import Action
 from email_assistant.review.risk import Sender
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
@@ -187,4 +188,4 @@ def _awaits_reply(conversation: Conversation, own: frozenset[str]) -> bool:
         return False
     own_later = [m for m in since(current, conversation.earlier) if m.sent or m.sender.key in own]
     answered = any(answers(m, current, conversation.earlier, own) for m in own_later)
-    return not answered and not bulk_of(current).one_way
+    return not (answered or bulk_of(current).one_way or not_drafted(current, in_doubt=False))

@@ -10,6 +10,7 @@ from langgraph.config import get_config
 from email_assistant.kit.conversations import aconversation_of, conversation_of, run_thread_id
 from email_assistant.kit.senders import sender
 from email_assistant.mail.message import Conversation
+from email_assistant.models.offline.triage import asks_by_name
 from email_assistant.review.action import Action
 from email_assistant.review.pending import new_round
 from email_assistant.review.risk import Policy, Sender, policy_for
@@ -88,6 +89,7 @@ class SortingNodes:
             is_correspondent=(await parts.senders.known(conversation.current)).sender is not None,
             is_colleague=is_colleague(writer, parts.user.own),
             in_doubt=sender(state.get("sender_warnings")) is Sender.IN_DOUBT,
+            is_asked=await asyncio.to_thread(asks_by_name, conversation.current, parts.user.called),
         )
         found = await asyncio.to_thread(
             importance_of,
