@@ -19,6 +19,7 @@ from tests.contract.workflow_one_card_contract import OneInvitationContract
 from tests.contract.workflow_person_contract import PersonContract
 from tests.contract.workflow_recipients_contract import RecipientsContract
 from tests.contract.workflow_self_contract import SelfContract
+from tests.contract.workflow_senders_contract import SendersContract
 from tests.contract.workflow_settled_contract import SettledContract
 from tests.contract.workflow_shapes_contract import ShapesContract
 from tests.contract.workflow_surfaces_contract import SurfacesContract
@@ -45,6 +46,7 @@ class WorkflowContract(
     ToldContract,
     RecipientsContract,
     SelfContract,
+    SendersContract,
     SettledContract,
     ShapesContract,
     SurfacesContract,

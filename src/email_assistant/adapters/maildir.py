@@ -54,10 +54,9 @@ class Incoming:
 class MaildirMailbox:
     """A local mailbox: the root is the inbox, `.Drafts` and `.Sent` are beside it, labels are in `labels/`.
 
-    Nothing leaves the machine: sending moves a draft into Sent. Read state is the flag S; what another program has
-    flagged T (deleted) or D (a draft) is not listed, and what is answered gets R. A message's id is its
-    unique file name; it was received at the time of its file. Other programs may read, flag, move and deliver at
-    any time, and any number of processes may use the mailbox through this class.
+    Nothing leaves the machine: sending moves a draft into Sent. Read state is the flag S; what is flagged T (deleted) or D (a
+    draft) is not listed, and what is answered gets R. A message's id is its unique file name; it was received at the time of its
+    file. Other programs may read, flag, move and deliver at any time, and any number of processes may use the mailbox so.
     """
 
     def __init__(self, path: Path, clock: Clock, before_opening: Callable[[], object] = lambda: None) -> None:
@@ -260,10 +259,9 @@ class MaildirMailbox:
             if index.sent.entry(draft_id):  # a copy that a mail program left behind while flagging it
                 raise NotFoundError(f"the draft was sent already: {draft_id}")
             raw = redated(Path(entry.place.path).read_bytes(), sent_at)
+            # First: once it is sent, nobody comes back for this.
             answered = index.inbox.with_message_id(from_bytes(raw).in_reply_to)
-            if (
-                answered and ANSWERED not in answered.place.flags
-            ):  # First: once it is sent, nobody comes back for this.
+            if answered and ANSWERED not in answered.place.flags:
                 index.inbox.folder.take(answered.place, add=ANSWERED)
             index.drafts.folder.write(Path(entry.place.path), raw, received_ns=now)
             index.sent.folder.take(entry.place, add=READ, remove=DRAFT)

@@ -165,9 +165,8 @@ class Intake:
         currents = [plan.current for plan in plans if plan.current]
         closed = [record for plan in plans for record in plan.closed]
         again = [plan.current for plan in plans if plan.current and plan.again]
-        for (
-            record
-        ) in again:  # First: what was written since is on record only when nobody can miss it any more.
+        # First: what was written since is on record only when nobody can miss it any more.
+        for record in again:
             await self.mail_log.reopen(record)
         claimed = await self.mail_log.claim_all([*currents, *closed])
         ours = [r for r, new in zip(currents, claimed, strict=False) if new or rerun or r in again]

@@ -102,21 +102,16 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
     if not message.sender.email:
         # Some mail systems report under no address at all.
         return () if delivery_report(message) else ("The message has no readable sender address.",)
-    is_ours, message = _is_form_of_ours(message, own), as_sent(message)
+    # A form is answered elsewhere by design; whom it names is told as the sender.
+    by_form, message = message.form is not None, as_sent(message)
     failed = failed_methods(message, host=host)
     found = [
         _claims_own(message.sender, own, failed=bool(failed)),
         _other_address(message),
-        *([] if is_ours or _relayed(message, host) else _other_reply_to(message, own)),
+        *([] if by_form or _relayed(message, host) else _other_reply_to(message, own)),
         f"The mail may not come from that address: its check failed ({', '.join(failed)})." if failed else "",
     ]
     return tuple(dict.fromkeys(warning for warning in found if warning))
-
-
-def _is_form_of_ours(message: Message, own: frozenset[str]) -> bool:
-    """Whether it says that it comes from a form of the user's own house, which answers elsewhere by design."""
-    form, homes = message.form, {Address(each).domain for each in own}
-    return form is not None and (form.key in own or is_same_house(form.domain, homes))
 
 
 def calendar_sender(message: Message, *, host: str = "") -> Address:

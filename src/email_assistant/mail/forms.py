@@ -12,8 +12,8 @@ from email_assistant.mail.message import Message
 
 MAX_READ = 20_000
 """Characters of a form's text that are read."""
+_MAX_NAME = 4
 _FIELD = re.compile(r"[^\W\d_][^:|\t\n]{0,39}[:|\t][ \t]{0,9}(\S.{0,254})")
-_NAME = re.compile(r"[^\W\d_][\w.'’-]{0,40}(?: [^\W\d_][\w.'’-]{0,40}){0,3}")
 
 
 def by_form(message: Message) -> Message:
@@ -61,4 +61,5 @@ def _named(text: str) -> Iterator[Address]:
         addresses = parse_addresses(value) if "@" in value else ()
         if len(addresses) == 1 and value in {addresses[0].email, f"<{addresses[0].email}>"} and before:
             yield Address(addresses[0].email, before)
-        before = value if _NAME.fullmatch(value) else None
+        words = value.split()
+        before = value if 0 < len(words) <= _MAX_NAME and all(each[0].isalpha() for each in words) else None

@@ -19,6 +19,7 @@ from email_assistant.calendars.invitation_event import next_time
 from email_assistant.clock import Clock, now_for
 from email_assistant.errors import AccessError, ProviderError, TransientError
 from email_assistant.journal.records import OutboxRow, OutboxStatus
+from email_assistant.mail.address import Address
 from email_assistant.mail.conversation import reply_headers
 from email_assistant.mail.headers import vouched_by
 from email_assistant.mail.message import Message
@@ -330,12 +331,13 @@ class InvitationDesk:
         organizer = (there and there.organizer) or incoming.claimed or invitation.organizer
         organizer = organizer if organizer.email else message.sender
         in_reply_to, references = reply_headers(message)
+        sender = Address(me.email, turn.user.sender.name) if me.key in turn.user.own else turn.sender
         return {
             "me": asdict(me),
             "is_guest": not route or route.how == "list",
             "given": (there.partstat_of(me.key) if there else Partstat.NEEDS_ACTION).value,
             "organizer": asdict(organizer),
-            "sender": asdict(me if me.key in turn.user.own else turn.sender),
+            "sender": asdict(sender),
             "reader": await asyncio.to_thread(
                 reader_of, message, await self.wanted(), is_theirs=message.sender.key == organizer.key
             ),

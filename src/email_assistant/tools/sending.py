@@ -57,8 +57,7 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = {
     "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date", "about", "quoted",
-    "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ,
-    "own",
+    "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ, "own",
 }  # fmt: skip
 """Facts that may come out otherwise when a card is made again for the same message."""
 HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
