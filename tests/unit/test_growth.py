@@ -14,11 +14,13 @@ from email_assistant.language.measures import amounts
 from email_assistant.mail.address import Address, parse_addresses
 from email_assistant.mail.authenticity import sender_warnings
 from email_assistant.mail.delivery import delivery_report
+from email_assistant.mail.forms import by_form
 from email_assistant.mail.html import visible_text
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.mail.mime import parse_message
 from email_assistant.mail.quoting import split_reply
 from email_assistant.mail.text import clean
+from email_assistant.models.offline.lures import lure
 from email_assistant.workflows.claims_desk.documents.document import UnreadableError
 from email_assistant.workflows.claims_desk.documents.reading import read_document
 from email_assistant.workflows.inbox_organizer.notes.obsidian_text import inline, paragraphs, property_text
@@ -56,6 +58,12 @@ def letter(text: str, **headers: str) -> Message:
     """A message that has the text in its sender's name, in its subject and as its body."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Message("m", "t", Address("a@example.com", text), text, text, to=(ROBIN,), headers=named)
+
+
+def filled_in(text: str) -> object:
+    """As what stands in a form of a web site, and as what could be a lure."""
+    mail = Message("m", "t", Address("noreply@example.com", "DHL"), "", text)
+    return by_form(mail), lure(mail)
 
 
 def report(text: str) -> object:
@@ -113,6 +121,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "text": (clean, ("a\u200b", "\u202e", "\ud800")),
     "addresses": (parse_addresses, ('"', "(", "<", "a@", "\\", "=?a?q?", '"a\\', "a@b<", ":;")),
     "headers": (in_headers, ("(", '"', ";", '"(;', "dkim=fail ", "; spf=", "<", "<>", "<a>", ",mailto:", "a@a.", "=?utf-8?q?=28?= ")),
+    "form": (filled_in, ("a: ", "Name: Ana\n", "a: b@c.example\n", "a@b ", "|", "https://a.", "verify ", "\t")),
     "report": (report, (" ", "a", "550 ", "550 5.1.", "a@", "<a@b>:\n", "action: failed\n", "\n\n", "x: y\n")),
     "mailto": (lambda text: read_mailto(f"mailto:a@b.example?subject=x{text}"), ("&", "&subject=x", "%0D", "a")),
     "sorting": (sorted_mail, ("your ", "left a b ", "1", " #1", "\n", "4,000 ", "due ", "läuft a b c ", "\ufdfa", "月火水")),

@@ -223,6 +223,14 @@ def test_messages_survive_the_way_through_json(lines: list[str], words: str, jun
     assert parse_email_input(json.loads(json.dumps(to_email_input(conversation)))) == conversation
 
 
+def test_whom_a_form_names_survives_the_way_too() -> None:
+    """Who asks is read from the mail once, and stays who asked."""
+    raw = b"From: Forms <noreply@f.example>\nTo: me@b.example\nReply-To: Ana <ana@x.example>\n\nEmail: ana@x.example\n"
+    message = parse_message(raw, id="m1", mail_thread_id="t")
+    assert (message.sender.email, message.form) == ("ana@x.example", Address("noreply@f.example", "Forms"))
+    assert parse_email_input(to_email_input(Conversation(message))).current == message
+
+
 def test_a_studio_message_survives_the_way_too() -> None:
     """A message without a mailbox id goes through the Gmail form unchanged."""
     conversation = parse_email_input(STUDIO)

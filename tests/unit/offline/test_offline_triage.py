@@ -193,6 +193,17 @@ def test_lists_are_ignored_unless_the_user_took_part() -> None:
     assert verdict("Which oil do you mean?", headers=headers, earlier=(own,)).classification == "respond"
 
 
+def test_a_question_by_name_on_a_list_that_is_written_to_is_the_users() -> None:
+    """Not on one that only sends, which knows everybody's name."""
+    post = {"list-id": "<joiners.lists.example>", "list-post": "<mailto:joiners@lists.example>"}
+    asked = conversation("Hi all,\n\nRobin, which oil do you use?", headers=post)
+    called = frozenset({"robin"})
+    assert triage(asked, preferences="", own=OWN, called=called).classification == "respond"
+    assert triage(asked, preferences="", own=OWN, called=frozenset({"marek"})).classification == "ignore"
+    sent = conversation("Robin, do you want 10 % off?", headers={"list-id": "<news.shop.example>"})
+    assert triage(sent, preferences="", own=OWN, called=called).classification == "ignore"
+
+
 def test_machines_are_shown_only_when_they_warn() -> None:
     """Automatic mail with a warning is shown, other automatic mail ignored, by header or by sender."""
     auto = {"auto-submitted": "auto-generated"}
