@@ -95,7 +95,8 @@ class Settings(BaseModel):
     email: setting_forms.MailAddress = Field("", alias="EMAIL_ASSISTANT_EMAIL")
     """Your address. Without it nobody can be answered, and your own mail looks like anybody's."""
     aliases: setting_forms.MailAddresses = Field("", alias="EMAIL_ASSISTANT_ALIASES")
-    """Your other addresses, separated by commas: never answered, never taken for a stranger's; what was written to one is answered from it (with Gmail, where the account may send as it)."""
+    """Your other addresses, separated by commas: never answered, never taken for a stranger's; what was written to one is answered
+    from it (with Gmail, where the account may send as it)."""
     graph: setting_forms.Graph = Field(GRAPHS[0], alias="EMAIL_ASSISTANT_GRAPH")
     """The graph that owns your mail, but for what `EMAIL_ASSISTANT_GRAPHS` gives to another: the server, `ingest` and `cron` follow it
     ([ingest](workflows/ingest.md))."""

@@ -3,12 +3,13 @@
 import hashlib
 import json
 import secrets
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
 from email_assistant.adapters.files import file_errors, locked, write_atomically
 from email_assistant.adapters.maildir_folder import MaildirFolder
-from email_assistant.errors import AccessError, InputError, ProviderError
+from email_assistant.errors import AccessError, ConfigError, InputError, ProviderError
 
 FILE = "mailbox.id"
 NAME_FILE = "mailbox.name"
@@ -18,10 +19,11 @@ _MAX_LABEL = 200
 _MAX_NAME = 200
 
 
-def mailbox_id(folder: Path, recorded: str | None) -> str:
+def mailbox_id(folder: Path, recorded: str | None, *, is_named: bool = False) -> str:
     """The id of the mailbox in the folder, which gets one where it has none, and is made where nothing is on record.
 
-    `recorded` as in `journal.mailboxes.Identify`. Raises `AccessError` when the mailbox was there and is gone.
+    `recorded` as in `journal.mailboxes.Identify`. One that a setting names is never made: its name may be mistyped. Raises
+    `AccessError` when the mailbox was there and is gone, `ConfigError` when there is none of that name.
     """
     file = folder / FILE
     with file_errors(str(file)):
@@ -30,11 +32,22 @@ def mailbox_id(folder: Path, recorded: str | None) -> str:
         is_empty = not folder.is_dir() or not any(folder.iterdir())
         if recorded or (recorded is not None and is_empty):
             raise gone(folder, recorded)
+        if is_named:
+            check_maildir(folder)
         MaildirFolder(folder).prepare()  # Whole, for other programs find it from now on.
         with locked(folder / f"{FILE}.lock"):
             if not file.exists():
                 write_atomically(file, f"{secrets.token_hex(16)}\n".encode())
         return mailbox_id(folder, recorded)
+
+
+def check_maildir(folder: Path) -> None:
+    """Raise `ConfigError` unless the folder is a Maildir."""
+    if not (folder / "cur").is_dir():
+        raise ConfigError(
+            f"EMAIL_ASSISTANT_MAILBOX: no such Maildir: {folder} (it has no folder cur); check the spelling, or make one: "
+            f"mkdir -p {shlex.quote(str(folder / 'cur'))}"
+        )
 
 
 def gone(folder: Path, recorded: str = "") -> AccessError:

@@ -188,6 +188,6 @@ class Container(Services):
         return True
 
 
-def container(*, is_server: bool = False) -> Container:
+def container(*, is_server: bool = False, looks: bool = False) -> Container:
     """The house that the environment and the settings files describe."""
-    return Container(load_settings(), is_server=is_server)
+    return Container(load_settings(), is_server=is_server, looks=looks)

@@ -53,6 +53,8 @@ class Services:
     clock: Clock = field(default_factory=SystemClock)
     is_server: bool = False
     """Whether the process lives long, and its event loops as long as it does."""
+    looks: bool = False
+    """Whether the process only looks, and makes no mailbox the database's owner."""
 
     @cached_property
     def agenda_clock(self) -> Clock:
@@ -69,14 +71,20 @@ class Services:
 
     def _claim(self, engine: Engine) -> None:
         """See that the database is about the mailbox that the settings name."""
-        from email_assistant.adapters.maildir_beside import mailbox_id, record_name
+        from email_assistant.adapters.maildir_beside import check_maildir, mailbox_id, record_name
         from email_assistant.journal.mailboxes import claim
 
         path = self.settings.maildir_path
+        put_down = partial(claim, engine, looks=self.looks)
         if path:
-            claim(engine, self.mailbox_place, partial(mailbox_id, path), partial(record_name, path))
+            is_named = self.settings.mailbox != "maildir"
+            put_down(
+                self.mailbox_place, partial(mailbox_id, path, is_named=is_named), partial(record_name, path)
+            )
+            if self.looks and is_named:
+                check_maildir(path)
         elif self.settings.email:  # Else nobody has said yet whose account it is.
-            claim(engine, self.mailbox_place, lambda _: self.mailbox_place)
+            put_down(self.mailbox_place, lambda _: self.mailbox_place)
 
     @property
     def mailbox_place(self) -> str:

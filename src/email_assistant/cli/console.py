@@ -58,12 +58,14 @@ UrlOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def container() -> "Container":
-    """What the settings describe; raises `ConfigError` for a wrong one, and when the data folder cannot be written."""
+def container(*, looks: bool = False) -> "Container":
+    """What the settings describe, also for one who only `looks`; raises `ConfigError` for a wrong one, and when the data folder cannot
+    be written.
+    """
     from email_assistant import app as bootstrap
     from email_assistant.cli.server_note import make_folder
 
-    built = bootstrap.container()
+    built = bootstrap.container(looks=looks)
     make_folder(built.settings.data_path)
     return built
 

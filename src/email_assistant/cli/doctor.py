@@ -85,7 +85,7 @@ class Finding:
 
 def doctor(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Check settings, database, mailbox, calendar, models and server. Exit code 1 when something must be mended."""
-    findings = run_async(_findings(container(), url))
+    findings = run_async(_findings(container(looks=True), url))
     if as_json:
         print_json([asdict(f) for f in findings])
     else:

@@ -36,7 +36,7 @@ MAX_FAILED = 20
 
 def status(url: UrlOption = None, as_json: JsonOption = False) -> None:
     """Last processed, waiting, failed, cost. Reads the journal; the server need not run."""
-    built = container()
+    built = container(looks=True)
     facts = run_async(_facts(built, url))
     if as_json:
         print_json(facts)

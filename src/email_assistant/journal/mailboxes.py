@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from email_assistant.clock import Clock
 from email_assistant.errors import AccessError, ConfigError
 from email_assistant.journal.database import Database
-from email_assistant.journal.engines import place
+from email_assistant.journal.engines import is_sqlite, place
 from email_assistant.journal.one_go import one_read, one_write
 from email_assistant.journal.sql import Rows, check_keys, chunks, insert_or_ignore, upsert
 from email_assistant.journal.tables import CORRESPONDENTS, CURSORS, LOOKS, MAIL, OWNER
@@ -49,36 +49,48 @@ _Written: TypeAlias = tuple[Mapping[str, str], datetime]
 """The row of somebody the user wrote to, and when that was."""
 
 
-def claim(engine: Engine, name: str, identify: Identify, keep_name: Callable[[str], object] = str) -> None:
+def claim(
+    engine: Engine,
+    name: str,
+    identify: Identify,
+    keep_name: Callable[[str], object] = str,
+    *,
+    looks: bool = False,
+) -> None:
     """Put the mailbox down as the database's owner, or see that it is; one that was moved has its new place on record. Blocks.
 
-    `keep_name` is given the name under which its rows are, before the new place is put down.
+    `keep_name` is given the name under which its rows are, before the new place is put down. An owner without mail gives way.
+    Who only `looks` claims nothing.
 
-    Raises `ConfigError` when the database belongs to another mailbox, and what `identify` raises.
+    Raises `ConfigError` when the database has the mail of another mailbox, and what `identify` raises.
     """
     with engine.execution_options(reading=True).connect() as connection:
-        known = connection.execute(select(OWNER)).first()
-        recorded = known.identity if known else "" if _has_mail(connection) else None
+        known, has_mail = connection.execute(select(OWNER)).first(), _has_mail(connection)
+    if looks and not has_mail:
+        return
+    gives_way = known is not None and not has_mail
+    recorded = known.identity if known and not gives_way else "" if has_mail else None
     try:
         identity = identify(recorded)
     except AccessError:
         if known is None or known.name == name:
             raise
         identity = ""  # It was never this database's.
-    if known and known.identity != identity:
+    if known and known.identity != identity and not gives_way:
+        setting = "EMAIL_ASSISTANT_DATA_DIR" if is_sqlite(engine.url) else "DATABASE_URL"
         raise ConfigError(
-            f"DATABASE_URL: {place(engine.url)} belongs to {known.name}, not to {name}: set DATABASE_URL, or "
-            "EMAIL_ASSISTANT_DATA_DIR, to another place for this mailbox, or EMAIL_ASSISTANT_MAILBOX back to that one"
+            f"{setting}: {place(engine.url)} belongs to {known.name}, not to {name}, and has mail of it on record: set {setting} "
+            "to another place for this mailbox, or EMAIL_ASSISTANT_MAILBOX back to that one"
         )
-    keep_name(known.name if known else name)
-    if known and known.name == name:
+    keep_name(known.name if known and known.identity == identity else name)
+    if looks or (known and (known.name, known.identity) == (name, identity)):
         return
     row = {"number": 1, "identity": identity, "name": name}
     try:
         with engine.begin() as connection:
             connection.execute(update(OWNER).values(row) if known else insert(OWNER).values(row))
     except IntegrityError:  # Another process was first.
-        claim(engine, name, identify, keep_name)
+        claim(engine, name, identify, keep_name, looks=looks)
 
 
 async def disown(database: Database) -> None:

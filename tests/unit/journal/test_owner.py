@@ -37,28 +37,60 @@ def made(tmp_path: Path, database_url: str) -> Made:
     return make
 
 
-async def _open(built: Container) -> None:
+async def _open(built: Container, mail: str = "") -> None:
+    """Open it, with a mail of the mailbox on record when it is named."""
     try:
         await built.database.migrate()
+        if mail:
+            await Cursors(built.database, built.clock).set(built.mailbox.name, mail)
     finally:
         await built.database.close()
 
 
 async def test_a_second_mailbox_is_refused_and_sees_nothing(made: Made) -> None:
     """The line names both, the database and what to do; nothing was made for the second one."""
-    await _open(made("ana"))
+    await _open(made("ana"), mail="1")
     with pytest.raises(
         ConfigError, match=r"belongs to maildir:.*/ana/mailbox, not to maildir:.*/ben/mailbox"
     ) as told:
         await made("ben").mail_log.count_by_status()
-    assert "DATABASE_URL" in str(told.value)
+    assert ("EMAIL_ASSISTANT_DATA_DIR" if "sqlite" in made("ana").database.url else "DATABASE_URL") in str(
+        told.value
+    )
     assert "\n" not in str(told.value)
     await _open(made("ana"))
 
 
+async def test_an_owner_without_mail_gives_way_and_a_look_claims_nothing(made: Made) -> None:
+    """Who looked, or started once, before the settings were right is not kept out of their own mailbox."""
+    looked = made("ana")
+    looked = Container(looked.settings, looks=True)
+    await _open(looked)
+    assert not (looked.settings.data_path / "mailbox" / FILE).exists()
+    await _open(made("ben"))
+    await _open(made("ana"), mail="1")
+    with pytest.raises(ConfigError, match=r"belongs to maildir:.*/ana/mailbox, not to"):
+        await _open(made("ben"))
+
+
+@pytest.mark.parametrize("looks", [True, False])
+async def test_a_mistyped_maildir_is_refused_and_not_made(made: Made, tmp_path: Path, looks: bool) -> None:
+    """By a look, too; the line says how to make one."""
+    (tmp_path / "Mail").mkdir()
+    for name in ("Maildri", "Mail"):
+        settings = made("ana", EMAIL_ASSISTANT_MAILBOX=f"maildir:{tmp_path / name}").settings
+        built = Container(settings, looks=looks)
+        with pytest.raises(ConfigError, match=f"no such Maildir: .*/{name} .*: mkdir -p .*/{name}/cur"):
+            await built.mailbox.inbox(MailQuery())
+        assert not (tmp_path / "Maildri").exists()
+        assert not list((tmp_path / "Mail").iterdir())
+    (tmp_path / "Mail" / "cur").mkdir()
+    assert await Container(settings, looks=looks).mailbox.inbox(MailQuery()) == []
+
+
 async def test_an_account_is_no_mailbox_of_this_machine(made: Made) -> None:
     """Whatever its adapter: a Google account on the database of a local mailbox, and one on another's."""
-    await _open(made("ana", EMAIL_ASSISTANT_MAILBOX="gmail"))
+    await _open(made("ana", EMAIL_ASSISTANT_MAILBOX="gmail"), mail="1")
     for other in (made("ana"), made("ben", EMAIL_ASSISTANT_MAILBOX="gmail")):
         with pytest.raises(ConfigError, match=r"belongs to gmail:ana@example\.com"):
             await _open(other)
@@ -67,7 +99,7 @@ async def test_an_account_is_no_mailbox_of_this_machine(made: Made) -> None:
 
 async def test_a_mailbox_that_its_owner_moved_is_known_again(made: Made, tmp_path: Path) -> None:
     """By what lies in it, not by where it is; another one in its old place is not."""
-    await _open(made("ana"))
+    await _open(made("ana"), mail="1")
     shutil.move(tmp_path / "ana" / "mailbox", tmp_path / "elsewhere")
     await _open(made("ana", EMAIL_ASSISTANT_MAILBOX=f"maildir:{tmp_path / 'elsewhere'}"))
     (tmp_path / "ana" / "mailbox" / "cur").mkdir(parents=True)
