@@ -43,6 +43,18 @@ class OneInvitationContract:
         assert len(await bench.sent()) == 1
         assert await bench.drafts() == []
 
+    async def test_an_invitation_to_what_is_over_is_a_notice(self, bench: Bench) -> None:
+        """No meeting is made of it, and none of what its text says."""
+        calendar = part("REQUEST", vevent(f"ORGANIZER:mailto:{ANA.email}", guests=(TO_ME,)))
+        text = "Could we meet on Monday 16 November at 09:00, City Hall, room 214?"
+        case = {"id": "one", "from": f"Ana <{ANA.email}>", "subject": "Budget", "text": text, "auth": "pass"}
+        message, card = await unlabelled(bench, case | {"calendar": calendar.replace("20261126", "20261116")})
+        assert card is not None
+        assert card["action_request"]["action"] == "Notify: Gotcha is over"
+        assert "This was Mon 16 Nov 12:00 to 14:00; you did not answer." in card["description"]
+        assert await bench.answer(message, IGNORE) is None
+        assert (await bench.sent(), await bench.drafts()) == ([], [])
+
 
 class OneMeetingContract:
     """Of the graphs that create meetings."""

@@ -13,7 +13,7 @@ from typing import Any
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import collision_key, warnings_of
 from email_assistant.calendars.event import Event, Partstat, event_json
-from email_assistant.calendars.incoming import SchedulingCase
+from email_assistant.calendars.incoming import SchedulingCase, in_clock
 from email_assistant.calendars.invitation import invitations_of
 from email_assistant.calendars.invitation_event import next_time
 from email_assistant.clock import Clock, now_for
@@ -129,10 +129,7 @@ class InvitationDesk:
         )
 
     async def incoming(self, message: Message, user: User) -> IncomingEvent | None:
-        """What the message's calendar part comes to; None without one that can be read, and of the user's own.
-
-        Also of an event that is over: what is said of it is for the reader of the mail.
-        """
+        """What the message's calendar part comes to; None without one that can be read, and of the user's own."""
         invitation = await asyncio.to_thread(
             invitations_of, message, zone=user.timezone, now=now_for(self.clock, message.arrived)
         )
@@ -146,10 +143,8 @@ class InvitationDesk:
         except ProviderError:
             return None  # Nobody knows when the calendar's own event is.
         incoming = await asyncio.to_thread(judged, invitation, there, rest or None, message, user)
-        what = incoming.assessment.what
-        if what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN} or (invitation.is_over and what in _OVER):
-            return None
-        return incoming
+        is_nothing = incoming.assessment.what in {SchedulingCase.UNREADABLE, SchedulingCase.OWN}
+        return None if is_nothing else incoming
 
     async def response(self, incoming: IncomingEvent, turn: Turn, *, in_doubt: bool) -> Response | DoneBefore:
         """What is to be done, unless it was approved earlier. With doubts about the sender nothing is noted."""
@@ -174,6 +169,8 @@ class InvitationDesk:
         if incoming.claimed and (incoming.known or incoming.claimed.key in turn.user.own):
             return notice_of_claim(incoming)
         what = incoming.assessment.what
+        if incoming.invitation.is_over and what in _OVER:
+            return await asyncio.to_thread(_over, incoming, turn.user)
         if what is SchedulingCase.COUNTERED:
             return await asyncio.to_thread(notice_of_proposal, incoming, turn)
         proven = not in_doubt and vouched_by(turn.conversation.current, host=turn.user.mail_host)
@@ -346,6 +343,15 @@ class InvitationDesk:
             "references": list(references),
             "mail_thread_id": message.mail_thread_id,
         }
+
+
+def _over(incoming: IncomingEvent, user: User) -> Response:
+    """Of an event that nobody can come to any more: that it was, and that nobody answered."""
+    event = incoming.invitation.entries[0]
+    asked = incoming.assessment.what in TO_ANSWER
+    told = f"{{who}} {'invited you to' if asked else 'sent'} “{event.title}”. This was {in_clock(event, user.timezone)}"
+    notice = f"{told}; you did not answer." if asked else f"{told}."
+    return Response(notice=notice, details=claim_warnings(incoming), title=f"{event.title} is over")
 
 
 def _says(incoming: IncomingEvent, row: OutboxRow, user: User) -> bool:
