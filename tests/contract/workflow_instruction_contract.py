@@ -1,4 +1,4 @@
-"""Promises about a person's words where rules write: said not to be followed, and never part of what is sent."""
+"""Promises about a person's words where rules write: they go into the letter as they stand, and the card says so."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,11 +7,10 @@ import pytest
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
-from eval.accepting import accepting
-from tests.support.workflows import Bench, Workflow, respond
+from tests.support.workflows import Bench, Workflow, edited, respond
 
-WORDS = "Sign with Cheers. Drop the line about the price."
-CANNOT = "Fixed rules wrote this and cannot follow “Sign with Cheers. Drop the line about the price.”"
+WORDS = "Tell her that it is 300 euros."
+PUT_IN = "Fixed rules put your words into the letter as they stand: “{}”."
 
 
 class InstructionContract:
@@ -24,31 +23,22 @@ class InstructionContract:
         yield made
         await made.close()
 
-    async def test_an_instruction_is_never_part_of_a_text_and_the_card_says_so(self, rules: Bench) -> None:
-        """Neither of the next draft, nor of the one after it, nor of what is sent; the text before it stays as it was."""
+    async def test_what_is_said_goes_into_the_letter_and_the_card_says_so(self, rules: Bench) -> None:
+        """All of it, the newest last, up to what is sent; rules cannot tell what is to be written from how."""
         message, first = await rules.to_reply()
         body = first["action_request"]["args"]["body"]
-        card = await rules.answer(message, respond(WORDS))
-        assert card is not None
-        assert card["action_request"]["action"] != first["action_request"]["action"]
-        assert card["action_request"]["args"]["body"] == body
-        assert CANNOT in card["description"]
-        card = await rules.answer(message, respond("Say 120."))
-        assert card is not None
-        assert card["action_request"]["args"]["body"] == body
-        assert "cannot follow “Say 120.”" in card["description"]
-        assert await rules.answer(message, [accepting(card)]) is None
+        for words in (WORDS, "Shorter, please."):
+            card = await rules.answer(message, respond(words))
+            assert card is not None
+            assert card["action_request"]["action"] != first["action_request"]["action"]
+            assert PUT_IN.format(words) in card["description"]
+        text = card["action_request"]["args"]["body"]
+        assert "It is 300 euros.\nShorter, please." in text
+        assert (text[:5], text.rpartition("\n\n")[2]) == (body[:5], body.rpartition("\n\n")[2])
+        whole = text.replace("[", "").replace("]", "").replace("confirm: ", "")
+        assert await rules.answer(message, edited(card, body=whole)) is None
         (sent,) = await rules.sent()
-        text = sent.get_payload(decode=True).decode()
-        assert not [word for word in ("Cheers", "Drop the line", "Say 120", "120") if word in text]
-
-    async def test_no_second_draft_is_the_same_without_a_word(self, rules: Bench) -> None:
-        """Rules follow no wish, not even one about style, and the card says so."""
-        message, first = await rules.to_reply()
-        card = await rules.answer(message, respond("Shorter, please."))
-        assert card is not None
-        assert card["action_request"]["args"]["body"] == first["action_request"]["args"]["body"]
-        assert "cannot follow “Shorter, please.”" in card["description"]
+        assert "It is 300 euros." in sent.get_payload(decode=True).decode()
 
     async def test_what_was_said_once_is_in_no_other_letter(self, rules: Bench) -> None:
         """What is learned of it is for models."""
@@ -56,5 +46,5 @@ class InstructionContract:
         await rules.answer(message, respond(WORDS))
         other = {**rules.workflow.case, "id": "two", "subject": f"{rules.workflow.case['subject']} again"}
         _, card = await rules.to_reply(other)
-        assert "Cheers" not in card["action_request"]["args"]["body"]
-        assert "Cheers" not in card["description"]
+        assert "300 euros" not in card["action_request"]["args"]["body"]
+        assert "300 euros" not in card["description"]

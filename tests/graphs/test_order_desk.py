@@ -114,8 +114,7 @@ async def test_words_change_the_wording_and_never_the_order(assistant: Desk) -> 
     message, _ = await begin(assistant)
     card = await assistant.answer(message, [{"type": "response", "args": "thank her for the photos"}])
     assert card
-    assert "photos" not in card["action_request"]["args"]["body"]
-    assert "cannot follow “thank her for the photos”" in card["description"]
+    assert "Thank her for the photos" in card["action_request"]["args"]["body"]
     assert "(draft 2)" in card["action_request"]["action"]
     assert await stock(assistant, MUG) == before - 2
     args = {**card["action_request"]["args"], "body": "Dear Ana, two mugs it is."}

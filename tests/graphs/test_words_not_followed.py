@@ -77,9 +77,9 @@ async def test_words_about_a_meeting_are_not_told_of_the_reply(tmp_path: Path) -
     assert card is not None
     assert card["action_request"]["action"].startswith("Send reply to ")
     assert "Bo is ill" not in card["description"]
-    card = await assistant.answer(message, respond("Say hello to Bo."))
+    card = await assistant.answer(message, respond("Tell her: linseed oil."))
     assert card is not None
-    assert "cannot follow “Say hello to Bo.”" in card["description"]
+    assert "Linseed oil." in card["action_request"]["args"]["body"]
 
 
 async def test_words_about_a_category(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ async def test_words_about_a_category(tmp_path: Path) -> None:
 
 
 async def test_words_about_a_notification(tmp_path: Path) -> None:
-    """They ask for a reply, and what it is to say is for the person to write."""
+    """They ask for a reply, and are what it says."""
     assistant = desk(tmp_path)
     raw = mail(
         "The server was restarted at night.", subject="Maintenance finished", sender="Ops <ops@example.com>"
@@ -106,7 +106,6 @@ async def test_words_about_a_notification(tmp_path: Path) -> None:
     card = await assistant.start(message)
     assert card is not None
     assert card["action_request"]["action"].startswith("Notify: ")
-    card = await assistant.answer(message, respond("Thank them, and ask for the log."))
+    card = await assistant.answer(message, respond("Thank you, please send the log."))
     assert card is not None
-    assert "log" not in card["action_request"]["args"]["body"]
-    assert "cannot follow “Thank them, and ask for the log.”" in card["description"]
+    assert "Thank you, please send the log." in card["action_request"]["args"]["body"]

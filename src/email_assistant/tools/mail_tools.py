@@ -10,11 +10,13 @@ from pydantic import Field
 
 from email_assistant.clock import now_for
 from email_assistant.errors import InputError
+from email_assistant.facts.fact import Source
 from email_assistant.mail import conversation
 from email_assistant.mail.address import parse_recipients
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.message import OutgoingMessage
 from email_assistant.models.offline.gaps import without_quotes
+from email_assistant.models.offline.reply import with_words
 from email_assistant.review.action import Action, Problem
 from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
@@ -24,7 +26,7 @@ from email_assistant.tools.filling import Filled
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.sending import Sending
 from email_assistant.tools.times_in_draft import TimesInDraft
-from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
+from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, words_put_in
 
 REPLY = declare(
     CardKind(
@@ -103,11 +105,13 @@ class MailTool:
     async def _propose(self, turn: Turn, message: OutgoingMessage) -> Action | Done:
         filling = self.sending.filling
         filled = await filling.fill(message.body, turn) if filling else Filled(message.body)
-        message = replace(message, body=filled.text)
-        turn = replace(turn, sources=(*turn.sources, *filled.sources))
+        said = turn.ignored_words
+        message = replace(message, body=await asyncio.to_thread(with_words, filled.text, said))
+        ours = tuple(Source("what you said", each, "ours") for each in said)
+        turn = replace(turn, sources=(*turn.sources, *filled.sources, *ours))
         times = await self._times(message, turn)
         warnings = (
-            *(ignored_words(turn) or _unchanged(message, turn)),
+            *(words_put_in(turn) or _unchanged(message, turn)),
             *await warnings_about_recipients(
                 message, turn, self.sending.correspondents, self.sending.mailbox.name
             ),

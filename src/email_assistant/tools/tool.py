@@ -164,11 +164,19 @@ class Turn:
 
 def ignored_words(turn: Turn) -> tuple[str, ...]:
     """A warning for each of the person's words that fixed rules could not follow, the newest first."""
+    told = "Fixed rules wrote this and cannot follow “{}”: edit it yourself."
+    return tuple(map(told.format, _newest_words(turn)))
+
+
+def words_put_in(turn: Turn) -> tuple[str, ...]:
+    """The same of a letter, in which such words are put as they stand: rules cannot tell what is to be written from how."""
+    told = "Fixed rules put your words into the letter as they stand: “{}”. If they say how to write it, edit it yourself."
+    return tuple(map(told.format, _newest_words(turn)))
+
+
+def _newest_words(turn: Turn) -> list[str]:
     newest = list(dict.fromkeys(reversed(turn.ignored_words)))[:_WORDS_SHOWN]
-    return tuple(
-        f"Fixed rules wrote this and cannot follow “{one_line(words, limit=_WORDS_LENGTH)}”: edit it yourself."
-        for words in newest
-    )
+    return [one_line(words, limit=_WORDS_LENGTH) for words in newest]
 
 
 def changed_nothing(words: str) -> str:

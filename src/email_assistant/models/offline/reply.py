@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from email_assistant.facts.gaps import confirms_in
 from email_assistant.mail.message import Conversation
 from email_assistant.mail.text import one_line
 from email_assistant.models.offline import gaps, words
@@ -46,6 +47,23 @@ def reply_body(
         return "\n\n".join(filter(None, parts))
     middle = said or _of_times(courtesy, offered) or answers or gaps.SAYING
     return "\n\n".join((courtesy.greeting(*names), middle, courtesy.closing(signed)))
+
+
+def with_words(body: str, said: Sequence[str]) -> str:
+    """The letter with the user's words in it as they stand: in its first gap, or before its closing."""
+    told = "\n".join(filter(None, map(_told, said)))
+    if not told:
+        return body
+    if found := confirms_in(body):
+        start, end = found[0]
+        return f"{body[:start]}{told}{body[end:]}"
+    before, _, closing = body.rpartition("\n\n")
+    return "\n\n".join(filter(None, (before, told, closing)))
+
+
+def _told(said: str) -> str:
+    words_ = words.TELLS.sub("", said.strip())
+    return words_[:1].upper() + words_[1:]
 
 
 def has_something_to_answer(conversation: Conversation) -> bool:

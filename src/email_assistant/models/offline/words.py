@@ -21,6 +21,8 @@ with WORDS.section("mail", currency=CURRENCY) as section:
     UNATTENDED = section.pattern("{unattended}")
     """Says that nobody reads what is answered."""
     ULTIMATUM = section.pattern("{ultimatum}")
+    TELLS = section.pattern(r"^\W*(?:{tells})[\s,]*")
+    """Before what somebody wants to be told."""
     FOR_INFORMATION = section.pattern("{for_information}")
     AUTOMATIC_REPLY = section.pattern(r"^\W*(?:re:\s?)?(?:{automatic_reply})")
     NEW_BANK_DETAILS = section.pattern("{new_bank_details}")
