@@ -29,6 +29,7 @@ def starts(text: str, **more: object) -> list[str]:
     ("text", "start"),
     [
         ("Can we meet Thursday at 10?", "2026-11-19T10:00:00+01:00"),
+        ("Morning Robin\nCan we meet Thursday at 10?", "2026-11-19T10:00:00+01:00"),
         ("Can we meet on Thursday at 3?", "2026-11-19T15:00:00+01:00"),
         ("Can we meet next Thursday at 10?", "2026-11-26T10:00:00+01:00"),
         ("Can we meet Thursday next week at 10?", "2026-11-26T10:00:00+01:00"),

@@ -6,6 +6,8 @@ import unicodedata
 from email_assistant.mail.message import Message
 
 HEAD, TAIL = 60_000, 20_000
+_GREETING = 4
+"""So many words of a first line are no line that was wrapped."""
 _URL = re.compile(r"\b(?:https?://|www\.)\S+", re.IGNORECASE)
 _LIST_ITEM = re.compile(r"\s*(?:[-*•·–]|\d{1,2}[.)]|\d{1,3} ?[x×])\s")
 _SENTENCE_END = re.compile(
@@ -52,5 +54,5 @@ def _unwrapped(text: str) -> str:
             paragraphs[-1].append(line.strip())
         else:
             paragraphs.append([line.strip()])
-            is_open = True
+            is_open = len(paragraphs) > 1 or len(line.split()) > _GREETING
     return "\n".join(" ".join(paragraph) for paragraph in paragraphs)
