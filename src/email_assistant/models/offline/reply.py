@@ -24,8 +24,8 @@ def reply_body(
     wanted: Preferences = NONE,
 ) -> str:
     """A reply to the current message, signed with `user_name`; `offered` are times to choose from, `said` is what the user wants to be
-    written, word for word. With `besides_meeting`, as where times are offered, it leaves out when to meet, which an invitation has answered. `wanted` is what the user
-    wants of letters.
+    written, word for word. With `besides_meeting`, as where times are offered, it leaves out when to meet, which an invitation has
+    answered. `wanted` is what the user wants of letters.
 
     What only the user can know is left as `[confirm: …]`; of the mail only its questions or its request are repeated, and its
     sender's name. Mail in a language whose letters nobody taught the rules gets one gap and no words.
