@@ -46,7 +46,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     model_fast: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_FAST", min_length=1)
-    """The model that sorts: `provider:model`, `offline`, or `auto`, which is OpenAI when `OPENAI_API_KEY` is set and else offline."""
+    """The model that sorts: `provider:model` (`ollama:NAME`), `offline`, or `auto`: OpenAI when `OPENAI_API_KEY` is set, else offline."""
     model_strong: str = Field("auto", alias="EMAIL_ASSISTANT_MODEL_STRONG", min_length=1)
     """The model that writes, in the same forms."""
     model_fallback: setting_forms.Text = Field(None, alias="EMAIL_ASSISTANT_MODEL_FALLBACK")
@@ -61,7 +61,7 @@ class Settings(BaseModel):
     openai_base_url: setting_forms.Text = Field(None, alias="OPENAI_BASE_URL")
     """As OpenAI's own tools read it: a server that speaks OpenAI's protocol."""
     mailbox: setting_forms.MailboxForm = Field("maildir", alias="EMAIL_ASSISTANT_MAILBOX")
-    """`maildir`, `maildir:PATH` or `gmail`."""
+    """`maildir`, `maildir:PATH` (one that is there) or `gmail`. There is no IMAP yet."""
     calendar: setting_forms.CalendarForm = Field("ics", alias="EMAIL_ASSISTANT_CALENDAR")
     """`ics`, `ics:PATH` or `google`."""
     data_dir: Path = Field(Path(".email_assistant"), alias="EMAIL_ASSISTANT_DATA_DIR")

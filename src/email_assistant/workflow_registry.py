@@ -59,6 +59,8 @@ class CommandEntry:
     help: str
     """Its line in `email-assistant --help`."""
     is_group: bool = False
+    heading: str = ""
+    """What it stands under there."""
 
 
 Check = Callable[[], Awaitable[str]]
@@ -94,6 +96,8 @@ class Workflow:
     checks: Callable[[Any], Sequence[tuple[str, Check]]] = _no_checks
     """From `built` to what `doctor` looks at besides, by name."""
     commands: tuple[CommandEntry, ...] = ()
+    heading: str = ""
+    """What its commands stand under in `email-assistant --help`; "" for those that look into things."""
 
 
 @cache

@@ -40,6 +40,10 @@ from email_assistant.settings import DATA_FILE, SETTINGS_FILE
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
+OFFLINE = (
+    "the offline rules (no language model); for one set OPENAI_API_KEY, or EMAIL_ASSISTANT_MODEL_FAST and "
+    "EMAIL_ASSISTANT_MODEL_STRONG to provider:model, like ollama:NAME for one on this machine (docs/models.md)"
+)
 READ_ON = "mend what the line names, then run doctor again"
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""
@@ -158,8 +162,10 @@ async def _models(built: Container) -> list[Finding]:
     """A line for each tier, with what its model answered; a model that stands behind both is asked once."""
     models = built.models
     if all(models.is_offline(tier) for tier in TIERS):
-        text = "the offline rules (no language model); set OPENAI_API_KEY or EMAIL_ASSISTANT_MODEL_FAST/_STRONG for one"
-        return [Finding("models", True, text)]
+        if unused := models.settings.unused:
+            reason, _, mend = unused.partition(": ")
+            return [Finding("models", False, reason, mend)]
+        return [Finding("models", True, OFFLINE)]
     tiers = TIERS[:1] if models.model_name("fast") == models.model_name("strong") else TIERS
     name = "models" if len(tiers) == 1 else "{} model"
     return [await _model(built, tier, name.format(tier)) for tier in tiers]

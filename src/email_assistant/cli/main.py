@@ -22,6 +22,7 @@ from email_assistant.errors import EmailAssistantError
 from email_assistant.privacy import be_private, quiet_libraries
 from email_assistant.workflow_registry import CommandEntry, workflows
 
+_EVERY_DAY, _SET_UP = "Every day", "Setting up and keeping"
 _CORE = (
     ("run", "running:run", "Start the server, take in mail, show what waits; with samples at first."),
     ("serve", "server:serve", "Start the server only."),
@@ -38,8 +39,17 @@ _CORE = (
     ("journal", "journal:app", "What happened in the runs."),
 )
 """Name, target in this folder and line of help; an `app` is a group of commands."""
+_HEADINGS = dict.fromkeys(("run", "ingest", "review", "status", "doctor"), _EVERY_DAY)
+_HEADINGS |= dict.fromkeys(("serve", "backup", "restore", "cron", "gmail"), _SET_UP)
+_LAST = "Looking into it"
 CORE = tuple(
-    CommandEntry(name, f"email_assistant.cli.{target}", line, is_group=target.endswith(":app"))
+    CommandEntry(
+        name,
+        f"email_assistant.cli.{target}",
+        line,
+        is_group=target.endswith(":app"),
+        heading=_HEADINGS.get(name, ""),
+    )
     for name, target, line in _CORE
 )
 
@@ -57,7 +67,9 @@ def _by_name(entries: Iterable[CommandEntry]) -> tuple[CommandEntry, ...]:
     return tuple(found.values())
 
 
-COMMANDS = _by_name((*CORE, *(entry for each in workflows() for entry in each.commands)))
+COMMANDS = _by_name(
+    (*CORE, *(replace(entry, heading=each.heading) for each in workflows() for entry in each.commands))
+)
 """The core's, then each workflow's."""
 
 
@@ -79,6 +91,15 @@ class LazyGroup(TyperGroup):
             self.add_command(
                 TyperCommand(entry.name, short_help=entry.help, rich_markup_mode=None), entry.name
             )
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands under their headings, those without one last."""
+        found = dict.fromkeys(each.heading for each in self.entries)
+        for heading in sorted(found, key=lambda heading: not heading):
+            with formatter.section(heading or _LAST):
+                formatter.write_dl(
+                    [(each.name, each.help) for each in self.entries if each.heading == heading]
+                )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Name, command and the arguments left, with the command imported; a usage error for a name that is none."""

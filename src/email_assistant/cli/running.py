@@ -38,6 +38,8 @@ def run(port: PortOption = DEFAULT_PORT) -> None:
         built = container()
         if isinstance(built.agenda_clock, SampleClock):
             say(f"{built.agenda_clock.told}.")
+        if unused := built.models.settings.unused:
+            say(f"{unused}.", "bold")
         log_file = built.settings.data_path / "server.log"
         with look_lock(built.settings.data_path):  # The server's own looks begin when this one is over.
             server.begin(log_file)

@@ -90,6 +90,8 @@ def with_mend(reason: str) -> str:
 
 def mend_for(reason: str) -> str:
     """What to do about a cause whose own words do not say it; "" for the others."""
+    if "ollama:" in reason and "cannot be reached" in reason:
+        return "start Ollama (`ollama serve`), or set OLLAMA_HOST to where it runs"
     return next((mend for words, mend in MENDS.items() if words in reason), "")
 
 

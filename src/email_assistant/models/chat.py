@@ -88,6 +88,8 @@ class ChatModels:
         if self._settings.openai_api_key:
             options["api_key"] = self._settings.openai_api_key
         if self._settings.openai_base_url:
+            # A server of one's own asks for no key, and the package does not go without one.
+            options.setdefault("api_key", "none")
             # Servers that imitate OpenAI know chat completions only, and send usage only when asked.
             options |= {
                 "base_url": self._settings.openai_base_url,

@@ -18,6 +18,10 @@ FAST_SETTING = "EMAIL_ASSISTANT_MODEL_FAST"
 STRONG_SETTING = "EMAIL_ASSISTANT_MODEL_STRONG"
 FALLBACK_SETTING = "EMAIL_ASSISTANT_MODEL_FALLBACK"
 TIMEOUT_SECONDS = 60.0
+UNUSED = (
+    "OPENAI_BASE_URL is set, and nothing asks that server: set EMAIL_ASSISTANT_MODEL_FAST and EMAIL_ASSISTANT_MODEL_STRONG to "
+    "openai:NAME, with a name that it knows"
+)
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,12 @@ class ModelSettings:
         if name == AUTO:
             name = default if self.openai_api_key else OFFLINE
         return None if name == OFFLINE else _parse(name, setting)
+
+    @property
+    def unused(self) -> str:
+        """Why a server that is named is not asked, and how it would be; "" when it is, or none is named."""
+        is_asked = self.openai_api_key or any("openai:" in each for each in (self.fast, self.strong))
+        return "" if is_asked or not self.openai_base_url else UNUSED
 
     @property
     def fallback_spec(self) -> ModelSpec | None:

@@ -192,6 +192,21 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     assert all(finding["mend"] for finding in findings if not finding["ok"])
 
 
+def test_doctor_tells_of_a_server_that_nothing_asks(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OPENAI_BASE_URL alone chooses no model; with one named it is asked, without a key."""
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{free_port()}/v1")
+    told = "MEND models: OPENAI_BASE_URL is set, and nothing asks that server → set EMAIL_ASSISTANT_MODEL_FAST and"
+    assert told in command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1]
+    for tier in ("FAST", "STRONG"):
+        monkeypatch.setenv(f"EMAIL_ASSISTANT_MODEL_{tier}", "openai:mine")
+    assert (
+        "MEND models: openai:mine cannot be reached"
+        in command("doctor", "--url", f"http://127.0.0.1:{free_port()}")[1]
+    )
+
+
 def test_doctor_tells_whose_clock_mail_is_read_by(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sample day's while mailbox and calendar are the data folder's own; else which line to drop."""
     monkeypatch.setenv("EMAIL_ASSISTANT_NOW", "2026-11-20T23:30:00+01:00")

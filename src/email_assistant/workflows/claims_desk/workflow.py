@@ -46,6 +46,7 @@ WORKFLOW = Workflow(
     cards=("refund_card",),
     brings_mail=brings_mail,
     checks=checks,
+    heading="Claims",
     commands=(
         CommandEntry(
             "knowledge",

@@ -29,6 +29,7 @@ WORKFLOW = Workflow(
     answers=False,
     takes_answered=True,
     status=status_part,
+    heading="Sorting",
     commands=(
         CommandEntry(
             "organize",

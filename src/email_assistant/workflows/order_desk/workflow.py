@@ -68,6 +68,7 @@ WORKFLOW = Workflow(
     email_input=email_input,
     undo=undo,
     status=Held,
+    heading="Shop",
     commands=(
         CommandEntry("catalog", f"{COMMANDS}:catalog", "What the shop sells: import, show.", is_group=True),
         CommandEntry("orders", f"{COMMANDS}:orders", "What was taken for orders: list, show.", is_group=True),
