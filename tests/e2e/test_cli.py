@@ -159,14 +159,14 @@ def test_ingest_takes_a_mail_once_in_every_form(cli: Cli) -> None:
 def test_review_takes_every_answer(cli: Cli, tmp_path: Path) -> None:
     """Garbage is asked again; respond, edit, accept gap by gap, skip and ignore do what the menu says; the summary counts them."""
     bring(cli, "walk-1", "walk-2")
-    filled = """sed -i 's/^\\[confirm: .*/Edited by hand./' "$1\""""
+    filled = """sed -i 's/^It is 95 euros.*/Edited by hand./' "$1\""""
     with cli.terminal("review", EDITOR=an_editor(tmp_path, filled)) as screen:
         shown = screen.answer("abort")
         assert re.search(r"1 of 2 · Send reply to Ana Petrova: \w", shown)
         assert "[a] accept – do it as shown" in shown
         assert "type one of a, e, r, d, i, s, q" in screen.answer("r")
         screen.until("Tell the assistant")
-        screen.type("Mention the delivery time.\r")
+        screen.type("Tell her it is 95 euros.\r")
         assert "(draft 2)" in screen.answer("edit")
         assert "Done with your edit." in screen.answer("A")
         screen.until("Gap 1 of 1")

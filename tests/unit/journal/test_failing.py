@@ -5,7 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from email_assistant.clock import FixedClock
-from email_assistant.journal.attention import cause_of, failing_ever, failing_now, failing_since, mail_name
+from email_assistant.journal.attention import (
+    cause_of,
+    failing_ever,
+    failing_now,
+    failing_since,
+    mail_name,
+    mend_for,
+)
 from email_assistant.journal.database import Database
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import MailRecord, MailStatus
@@ -122,3 +129,10 @@ def test_a_reason_without_details_stays() -> None:
     """What says who must act is not cut."""
     reason = "openai:x refused the key (401); check OPENAI_API_KEY"
     assert cause_of(reason) == reason
+
+
+def test_a_model_on_this_machine_that_does_not_run_is_started() -> None:
+    """Who runs Ollama has no use for what is said of a provider."""
+    told = "{} cannot be reached at the moment (ConnectError)"
+    assert mend_for(told.format("ollama:llama")).startswith("start Ollama")
+    assert "whether the provider is up" in mend_for(told.format("openai:gpt"))

@@ -116,7 +116,7 @@ def test_a_gap_stands_with_the_question_it_answers() -> None:
     action = Action("t:c:1", "c", REPLY.name, "Send", {"body": body})
     drawn = card_view(action, CardContext(Conversation(asking), "UTC"))
     assert [each["question"] for each in drawn.gaps] == [
-        "Hi, is the oak dry by now?",
+        "Is the oak dry by now?",
         "And what does it cost?",
     ]
     typed = drawn.with_args({"body": "It is.\n[confirm: your answer to question 2]"})
