@@ -35,15 +35,12 @@ from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier
 from email_assistant.models.runner import Models
+from email_assistant.models.settings import FAST_SETTING, STRONG_SETTING
 from email_assistant.review.card import UNKNOWN_HOST
 from email_assistant.settings import DATA_FILE, SETTINGS_FILE
 from email_assistant.sqlite_files import damage
 from email_assistant.workflow_registry import workflows
 
-OFFLINE = (
-    "the offline rules (no language model); for one set OPENAI_API_KEY, or EMAIL_ASSISTANT_MODEL_FAST and "
-    "EMAIL_ASSISTANT_MODEL_STRONG to provider:model, like ollama:NAME for one on this machine (docs/models.md)"
-)
 READ_ON = "mend what the line names, then run doctor again"
 MOST_NAMED = 3
 """Events whose hours nobody knows are named one by one up to this number."""
@@ -165,7 +162,13 @@ async def _models(built: Container) -> list[Finding]:
         if unused := models.settings.unused:
             reason, _, mend = unused.partition(": ")
             return [Finding("models", False, reason, mend)]
-        return [Finding("models", True, OFFLINE)]
+        named = (
+            f"{FAST_SETTING} and {STRONG_SETTING} to provider:model, like ollama:NAME for one on this machine"
+        )
+        text = (
+            f"the offline rules (no language model); for one set OPENAI_API_KEY, or {named} (docs/models.md)"
+        )
+        return [Finding("models", True, text)]
     tiers = TIERS[:1] if models.model_name("fast") == models.model_name("strong") else TIERS
     name = "models" if len(tiers) == 1 else "{} model"
     return [await _model(built, tier, name.format(tier)) for tier in tiers]

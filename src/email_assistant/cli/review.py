@@ -41,6 +41,7 @@ from email_assistant.cli.dead_letters import complain_of_everything, tell_failin
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.attention import failing_now
 from email_assistant.journal.held_answers import AnswerState
+from email_assistant.meetings.looked_up import looked_up
 from email_assistant.page.answers import CHANGED, ELSEWHERE
 from email_assistant.page.releasing import AnswerOutcome, Resuming
 from email_assistant.review.card import markdown
@@ -124,7 +125,11 @@ class Session:
 
     def waiting(self) -> list[WaitingCard]:
         """All that waits."""
-        return run_async(waiting_cards(client_for(self.built, self.url)))
+        return run_async(self._waiting())
+
+    async def _waiting(self) -> list[WaitingCard]:
+        cards = await waiting_cards(client_for(self.built, self.url))
+        return await looked_up(cards, self.built.calendar, self.built.agenda_clock.now())
 
     def rows_of(self, cards: Sequence[WaitingCard], graph: str = "") -> list[Row]:
         """The mails of these cards, in the order in which they are decided; raises `InputError` for a graph that there is not."""

@@ -248,6 +248,7 @@ class InvitationDesk:
                 as_meeting,
                 replace(event, timezone=user.timezone) if event.timezone == "UTC" else event,
                 taken,
+                now_for(self.clock, turn.conversation.arrived),
             ),
             # What somebody asks who forwards it is not for the organizer.
             "asks": [] if incoming.is_forwarded else [*asked_in(invitation, turn.conversation.current)],
@@ -279,7 +280,8 @@ class InvitationDesk:
             headline = f"{{who}} does not come to “{event.title}”."
         cancels = found.what is SchedulingCase.CANCELLED
         taken = None if is_there else await self._conflicts(event, turn)
-        meeting = await asyncio.to_thread(as_meeting, event, taken)
+        now = now_for(self.clock, turn.conversation.arrived)
+        meeting = await asyncio.to_thread(as_meeting, event, taken, now)
         action = turn.action(
             CHANGE,
             titled(event.title, incoming),

@@ -38,8 +38,8 @@ from email_assistant.meetings.times import (
     asks_for,
     besides_moved,
     clashing_with,
-    collisions_of,
     event_of,
+    looked,
     over_concern,
     shown,
     times_of,
@@ -346,8 +346,8 @@ class ScheduleMeeting(ApprovedEffect):
     def _told(self, action: Action, event: Event, there: Sequence[Event], wanted: Preferences) -> Action:
         """The action with what is to be said of its time by now, in the place of what was said before."""
         clashing = clashing_with(event, there)
-        unwanted = warnings_beside(event, there, wanted, self.hours, self.timezone)
-        warnings = [*warnings_of(clashing), *unwanted]
+        seen = looked(clashing, now_for(self.clock, action.arrived))
+        warnings = [*warnings_of(clashing), *warnings_beside(event, there, wanted, self.hours, self.timezone)]
         if otherwise := otherwise_named(event, action.facts.get("named", ()), own=self.timezone):
             warnings.append(otherwise)
         reasons = [] if clashing else [f"{FREE[:-1]}{touching(event, there)}."]
@@ -365,7 +365,7 @@ class ScheduleMeeting(ApprovedEffect):
                 **action.facts,
                 "told": [*reasons, *warnings],
                 "collisions": [collision_key(event, each) for each in clashing],
-                "meeting": {**action.facts.get("meeting", {}), "collisions": collisions_of(clashing)},
+                "meeting": {**action.facts.get("meeting", {}), **seen},
             },
         )
 

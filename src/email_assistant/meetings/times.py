@@ -191,12 +191,16 @@ def collisions_of(clashing: Iterable[Event]) -> list[dict[str, str]]:
     return [{"title": title_of(each), "start": start, "end": end} for each, (start, end) in times]
 
 
-def as_meeting(event: Event, taken: Iterable[Event] | None = None) -> dict[str, Any]:
-    """The event as `CardView.meeting` has it, by its own clock, with what is in its way where somebody has looked."""
+def looked(clashing: Iterable[Event], now: datetime) -> dict[str, Any]:
+    """{"collisions", "looked_at"} of `CardView.meeting`, where somebody has looked at `now`."""
+    return {"collisions": collisions_of(clashing), "looked_at": now.isoformat()}
+
+
+def as_meeting(event: Event, taken: Iterable[Event] | None, now: datetime) -> dict[str, Any]:
+    """The event as `CardView.meeting` has it, by its own clock, with what is in its way where somebody has looked, at `now`."""
     zone = ZoneInfo(event.timezone)
     at = replace(event, start=event.start.astimezone(zone), end=event.end.astimezone(zone))
-    looked = {} if taken is None else {"collisions": collisions_of(taken)}
-    return {"asked": None, "options": [], **looked, **shown(at)}
+    return {"asked": None, "options": [], **({} if taken is None else looked(taken, now)), **shown(at)}
 
 
 def asks_for(times: dict[str, Any], event: Event, own: str, theirs: tzinfo | None, beside: str | None) -> str:

@@ -18,10 +18,6 @@ FAST_SETTING = "EMAIL_ASSISTANT_MODEL_FAST"
 STRONG_SETTING = "EMAIL_ASSISTANT_MODEL_STRONG"
 FALLBACK_SETTING = "EMAIL_ASSISTANT_MODEL_FALLBACK"
 TIMEOUT_SECONDS = 60.0
-UNUSED = (
-    "OPENAI_BASE_URL is set, and nothing asks that server: set EMAIL_ASSISTANT_MODEL_FAST and EMAIL_ASSISTANT_MODEL_STRONG to "
-    "openai:NAME, with a name that it knows"
-)
 
 
 @dataclass(frozen=True)
@@ -69,8 +65,10 @@ class ModelSettings:
     @property
     def unused(self) -> str:
         """Why a server that is named is not asked, and how it would be; "" when it is, or none is named."""
-        is_asked = self.openai_api_key or any("openai:" in each for each in (self.fast, self.strong))
-        return "" if is_asked or not self.openai_base_url else UNUSED
+        if not self.openai_base_url or self.openai_api_key or "openai:" in f"{self.fast} {self.strong}":
+            return ""
+        mend = f"set {FAST_SETTING} and {STRONG_SETTING} to openai:NAME, with a name that it knows"
+        return f"OPENAI_BASE_URL is set, and nothing asks that server: {mend}"
 
     @property
     def fallback_spec(self) -> ModelSpec | None:

@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.clock import Clock, SampleClock
+from email_assistant.meetings.looked_up import looked_up
 from email_assistant.page.answer_routes import TOLD_FOR
 from email_assistant.page.answers import ELSEWHERE, AnsweredRow, answered_rows
 from email_assistant.page.data_routes import disk_trouble, failed, failures
@@ -79,6 +80,7 @@ class _Pages:
         clock = built.agenda_clock
         held = await self._page.releasing.answers()
         cards = await waiting_cards(await self._page.client())
+        cards = await looked_up(cards, built.calendar, clock.now())
         answers = await held.since(held.clock.now() - TOLD_FOR, limit=MOST_ANSWERS)
         on_way = {(each.run_thread_id, each.interrupt_id) for each in answers if each.is_open}
         kept = [each for each in cards if (each.thread_id, each.interrupt_id) in on_way]

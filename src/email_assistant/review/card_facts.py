@@ -11,7 +11,7 @@ from difflib import unified_diff
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from email_assistant.clock import span_in_words
+from email_assistant.clock import instant_of, short_day, span_in_words
 from email_assistant.models.offline.wanted import MONEY, ORDERS
 from email_assistant.review.card_view import CardView, gap_line
 from email_assistant.review.catch import pressing
@@ -127,6 +127,11 @@ def _event(view: CardView) -> Iterator[CardFact]:
     yield _fact("asked", "Asked for", "entry", [wanted and wanted + taken] if not is_told else [])
     free = (span_in_words(each["start"], each["end"], view.timezone) for each in meeting.get("options") or ())
     yield _fact("free", "Also free", "entry", ["; ".join(free)])
+    rival = f"{meeting.get('rival')} asks for part of this time, on another card"
+    yield _fact("rival", "At the same time", "entry", [rival] if meeting.get("rival") else [])
+    at = instant_of(str(meeting.get("looked_at") or ""), view.timezone)
+    as_of = at and f"as of {short_day(at.date())} {at:%H:%M}"
+    yield _fact("looked", "Your calendar", "entry", [as_of] if as_of and "collisions" in meeting else [])
 
 
 def _when(view: CardView) -> str:

@@ -141,6 +141,7 @@ class CardView:
     Times are as in the fields; without "collisions" nobody has looked for any.
     "asked" is {"start", "end", "taken_by"} of what the mail asks for, or None; "collisions" are
     {"title", "start", "end"}, "options" further {"start", "end"} that were free, with "is_named" where the mail asks for them.
+    "looked_at" is when somebody looked, ISO 8601; "rival" whoever asks for part of the time on another card.
     """
     refund: Mapping[str, Any] | None = None
     """Of a refund: {"amount", "currency", "customer", "policy", "earlier", "working", "checks"}.

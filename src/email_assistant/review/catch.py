@@ -56,7 +56,8 @@ def _pressing(view: CardView, today: date | None) -> Iterator[Catch]:
 
 def _beside(view: CardView) -> Iterator[Catch]:
     if "collisions" in (view.meeting or {}) and not _in_the_way(view, None):
-        yield Catch(FREE)
+        rival = (view.meeting or {}).get("rival")
+        yield Catch(f"{rival} asks for it, too", "gap") if rival else Catch(FREE)
     if files := len(view.attachments):
         is_picture = all(str(each["type"]).startswith("image/") for each in view.attachments)
         yield Catch(f"{'picture' if is_picture else 'file'}{'s' if files > 1 else ''} attached")

@@ -41,6 +41,8 @@ class WaitingCard:
     """When the server began the thread; ISO 8601."""
     told: str = ""
     """What the server has to say before all that is asked: that an answer to the card got lost; "" mostly."""
+    original: WaitingCard | None = None
+    """The card as it was asked, where this one has what was looked up since."""
 
     @cached_property
     def facts(self) -> CardView:
@@ -79,8 +81,11 @@ class WaitingCard:
     def digest(self) -> str:
         """Tells what is asked apart from everything else that could be: an answer counts for this alone.
 
-        It is over what is drawn, and nothing else; what the server has to say besides is no part of the question.
+        It is over what is drawn, and nothing else; what the server has to say besides, and what is looked up while it is drawn, is
+        no part of the question.
         """
+        if self.original:
+            return self.original.digest
         kind, told = self.facts.kind, card_facts(self.facts)
         drawn: list[Any] = [self.interrupt_id, self.title, self.args, self.config, self.description, kind]
         drawn += [[each.heading, each.lines] for each in told]
