@@ -112,7 +112,7 @@ class CardPage:
         """What no part of the card draws: it is drawn as it stands, so that nothing is left out."""
         drawn = set(_DRAWN)
         if self.meeting:
-            drawn |= {"meeting", "asked", "looked"}
+            drawn |= {"meeting", "asked"}
         elif self.view.refund:
             drawn.add("refund")
         if self.kind.draws == "category":

@@ -324,6 +324,7 @@ async def test_what_collides_is_among_the_facts_and_follows_the_calendar(
         "asked": None,
         "options": action.facts["meeting"]["options"],
         "collisions": [],
+        "looked_at": action.facts["meeting"]["looked_at"],
     }
     await assistant.house.calendar.create(replace(STANDUP, title="Stand\nup"))
     again = await tool.perform(action, acknowledged=NOTHING)
