@@ -22,7 +22,16 @@ from email_assistant.adapters.maildir import CUT_NOTE, MaildirMailbox
 from email_assistant.clock import FixedClock
 from email_assistant.errors import InputError, NotFoundError, ProviderError
 from email_assistant.mail.mailbox import MailQuery
-from tests.contract.mailbox_contract import EVERYTHING, NINE, Deliver, Discard, MailboxContract, mail, reply
+from tests.contract.mailbox_contract import (
+    EVERYTHING,
+    NINE,
+    OWN,
+    Deliver,
+    Discard,
+    MailboxContract,
+    mail,
+    reply,
+)
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -138,6 +147,20 @@ class TestOtherPrograms:
         (path / "cur" / "1.host:2,FRa").write_bytes(mail(1))
         await mailbox.mark_read("1.host")
         assert [f.name for f in (path / "cur").iterdir()] == ["1.host:2,FRSa"]
+
+    async def test_an_answer_that_names_nothing_is_in_the_conversation_all_the_same(
+        self, mailbox: MaildirMailbox, deliver: Deliver, write: Deliver
+    ) -> None:
+        """Some programs write no reference: it goes to whoever wrote under that subject last. Another's, and a new mail, are none."""
+        first = await mailbox.fetch(await deliver(mail(1)))
+        await deliver(mail(2, sender="Bo <bo@example.org>"))
+        reply_ = mail(3, sender=OWN, subject="Re: Ring fitting").replace(
+            b"To: Robin Example <robin@example.com>", b"To: ana@example.org"
+        )
+        told = await write(reply_)
+        await write(reply_.replace(b"ana@", b"cy@").replace(b"<3@", b"<4@"))
+        await write(reply_.replace(b"Re: ", b"").replace(b"<3@", b"<5@"))
+        assert [each.id for each in await mailbox.thread(first.mail_thread_id)] == [first.id, told]
 
     async def test_a_draft_among_the_mail_is_none(self, mailbox: MaildirMailbox, path: Path) -> None:
         """Some programs keep drafts in the inbox, with the flag D."""

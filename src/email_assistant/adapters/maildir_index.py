@@ -4,6 +4,7 @@ Where messages are is known from the folders alone, in each process; what they s
 some process has read is not read again (docs/adr/0034).
 """
 
+import contextlib
 import os
 import sqlite3
 from bisect import bisect_left, insort
@@ -14,7 +15,8 @@ from typing import TypeVar
 
 from email_assistant.adapters.maildir_folder import MaildirFolder, Place, is_put_away, is_read
 from email_assistant.adapters.maildir_store import Store, is_damage, private_store, shared_store, throw_away
-from email_assistant.adapters.maildir_threads import Threads, key_of, own_key, read_header
+from email_assistant.adapters.maildir_threads import Threads, key_of, own_key, people_and_subject, read_header
+from email_assistant.mail.conversation import base_subject
 
 _T = TypeVar("_T")
 
@@ -26,6 +28,9 @@ _TOGETHER = 500
 
 _OPENINGS = 2
 """How often the store that processes share is opened; the second time anew, where it was damaged."""
+
+_UNNAMED = 50
+"""Of replies that name no message, and of the messages that one could answer, so many of the newest are looked at."""
 
 _LOOKS = 2
 """How often a message is looked for that is not where, or what, it was."""
@@ -276,6 +281,28 @@ class MaildirIndex:
             )
         for key, place, _, box, _ in read:
             box.hold(key, place)
+        sent = [(key, place, header) for key, place, _, box, header in read if box is self.sent]
+        for key, place, header in [each for each in sent if not each[2].references][-_UNNAMED:]:
+            self._tie_unnamed(key, place, own_key(place.unique, header))
+
+    def _tie_unnamed(self, key: Key, place: Place, own: str) -> None:
+        """Put a reply that names no message into the conversation of the latest one of that subject from whom it goes to."""
+        with contextlib.suppress(FileNotFoundError):
+            _, readers, subject = people_and_subject(place.path)
+            asked = base_subject(subject)
+            if not asked or asked == subject:
+                return
+            rows = self.store.execute(
+                "select id, own from message where folder = ? and mtime <= ? and instr(searched, ?)"
+                " order by mtime desc limit ?",
+                (self.inbox.number, key[0], _bytes(asked.casefold()), _UNNAMED),
+            ).fetchall()
+            for raw, answered in rows:
+                there = self.inbox.folder.place(_id(raw))
+                sender, _, named = people_and_subject(there.path) if there else ("", (), "")
+                if sender in readers and base_subject(named) == asked:
+                    self.threads.tie(own, self.threads.id_of(answered))
+                    return
 
 
 def open_index(root: Path, failed: sqlite3.Error | None = None) -> MaildirIndex:

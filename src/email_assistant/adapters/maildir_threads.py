@@ -19,8 +19,10 @@ from pathlib import Path
 from email_assistant.adapters.files import locked
 from email_assistant.adapters.maildir_store import Store
 from email_assistant.mail import mime_parts
+from email_assistant.mail.address import parse_addresses
 from email_assistant.mail.conversation import message_ids, thread_root
 from email_assistant.mail.mime_parts import decode_header
+from email_assistant.mail.text import one_line
 
 _CHUNK = 64 * 1024
 _MAX_HEAD = 512 * 1024
@@ -84,6 +86,19 @@ def _header(head: bytes) -> Header:
         root=thread_root(message_id, next(iter(in_reply_to), ""), references),
         searched=searched.casefold(),
     )
+
+
+def people_and_subject(path: str) -> tuple[str, frozenset[str], str]:
+    """Sender and recipients (`Address.key`s), and the subject, of the message in this file; raises `FileNotFoundError` when it is gone."""
+    with open(path, "rb") as file:
+        raw = file.read(_CHUNK)
+    part, _ = mime_parts.parse(raw[: _end_of_head(raw)])
+    sender, *others = (
+        [each.key for each in parse_addresses(mime_parts.raw_header(part, name)[:_MAX_SEARCHED])]
+        for name in ("from", "to", "cc")
+    )
+    subject = decode_header(mime_parts.raw_header(part, "subject")[:_MAX_SEARCHED])
+    return next(iter(sender), ""), frozenset(key for some in others for key in some), one_line(subject)
 
 
 def key_of(message_id: str) -> str:
