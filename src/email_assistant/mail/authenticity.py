@@ -90,6 +90,7 @@ def sender_warnings(
         _own_name(message.sender, own, name, failed=failed),
         _namesake(message, own, known, failed=failed),
         *(_look_alike(domain, own, known) for domain in _domains(message)),
+        _named_by_a_form(message, own, host, known),
     ]
     return tuple(dict.fromkeys(warning for warning in (*by_headers, *found) if warning))
 
@@ -112,6 +113,16 @@ def header_warnings(message: Message, *, own: frozenset[str], host: str = "") ->
         f"The mail may not come from that address: its check failed ({', '.join(failed)})." if failed else "",
     ]
     return tuple(dict.fromkeys(warning for warning in found if warning))
+
+
+def _named_by_a_form(message: Message, own: frozenset[str], host: str, known: KnownSender) -> str:
+    """Warn of a form that names somebody the user has written to, unless it is one of the user's house: anybody may fill in a name."""
+    if message.form is None or known.sender is None:
+        return ""
+    is_ours = is_same_house(message.form.domain, {Address(each).domain for each in own})
+    if (is_ours or message.form.key in own) and vouched_by(as_sent(message), host=host):
+        return ""
+    return f"A form at {message.form.domain} says that it is from {message.sender.email}, and nobody vouches for that."
 
 
 def calendar_sender(message: Message, *, host: str = "") -> Address:

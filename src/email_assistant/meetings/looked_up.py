@@ -16,7 +16,7 @@ from email_assistant.meetings.times import collisions_of
 from email_assistant.review.waiting import WaitingCard
 
 LONGEST = timedelta(days=92)
-"""Meetings that begin later than this after the first one stay as they were made."""
+"""Meetings that begin later than this, and those that are over, stay as they were made."""
 _COLLIDES = ("This collides with ", "It collides with ")
 Span = tuple[datetime, datetime]
 
@@ -39,7 +39,7 @@ async def looked_up(cards: Sequence[WaitingCard], calendar: Calendar, now: datet
     Whoever answers one answers the same question (`WaitingCard.digest`). Where the calendar cannot be read nothing is free.
     """
     asked = [_Asked(card, span) for card in cards if (span := _span_of(card))]
-    near = [each for each in asked if each.span[0] - min(a.span[0] for a in asked) <= LONGEST]
+    near = [each for each in asked if each.span[1] > now and each.span[0] - now <= LONGEST]
     if not near:
         return list(cards)
     spans = [each.span for each in near] + [span for each in near for span in _options(each.card).values()]

@@ -76,8 +76,8 @@ class User:
 
     @property
     def called(self) -> frozenset[str]:
-        """How others call the user, lower case: by the first name, or what stands before the "@"."""
-        names = (*self.address.name.split()[:1], *(each.partition("@")[0] for each in self.own))
+        """How others call the user, lower case: by the first name; of one without, by what stands before the "@"."""
+        names = self.address.name.split()[:1] or [each.partition("@")[0] for each in self.own]
         return frozenset(name.lower() for name in names if len(name) > 1)
 
 

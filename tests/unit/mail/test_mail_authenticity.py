@@ -335,3 +335,23 @@ def test_no_header_breaks_the_check(pieces: list[str], host: str) -> None:
         assert all(warning.endswith(".") for warning in found)
         assert name_skeleton(odd.sender.name) == name_skeleton(odd.sender.name)
         assert registered(odd.sender.domain) is not None
+
+
+@pytest.mark.parametrize(
+    ("form", "vouched", "known", "warned"),
+    [
+        ("noreply@forms.example", "forms.example", True, True),
+        ("noreply@forms.example", "forms.example", False, False),
+        ("web@vale.example", "vale.example", True, False),
+        ("web@vale.example", "", True, True),
+    ],
+)
+def test_a_form_that_names_somebody_known(form: str, vouched: str, known: bool, warned: bool) -> None:
+    """Anybody may fill in a name; only a form of the user's own house that the host vouches for is believed."""
+    filled = Message("1", "t", ANA, "Shelf", "How much?", form=Address(form))
+    result = f"mx.vale.example; dmarc=pass header.from={vouched}"
+    filled = replace(filled, headers={"authentication-results": result} if vouched else {})
+    who = KnownSender(sender=ANA) if known else KnownSender()
+    own = frozenset({"robin@vale.example"})
+    told = sender_warnings(filled, own=own, host="mx.vale.example", known=who)
+    assert any("A form at" in each for each in told) == warned

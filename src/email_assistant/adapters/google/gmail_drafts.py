@@ -61,9 +61,8 @@ class GmailDrafts:
         Its sender is the account's own address where the account may not send as the one given, which Gmail would replace unsaid.
         Raises `NotFoundError` when `replaces` names no draft, `InputError` when the message cannot be written.
         """
-        to_bytes(
-            message, date=None
-        )  # which refuses what would break out of its header, before anything is asked
+        # What would break out of its header is refused before anything is asked.
+        to_bytes(message, date=None)
         if replaces is not None:
             checked_id(replaces)
         message = replace(message, sender=await self._sender(message.sender))

@@ -103,8 +103,9 @@ def silenced(
 def unanswerable(conversation: Conversation, *, own: frozenset[str], in_doubt: bool) -> TriageRule | None:
     """What becomes of mail that a desk drafts no answer to: mail of programs, mailings, scams; None for all other.
 
-    Programs' mail and mailings are known by their headers (RFC 3834, RFC 2919, RFC 2369), never by their words: a customer may
-    write like an advertisement. A form on a web site sends from a no-reply address and names the customer in Reply-To.
+    Programs' mail and mailings are known by their headers (RFC 3834, RFC 2919, RFC 2369), or say that nobody reads answers; other
+    words tell nothing, for a customer may write like an advertisement. A form on a web site sends from a no-reply address and names the
+    customer in Reply-To.
     """
     case = _Case(conversation, "", own, " ".join(own_words(conversation.current).split()))
     bulk = bulk_of(case.message)
