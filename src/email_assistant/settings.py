@@ -158,8 +158,6 @@ class Settings(BaseModel):
     """Your time zone, by its IANA name, like `Europe/Berlin`."""
     working_hours: setting_forms.Hours = Field(USUAL, alias="EMAIL_ASSISTANT_WORKING_HOURS")
     """When you have meetings, like `Mon-Fri 09:00-17:00`: other times are not offered, and a card says so where one is asked for."""
-    hold_offered_times: bool = Field(False, alias="EMAIL_ASSISTANT_HOLD_OFFERED_TIMES")
-    """Whether times that a reply offers stay free in your calendar until one is chosen, all are declined or over, or two weeks went by."""
     background: str = Field("", alias="EMAIL_ASSISTANT_BACKGROUND")
     """What the assistant should know about you."""
     today: setting_forms.Instant = Field(None, alias="EMAIL_ASSISTANT_NOW")

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import besides_held, held_for
 from email_assistant.calendars.event import Event, Guest, Partstat
 from email_assistant.calendars.free_time import conflicts
 from email_assistant.errors import InputError, NotFoundError
@@ -21,7 +20,6 @@ from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
 from email_assistant.meetings.scheduling import ScheduleMeeting, ScheduleMeetingArguments
 from email_assistant.review.action import Action, Problem
-from email_assistant.tools.holding import HeldOffer, Holding, LettingGo
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from tests.support.desk import Desk, desk
 
@@ -319,28 +317,6 @@ class CalendarContract:
         assert len(await calendar.events(MEETING.start, MEETING.end)) == 1
         await calendar.cancel(one.uid, MEETING.start)
         assert conflicts(await calendar.events(MEETING.start, MEETING.end), MEETING.start, MEETING.end) == []
-
-    async def test_held_times_take_time_until_they_are_let_go(self, calendar: Calendar) -> None:
-        """Of one conversation; both are repeated without effect."""
-
-        def offer(name: str, number: int) -> HeldOffer:
-            start, end = (MEETING.start + n * HOUR for n in (number, number + 1))
-            span = (start.isoformat(), end.isoformat(), "UTC")
-            return HeldOffer(f"{name}:hold", held_for(name), f"Held: {name}", (span,))
-
-        one, two = offer("one", 0), offer("two", 1)
-        for each in (one, one, two):
-            await Holding(calendar).do(each)
-        there = await calendar.events(MEETING.start - HOUR, MEETING.end + HOUR)
-        assert [(each.title, each.attendees, each.busy) for each in there] == [
-            ("Held: one", (), True),
-            ("Held: two", (), True),
-        ]
-        assert [each.title for each in besides_held(there, "one")] == ["Held: two"]
-        for _ in range(2):
-            await LettingGo(calendar).do(two)
-        there = await calendar.events(MEETING.start - HOUR, MEETING.end + HOUR)
-        assert [each.title for each in there if each.busy] == ["Held: one"]
 
     async def test_a_series_that_is_called_off_takes_no_time(self, calendar: Calendar, me: str) -> None:
         """The occurrences that were changed by themselves are called off with it."""

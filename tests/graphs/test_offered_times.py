@@ -9,11 +9,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from email_assistant.calendars.event import Event
-from email_assistant.errors import ProviderError
 from email_assistant.mail.message import Message
-from email_assistant.tools import holding as holding_module
-from email_assistant.tools.holding import OVER, UNWANTED, HeldOffer, LettingGo
-from email_assistant.tools.sending import HOLDS
 from eval.mails import USER
 from eval.workbench import built
 from tests.graphs.test_assistant import edit
@@ -152,158 +148,77 @@ async def test_a_taken_time_is_to_come_by_the_clock_that_mail_is_read_by(tmp_pat
     assert "that is over" not in card["description"]
 
 
-class TestHeld:
-    """Offered times kept free, where the user wishes it."""
+class TestTaken:
+    """Times that were offered, and the answer that takes one."""
 
     @pytest.fixture
-    def holding(self, tmp_path: Path) -> Desk:
-        """An assistant that holds what it offers."""
-        return desk(tmp_path, EMAIL_ASSISTANT_HOLD_OFFERED_TIMES="true")
+    def offering(self, tmp_path: Path) -> Desk:
+        """An assistant that offers times."""
+        return desk(tmp_path)
 
-    async def test_from_the_offer_to_the_meeting(self, holding: Desk) -> None:
-        """Held when the reply is sent; taken for others, not for the conversation; let go when its meeting is made."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        card = await holding.start(asks)
-        assert card is not None
-        assert card["view"]["effects"] == [HOLDS]
-        assert f"#### What else happens\n- {HOLDS}" in card["description"]
-        assert await titles(holding) == []
-        assert await holding.answer(asks, ACCEPT) is None
-        assert await titles(holding) == ["Held: Catch up"] * 3
-        other = mail(
-            "When are you free next week for a call?",
-            subject="Other",
-            message_id="<o@example.com>",
-            sender="bo@example.org",
-        )
-        _, times = await offered_to(holding, other)
-        assert [each.split(", ")[1][:5] for each in times] == ["09:30", "13:30", "09:30"]
-        sent = (await holding.sent())[0]["message-id"]
-        chosen = mail(
-            "The second one suits me.", subject="Re: Catch up", message_id="<c@example.com>",
-            reply_to_id=sent, minutes=30,
-        )  # fmt: skip
-        message = await holding.receive(chosen)
-        card = await holding.start(message)
-        assert card is not None
-        assert card["action_request"]["args"]["start"] == "2026-11-25T13:00:00+01:00"
-        assert "collides" not in card["description"]
-        assert await titles(holding) == ["Held: Catch up"] * 3
-        await holding.answer(message, ACCEPT)
-        assert [each for each in await titles(holding) if each.startswith("Held")] == []
-        assert len(await titles(holding)) == 1
-
-    async def test_nothing_is_held_unless_it_is_sent(self, holding: Desk) -> None:
-        """Nor by a reply that offers nothing."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        assert await holding.answer(asks, [{"type": "ignore", "args": None}]) is None
-        assert await titles(holding) == []
-
-    async def test_a_calendar_that_does_not_take_them_is_told_and_the_mail_is_sent_once(
-        self, holding: Desk, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """What is out is out."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-
-        async def refuses(*_: Any) -> Any:
-            raise ProviderError("the calendar is full.")
-
-        monkeypatch.setattr(type(holding.house.calendar), "create", refuses)
-        assert await holding.answer(asks, ACCEPT) is None
-        assert len(await holding.sent()) == 1
-        told = [str(each.content) for each in await holding.messages(asks) if each.type == "tool"]
-        assert any("could not be held in the calendar: the calendar is full." in each for each in told)
-
-    async def test_all_declined_lets_them_go(self, holding: Desk) -> None:
-        """When the mail is read; the reply that waits offers others, which are held when it is sent."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        before = await starts(holding)
-        message, card = await answered(holding, "Sorry, none of these works.")
-        assert card is not None
-        assert await titles(holding) == []
-        await holding.answer(message, ACCEPT)
-        after = await starts(holding)
-        assert len(after) == 3
-        assert not set(after) & set(before)
-
-    async def test_a_stranger_lets_none_go(self, holding: Desk) -> None:
-        """Whoever knows an id of the conversation can decline in it; times were offered to somebody else."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        before = await starts(holding)
-        _, card = await answered(holding, "Sorry, none of these works.", sender="Eve <eve@evil.example>")
-        assert card is not None
-        assert len(before) == 3
-        assert await starts(holding) == before
-
-    async def test_which_one_is_asked_and_the_answer_is_read_as_the_mails(self, holding: Desk) -> None:
+    async def test_which_one_is_asked_and_the_answer_is_read_as_the_mails(self, offering: Desk) -> None:
         """Nothing is guessed of three times and a mere yes; the user's own word for one becomes its meeting."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        message, card = await answered(holding, "That works for me!")
+        asks = await offering.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await offering.start(asks)
+        await offering.answer(asks, ACCEPT)
+        message, card = await answered(offering, "That works for me!")
         assert card is not None
         assert card["action_request"]["action"].startswith("Question: ")
         question = card["action_request"]["args"]["question"]
         assert (
             "does not say for certain which one it takes: Monday 23 November 2026, 09:00 or Wed" in question
         )
-        card = await holding.answer(message, [{"type": "response", "args": "the last one"}])
+        card = await offering.answer(message, [{"type": "response", "args": "the last one"}])
         assert card is not None
         assert card["action_request"]["args"]["start"] == "2026-11-27T09:00:00+01:00"
 
-    async def test_what_the_user_has_offered_is_as_the_user_wants_it(self, holding: Desk) -> None:
-        """An edit's own times are what is held and taken, whatever the profile says otherwise; the card tells that."""
-        await holding.house.profiles.write(
-            "cal_preferences", "- Never after 5 pm.", origin="edit", store=holding.store
+    async def test_what_the_user_has_offered_is_as_the_user_wants_it(self, offering: Desk) -> None:
+        """An edit's own times are what is taken, whatever the profile says otherwise; the card tells that."""
+        await offering.house.profiles.write(
+            "cal_preferences", "- Never after 5 pm.", origin="edit", store=offering.store
         )
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        card = await holding.start(asks)
+        asks = await offering.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        card = await offering.start(asks)
         assert card is not None
         body = (
             "Hi Ana,\n\nWednesday 25 November at 18:00 for an hour, or Thursday 26 November at 9:00?\n\nRobin"
         )
-        card = await holding.answer(asks, edit(card, body=body))
+        card = await offering.answer(asks, edit(card, body=body))
         if card:  # The edit's own times are told once.
-            await holding.answer(asks, edit(card, body=body))
-        message, card = await answered(holding, "Wednesday works.")
+            await offering.answer(asks, edit(card, body=body))
+        message, card = await answered(offering, "Wednesday works.")
         assert card is not None
         assert card["action_request"]["args"]["start"] == "2026-11-25T18:00:00+01:00"
         assert "This is not as you want it: no meetings that end after 17:00." in card["description"]
-        await holding.answer(message, ACCEPT)
-        assert await titles(holding) == ["Catch up"]
+        await offering.answer(message, ACCEPT)
+        assert await titles(offering) == ["Catch up"]
 
-    async def test_in_every_graph_that_makes_meetings(self, holding: Desk) -> None:
+    async def test_in_every_graph_that_makes_meetings(self, offering: Desk) -> None:
         """The organizer's card is the same meeting, and lets the others go."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        holding.graph = built(holding.house, "inbox_organizer")(
-            checkpointer=InMemorySaver(), store=holding.store
+        asks = await offering.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await offering.start(asks)
+        await offering.answer(asks, ACCEPT)
+        offering.graph = built(offering.house, "inbox_organizer")(
+            checkpointer=InMemorySaver(), store=offering.store
         )
-        message, card = await answered(holding, "Passt, lieber der zweite.")
+        message, card = await answered(offering, "Passt, lieber der zweite.")
         while card and not card["action_request"]["action"].startswith("Schedule"):
-            card = await holding.answer(message, ACCEPT)
+            card = await offering.answer(message, ACCEPT)
         assert card is not None
         assert card["action_request"]["args"]["start"] == "2026-11-25T13:00:00+01:00"
         assert card["action_request"]["args"]["attendees"] == "ana@example.com"
         assert "It takes a time that you offered." in card["description"]
-        await holding.answer(message, ACCEPT)
-        assert await titles(holding) == ["Catch up"]
+        await offering.answer(message, ACCEPT)
+        assert await titles(offering) == ["Catch up"]
 
-    async def test_one_that_is_taken_meanwhile_is_told_with_the_rest(self, holding: Desk) -> None:
+    async def test_one_that_is_taken_meanwhile_is_told_with_the_rest(self, offering: Desk) -> None:
         """The card proposes another of them, and says why."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
+        asks = await offering.receive(mail("When are you free next week for a call?", subject="Catch up"))
+        await offering.start(asks)
+        await offering.answer(asks, ACCEPT)
         second = NINE + 2 * DAY + timedelta(hours=4)
-        await holding.house.calendar.create(Event("dentist", "Dentist", second, second + timedelta(hours=1)))
-        _, card = await answered(holding, "The second one, please.")
+        await offering.house.calendar.create(Event("dentist", "Dentist", second, second + timedelta(hours=1)))
+        _, card = await answered(offering, "The second one, please.")
         assert card is not None
         assert card["action_request"]["args"]["start"] == "2026-11-23T09:00:00+01:00"
         told = card["description"].replace("\\", "")
@@ -311,95 +226,10 @@ class TestHeld:
         assert "The mail names another time: Wed 25 Nov, 13:00." in told
         assert "Fri 27 Nov 09:00–09:30" in told
 
-    @pytest.mark.parametrize(
-        ("now", "settings", "why"),
-        [
-            ("2026-11-24T08:00:00+00:00", {}, ""),
-            ("2026-11-27T08:30:00+00:00", {}, OVER),
-            ("2026-11-20T08:00:00+00:00", {"EMAIL_ASSISTANT_HOLD_OFFERED_TIMES": "false"}, UNWANTED),
-        ],
-    )
-    async def test_they_are_let_go_by_themselves(
-        self, tmp_path: Path, holding: Desk, now: str, settings: dict[str, str], why: str
-    ) -> None:
-        """When the last one is over, and when none are to be held any more; once, and the day's list says so."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        settings = {"EMAIL_ASSISTANT_HOLD_OFFERED_TIMES": "true"} | settings
-        later = desk(tmp_path, **settings, EMAIL_ASSISTANT_NOW=now).house.held_times
-        assert [await later.let_go() for _ in range(2)] == [1 if why else 0, 0]
-        assert await titles(holding) == ([] if why else ["Held: Catch up"] * 3)
-        assert await later.told(datetime(2020, 1, 1, tzinfo=UTC)) == (
-            [("Held: Catch up", why)] if why else []
-        )
 
-    async def test_the_servers_rounds_let_go(self, tmp_path: Path, holding: Desk) -> None:
-        """Beside the mail that they take up again."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        later: Any = desk(tmp_path, EMAIL_ASSISTANT_NOW="2026-11-27T08:30:00+00:00").house
-        await later.recovery(None).recover(later.clock.now())
-        assert await titles(holding) == []
-
-    async def test_nobody_answers_for_long(self, holding: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Two weeks are enough."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        assert await holding.house.held_times.let_go() == 0
-        monkeypatch.setattr(holding_module, "KEPT", timedelta())
-        assert await holding.house.held_times.let_go() == 1
-        assert await titles(holding) == []
-
-    @pytest.mark.parametrize("when", ["before", "after"])
-    async def test_a_process_that_ends_between_booking_and_letting_go_lets_go_later(
-        self, holding: Desk, monkeypatch: pytest.MonkeyPatch, when: str
-    ) -> None:
-        """The meeting is made and the guest invited once, and nothing is held in the end."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        message, _ = await answered(holding, "The first one is fine.")
-        real = LettingGo.do
-
-        async def killed(self: LettingGo, what: HeldOffer) -> dict[str, Any]:
-            if when == "after":
-                await real(self, what)
-            raise Killed
-
-        with monkeypatch.context() as patched:
-            patched.setattr(LettingGo, "do", killed)
-            with pytest.raises(Killed):
-                await holding.answer(message, ACCEPT)
-        assert await holding.resume(message) is None
-        assert await titles(holding) == ["Catch up"]
-        assert len(await holding.scheduling()) == 1
-        assert await holding.house.outbox.pending() == []
-
-    async def test_a_calendar_that_does_not_let_go_stops_no_invitation(
-        self, holding: Desk, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """It is made up for by the next look."""
-        asks = await holding.receive(mail("When are you free next week for a call?", subject="Catch up"))
-        await holding.start(asks)
-        await holding.answer(asks, ACCEPT)
-        message, _ = await answered(holding, "The first one is fine.")
-
-        async def refuses(*_: Any) -> Any:
-            raise ProviderError("busy")
-
-        with monkeypatch.context() as patched:
-            patched.setattr(type(holding.house.calendar), "cancel", refuses)
-            assert await holding.answer(message, ACCEPT) is None
-        assert (len(await holding.scheduling()), len(await titles(holding))) == (1, 4)
-        assert await holding.house.held_times.let_go() == 1
-        assert await titles(holding) == ["Catch up"]
-
-
-class Killed(BaseException):
-    """The process is lost."""
+async def titles(assistant: Desk) -> list[str]:
+    """What takes time in the week after."""
+    return [each.title for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY) if each.busy]
 
 
 async def answered(
@@ -417,13 +247,3 @@ async def answered(
     )
     message = await assistant.receive(raw)
     return message, await assistant.start(message)
-
-
-async def starts(assistant: Desk) -> list[datetime]:
-    """When something takes time in the week after."""
-    return [each.start for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY) if each.busy]
-
-
-async def titles(assistant: Desk) -> list[str]:
-    """What takes time in the week after."""
-    return [each.title for each in await assistant.house.calendar.events(NINE, NINE + 7 * DAY) if each.busy]

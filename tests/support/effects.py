@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from pytest_httpserver import HTTPServer
 
 from email_assistant.app import Container
-from email_assistant.calendars.conflicts import held_for
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.mail.message import Conversation, Message, OutgoingMessage
 from email_assistant.meetings.cancelling import CancelMeetingArguments
@@ -18,7 +17,6 @@ from email_assistant.meetings.scheduling import ScheduleMeetingArguments
 from email_assistant.meetings.times import event_of
 from email_assistant.review.action import Action
 from email_assistant.tools.drafts import Proposal
-from email_assistant.tools.holding import HeldOffer, Holding, LettingGo
 from email_assistant.tools.mail_tools import SendEmail, SendEmailArguments
 from email_assistant.tools.tool import Done, Turn
 from email_assistant.workflows.claims_desk.refunding import Payment
@@ -340,41 +338,6 @@ class OneClickLeaving(EffectCase):
     async def world(self, assistant: Desk) -> object:
         """Whether the server was asked."""
         return bool(self.server.log)
-
-
-class HeldHours(EffectCase):
-    """Times that a reply has offered."""
-
-    offer = HeldOffer(
-        "offer:hold", held_for("thread"), "Held: Fitting",
-        (("2026-11-26T09:00:00+00:00", "2026-11-26T09:30:00+00:00", UTC), ("2026-11-27T09:00:00+00:00", "2026-11-27T09:30:00+00:00", UTC)),
-    )  # fmt: skip
-
-    async def approved(self, assistant: Desk) -> HeldOffer:
-        """For whoever has written."""
-        await assistant.receive(mail())
-        return self.offer
-
-    def effect(self, house: Container) -> Effect[Any, Any]:
-        """What puts them into the calendar."""
-        return Holding(house.calendar)
-
-    async def world(self, assistant: Desk) -> object:
-        """The calendar."""
-        return await events(assistant)
-
-
-class HeldHoursLetGo(HeldHours):
-    """The same when they are held."""
-
-    async def approved(self, assistant: Desk) -> HeldOffer:
-        """Held before."""
-        await perform_once(assistant.house.outbox, Holding(assistant.house.calendar), self.offer)
-        return self.offer
-
-    def effect(self, house: Container) -> Effect[Any, Any]:
-        """What takes them out again."""
-        return LettingGo(house.calendar)
 
 
 class ClaimCase(EffectCase):

@@ -34,7 +34,7 @@ def test_the_environment_wins_over_the_file_over_the_data_folder(tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "value", "mend"),
     [
-        ("EMAIL_ASSISTANT_HOLD_OFFERED_TIMES", "maybe", "must be true or false"),
+        ("EMAIL_ASSISTANT_ORDER_APPROVAL", "maybe", "must be true or false"),
         ("EMAIL_ASSISTANT_ORDER_APPROVAL", "", "must be true or false"),
         ("EMAIL_ASSISTANT_CURRENCY", "eur", "must be the three capitals of a currency (ISO 4217), like EUR"),
         ("EMAIL_ASSISTANT_CURRENCY", "", "must be the three capitals of a currency (ISO 4217), like EUR"),

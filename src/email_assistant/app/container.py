@@ -136,9 +136,7 @@ class Container(Services):
         from email_assistant.ingest.starter import Starter
 
         starter = Starter(client, self.mail_log)
-        return Recovery(
-            client, self.mail_log, starter, self.closing(client), self.held_times, frozenset(NAMES)
-        )
+        return Recovery(client, self.mail_log, starter, self.closing(client), frozenset(NAMES))
 
     def finished_threads(self, client: LangGraphClient, doomed: set[str]) -> FinishedThreads:
         """What deletes threads that are over from the deployment of `client`; `doomed` as in `FinishedThreads`."""

@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, do
     from email_assistant.memory.said_facts import SaidFacts
     from email_assistant.models.runner import Models
     from email_assistant.models.settings import ModelSettings
-    from email_assistant.tools.holding import HeldTimes
     from email_assistant.tools.sending import Sending
     from email_assistant.tools.tool import User
 
@@ -270,15 +269,8 @@ class Services:
         from email_assistant.tools.times_in_draft import Agenda
 
         agenda = Agenda(self.calendar, self.agenda_clock, self.settings.timezone, self.settings.working_hours)
-        filling, held = Filling(self.said_facts), self.held_times
-        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda, held, filling)
-
-    @property
-    def held_times(self) -> HeldTimes:
-        """The offered times that the calendar keeps free."""
-        from email_assistant.tools.holding import HeldTimes
-
-        return HeldTimes(self.calendar, self.outbox, self.agenda_clock, self.settings.hold_offered_times)
+        filling = Filling(self.said_facts)
+        return Sending(self.mailbox, self.outbox, self.correspondents, self.clock, agenda, filling)
 
     @cached_property
     def invitations(self) -> InvitationDesk:
@@ -317,7 +309,6 @@ class Services:
             self.settings.timezone,
             self.mailbox.name,
             self.guests,
-            self.sending.held,
             self.settings.working_hours,
             self.profiles.wanted,
         )

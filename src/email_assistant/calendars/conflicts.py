@@ -1,11 +1,6 @@
-"""Collisions of a meeting with the user's calendar, the sentences that say so, and times that are held for a conversation.
+"""Collisions of a meeting with the user's calendar, and the sentences that say so."""
 
-Held are times that the user has offered, until one is chosen: events of their own in the calendar, without guests. They are found by
-their ids, which begin alike for one conversation: so its own held times are in nobody's way there (`tools/holding.py`).
-"""
-
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 from zoneinfo import ZoneInfo
@@ -19,8 +14,6 @@ FREE = "The time is free in your calendar."
 MAX_CLASHES = 5
 """So many collisions are named one by one; a whole day may hold many."""
 _MAX_TITLE = 120
-
-_DIGITS = 16
 
 
 def conflicts_with(event: Event, there: Sequence[Event]) -> list[Event]:
@@ -88,14 +81,3 @@ def _sorted(clashing: Sequence[Event]) -> tuple[list[Event], list[Event]]:
 
 def _named(event: Event) -> str:
     return f"{title_of(event)} (all day)" if event.all_day else title_of(event)
-
-
-def held_for(mail_thread_id: str) -> str:
-    """How the ids of a conversation's held times begin; letters and digits that any calendar takes (RFC 4648 §7)."""
-    return f"held{hashlib.sha256(mail_thread_id.encode()).hexdigest()[:_DIGITS]}"
-
-
-def besides_held(events: Iterable[Event], mail_thread_id: str) -> list[Event]:
-    """The events without the times that are held for this conversation."""
-    begins = held_for(mail_thread_id)
-    return [each for each in events if not (mail_thread_id and each.id.startswith(begins))]

@@ -21,7 +21,6 @@ from email_assistant.ingest.starter import Starter
 from email_assistant.journal.mail_log import MailLog
 from email_assistant.journal.records import OPEN, MailRecord, MailStatus
 from email_assistant.kit.mail_status import ENDED
-from email_assistant.tools.holding import HeldTimes
 
 FIRST_PAUSE = timedelta(seconds=30)
 """How long a message that failed once is left alone; four times as long after each further failure."""
@@ -46,7 +45,6 @@ class Recovery:
     mail_log: MailLog
     starter: Starter
     closing: Closing
-    held: HeldTimes
     graphs: frozenset[str]
     _compared: set[tuple[str, str]] = field(default_factory=set)
     """Threads, as they were when their card was found to have its state behind it."""
@@ -74,7 +72,6 @@ class Recovery:
             counts["closed"] = counts.get("closed", 0) + closed
         if set(counts) - {"fine"}:
             log.info("recovery", **counts)
-        await self.held.let_go()
         return counts
 
     def _is_due(self, record: MailRecord, untouched_since: datetime, after_start: bool) -> bool:

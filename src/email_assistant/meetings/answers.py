@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import besides_held, collision_key, found_out, warnings_of
+from email_assistant.calendars.conflicts import collision_key, found_out, warnings_of
 from email_assistant.calendars.event import Event, Partstat
 from email_assistant.calendars.incoming import in_clock
 from email_assistant.clock import Clock, now_for
@@ -195,7 +195,7 @@ class AnswerInvitation(CalendarEffects):
         again = action.renewed().with_args(args)
         mail = await asyncio.to_thread(answer_mail, again)
         told = told_of_answer(again, mail, limit=MAX_COMMENT)
-        new = await self.clashes([proposed_in(again)], action.facts["mail_thread_id"]) if times else ()
+        new = await self.clashes([proposed_in(again)]) if times else ()
         keys = [*action.facts["collisions"], *(collision_key(one, each) for one, each in new)]
         return replace(
             again,
@@ -240,11 +240,11 @@ class AnswerInvitation(CalendarEffects):
         to = f" {NOBODY}" if is_silent(action) else ""
         return Done(f"Answered: {action.args['answer']}, {event.title}, {when}.{to}", True)
 
-    async def clashes(self, occurrences: Sequence[Event], mail_thread_id: str) -> list[Clash]:
-        """What else takes part of their times, or may do so; times that are held for its conversation do not."""
+    async def clashes(self, occurrences: Sequence[Event]) -> list[Clash]:
+        """What else takes part of their times, or may do so."""
         last = max(each.end for each in occurrences)
         there = await self.calendar.events(occurrences[0].start, last)
-        return await asyncio.to_thread(clashes_of, occurrences, besides_held(there, mail_thread_id))
+        return await asyncio.to_thread(clashes_of, occurrences, there)
 
     async def _concerns(self, action: Action) -> list[Concern]:
         event = event_in(action)
@@ -264,7 +264,7 @@ class AnswerInvitation(CalendarEffects):
             ]
             occurrences = occurrences_of(event, [(start, end) for start, end in moments])
             occurrences = [proposed_in(action)] if action.args.get("proposed") else occurrences
-            taken = await self.clashes(occurrences, action.facts["mail_thread_id"])
+            taken = await self.clashes(occurrences)
             new = {collision_key(one, each): each for one, each in taken}
             new = {key: each for key, each in new.items() if key not in action.facts["collisions"]}
             if new:
@@ -281,8 +281,6 @@ class AnswerInvitation(CalendarEffects):
         await self.calendar.answer(event.uid, answer, event.recurrence_id)
         for occurrence in filter(None, await self.crossing.called_off(action)):
             await self.calendar.cancel(event.uid, _moment(occurrence))
-        if self.sending.held and answer is not Partstat.DECLINED:
-            await self.sending.held.release(action.facts["mail_thread_id"])
 
 
 @dataclass(frozen=True)

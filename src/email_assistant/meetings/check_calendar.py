@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import besides_held
 from email_assistant.calendars.free_time import describe_day, describe_free
 from email_assistant.clock import Clock, now_for
 from email_assistant.errors import InputError
@@ -60,7 +59,6 @@ class CheckCalendar:
         nxt = day + timedelta(days=1)
         events = await self.calendar.events(start, datetime(nxt.year, nxt.month, nxt.day, tzinfo=zone))
         now = now_for(self.clock, turn.conversation.arrived)
-        events = besides_held(events, turn.conversation.current.mail_thread_id)
         return (
             describe_day(events, day, zone.key),
             describe_day(events, day, zone.key, titles=False),

@@ -299,7 +299,7 @@ class InvitationDesk:
         return [each for _, each in await self._clashes([event], turn)]
 
     async def _clashes(self, occurrences: Sequence[Event], turn: Turn) -> list[Clash]:
-        return await self.answering.clashes(occurrences, turn.conversation.current.mail_thread_id)
+        return await self.answering.clashes(occurrences)
 
     def _facts(self, incoming: IncomingEvent, turn: Turn) -> dict[str, Any]:
         """Of every action: what it is about, and the events as they go into the calendar."""

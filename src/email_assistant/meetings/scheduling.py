@@ -54,7 +54,6 @@ from email_assistant.review.kinds import EVERY_ANSWER, CardKind, QueueSection, d
 from email_assistant.review.risk import Risk
 from email_assistant.tools.approved import ApprovedEffect
 from email_assistant.tools.concerns import Told, asked_about, until_complete
-from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.meeting_words import doubts_about, in_words, otherwise_named, times_named
 from email_assistant.tools.tool import Arguments, AskAgain, Done, Turn, ignored_words
 from email_assistant.working_hours import USUAL, WorkingHours
@@ -116,8 +115,6 @@ class ScheduleMeeting(ApprovedEffect):
     """The name of the mailbox that messages are in: for each of them a meeting is made once."""
     guests: Guests | None = None
     """Writes to the guests where the calendar does not; None where nobody is to."""
-    held: HeldTimes | None = None
-    """Lets the times go that were held for a conversation; None where none are held."""
     hours: WorkingHours = USUAL
     """The owner's; a meeting at another time is told."""
     wanted: Wanted = nothing
@@ -275,9 +272,7 @@ class ScheduleMeeting(ApprovedEffect):
         return Happened(_result(found)) if told[0] == told[1] else NotHappened()
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
-        """The times that were held for its conversation are let go, and the guests invited."""
-        if self.held and action.facts.get("mail_thread_id"):
-            await self.held.release(action.facts["mail_thread_id"])
+        """The guests are invited."""
         link = str(result.get("video_call") or "")
         event = replace(
             self._meant(action),

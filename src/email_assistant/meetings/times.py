@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from email_assistant.calendars.conflicts import MAX_CLASHES, besides_held, conflicts_with, title_of
+from email_assistant.calendars.conflicts import MAX_CLASHES, conflicts_with, title_of
 from email_assistant.calendars.event import Event, start_of_day, unread_events
 from email_assistant.calendars.free_time import Interval, busy_intervals, conflicts, free_slots, spread
 from email_assistant.calendars.proposal import EventProposal
@@ -354,7 +354,6 @@ def clashing_with(event: Event, there: Sequence[Event]) -> list[Event]:
 
 
 def besides_moved(action: Action, there: Sequence[Event]) -> list[Event]:
-    """The events without the one that the action moves, and without the times that are held for its conversation."""
-    there = besides_held(there, action.facts.get("mail_thread_id", ""))
+    """The events without the one that the action moves."""
     moves = action.facts.get("moves")
     return [each for each in there if not moves or each.uid != moves["uid"]]

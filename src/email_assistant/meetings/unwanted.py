@@ -5,7 +5,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
-from email_assistant.calendars.conflicts import besides_held, outside_hours
+from email_assistant.calendars.conflicts import outside_hours
 from email_assistant.calendars.event import Event
 from email_assistant.calendars.free_time import busy_intervals
 from email_assistant.models.offline.preferences import Preferences
@@ -17,8 +17,7 @@ async def unwanted(event: Event, calendar: Calendar, wanted: Preferences, turn: 
     """Warnings of an event that somebody else has made, beside what the calendar has near it."""
     beside = timedelta(minutes=wanted.buffer)
     near = await calendar.events(event.start - beside, event.end + beside) if beside else ()
-    there = besides_held(near, turn.conversation.current.mail_thread_id)
-    others = [each for each in there if each.uid != event.uid]
+    others = [each for each in near if each.uid != event.uid]
     return warnings_beside(event, others, wanted, turn.user.working_hours, turn.user.timezone)
 
 

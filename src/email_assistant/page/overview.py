@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -43,7 +43,7 @@ MOST_LINES = 6
 
 
 async def digest(built: Container) -> dict[str, Any]:
-    """{"since", "done": [{"outcome", "number", "mails"}], "let_go": [{"title", "why"}], "learned": [{"profile", "line", "at"}],
+    """{"since", "done": [{"outcome", "number", "mails"}], "learned": [{"profile", "line", "at"}],
     "unanswered": [{"to", "subject", "at"}],
     "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "look": {"at", "seconds", "since",
     "failure", "failing_since"}, None for never, "receiving_host", "models"}.
@@ -59,9 +59,6 @@ async def digest(built: Container) -> dict[str, Any]:
         "done": [
             {"outcome": outcome, "number": len(mails), "mails": [_mail_json(each) for each in mails]}
             for outcome, mails in by_outcome.items()
-        ],
-        "let_go": [
-            {"title": title, "why": why} for title, why in await built.held_times.told(since.astimezone(UTC))
         ],
         "learned": await learned(built, since),
         "unanswered": [
@@ -195,7 +192,7 @@ def overview(
 ) -> dict[str, Any]:
     """The context of its template; `today` is the digest, `now` the time that mail is read by and `real` the machine's."""
     boxes = [
-        _done(today["done"], today["let_go"]),
+        _done(today["done"]),
         _unanswered(today["unanswered"], real),
         _coming(today["coming"], today["calendar"], now),
         _learned(today["learned"]),
@@ -212,7 +209,7 @@ def overview(
     }
 
 
-def _done(outcomes: Sequence[Mapping[str, Any]], let_go: Sequence[Mapping[str, str]]) -> OverviewBox:
+def _done(outcomes: Sequence[Mapping[str, Any]]) -> OverviewBox:
     mails = [(each["outcome"], mail) for each in outcomes for mail in each["mails"]]
     lines = [
         OverviewLine(
@@ -223,7 +220,6 @@ def _done(outcomes: Sequence[Mapping[str, Any]], let_go: Sequence[Mapping[str, s
         )
         for outcome, mail in mails[:MOST_LINES]
     ]
-    lines += [OverviewLine(f"{each['title']} · {each['why']}", "let go") for each in let_go[:MOST_LINES]]
     numbers = ", ".join(f"{each['number']} {each['outcome']}" for each in outcomes)
     return OverviewBox("Done without you today", numbers, tuple(lines))
 

@@ -10,12 +10,12 @@ import structlog
 from email_assistant.clock import Clock, now_for
 from email_assistant.effects.intent import subject_key as key_of
 from email_assistant.effects.outbox import Happened, NotHappened, Outbox, Reconciled, Unknown
-from email_assistant.errors import InputError, ProviderError, TransientError
+from email_assistant.errors import InputError
 from email_assistant.facts.gaps import gaps_of
 from email_assistant.journal.mailboxes import Correspondents
 from email_assistant.journal.records import OutboxRow
 from email_assistant.mail.address import Address, format_addresses, parse_recipients
-from email_assistant.mail.conversation import answers, base_subject, since
+from email_assistant.mail.conversation import answers, since
 from email_assistant.mail.headers import bulk_of
 from email_assistant.mail.mailbox import Mailbox
 from email_assistant.mail.message import Draft, OutgoingMessage, message_key
@@ -23,7 +23,6 @@ from email_assistant.mail.wire import to_bytes
 from email_assistant.models.offline import words
 from email_assistant.models.offline.asks import MAX_LENGTH
 from email_assistant.models.offline.gaps import points_of
-from email_assistant.models.offline.offers import declines_offer
 from email_assistant.models.offline.wanted import wanted_by
 from email_assistant.review.action import ARRIVED, DONE, GAPS, Action, Problem
 from email_assistant.review.card import title
@@ -40,7 +39,6 @@ from email_assistant.tools.concerns import (
 )
 from email_assistant.tools.drafts import SENT_KIND, Drafts, digest, reply_key
 from email_assistant.tools.filling import Filling
-from email_assistant.tools.holding import HeldTimes
 from email_assistant.tools.outgoing import (
     READ,
     addressed,
@@ -56,11 +54,10 @@ from email_assistant.tools.tool import AskAgain, Done, Turn
 
 log = structlog.get_logger(__name__)
 _OF_THE_CARD = {
-    "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "holds", "answered_date", "about", "quoted",
+    "draft_id", "digest", "offline", "doer", "timezone", "before", "times_taken", "answered_date", "about", "quoted",
     "proposed", "asked", "said", ARRIVED, DONE, GAPS, READ, "own",
 }  # fmt: skip
 """Facts that may come out otherwise when a card is made again for the same message."""
-HOLDS = "When it is sent, these times are held in your calendar until one of them is chosen."
 NEW = "new:"
 """Begins the subject in the outbox of a mail that answers none."""
 REPLIED = Told(
@@ -87,8 +84,6 @@ class Sending(ApprovedEffect):
     clock: Clock
     agenda: Agenda | None = None
     """The calendar that the times of a text are held against; None where nobody has one."""
-    held: HeldTimes | None = None
-    """Keeps the times free that a reply offers, where the user wishes it, and lets them go."""
     filling: Filling | None = None
     """Fills gaps with what the user said before, and keeps what the user fills in."""
     kind: ClassVar[str] = SENT_KIND
@@ -116,8 +111,6 @@ class Sending(ApprovedEffect):
     ) -> Action | Done:
         """Save the message as a draft and resolve the action that would send it; `times` are those that its text names."""
         subject_key = self._subject_key(turn, message)
-        if self.held and not (turn.is_doubted or turn.is_from_outside) and declines_offer(turn.conversation):
-            await self.held.release(turn.conversation.mail_thread_id)
         rows, drafts = await self._found(subject_key, turn)
         if sent := await self.done_before(rows, turn):
             return Done(
@@ -140,9 +133,6 @@ class Sending(ApprovedEffect):
         times = times or TimesInDraft()
         warnings = (*warnings, *times.warnings())
         effects = _sent_from(wanted, message.sender, turn)
-        if self.held and self.held.is_wanted and message.mail_thread_id and times.is_offer:
-            found |= {"holds": True}
-            effects += (HOLDS,)
         return turn.action(
             kind,
             addressed(kind, message, about),
@@ -207,27 +197,9 @@ class Sending(ApprovedEffect):
         return Unknown("the draft is gone and the message is not among the sent ones")
 
     async def after(self, action: Action, result: Mapping[str, Any]) -> Done:
-        """The times that it offers are held."""
-        told = await self._hold(action) if action.facts.get("holds") else ""
+        """What the user filled in is kept."""
         kept = await self.filling.keep_filled(action) if self.filling else ""
-        return Done(
-            f"Sent to {action.args['to']}.{told}{kept} The text as sent:\n{action.args['body']}", True
-        )
-
-    async def _hold(self, action: Action) -> str:
-        """Keep the times free that were offered, in a sentence; the mail is out, whatever becomes of that."""
-        times = await self._times(action)
-        if times is None or self.held is None:
-            return ""
-        free = [each.event for each in times.times if each.is_free]
-        title = f"Held: {base_subject(action.args['subject'])}"
-        try:
-            if times.trouble:
-                raise ProviderError(times.trouble)
-            await self.held.hold(free, action.facts["mail_thread_id"], title, by=action.id)
-        except (ProviderError, TransientError) as error:
-            return f" The times could not be held in the calendar: {error}"
-        return f" Held in the calendar: {len(free)} times." if free else ""
+        return Done(f"Sent to {action.args['to']}.{kept} The text as sent:\n{action.args['body']}", True)
 
     async def _note(self, sent: OutgoingMessage) -> None:
         """Remember whom the user has written to, with the record that the message is out; so nothing that goes wrong here counts."""
@@ -300,7 +272,7 @@ class Sending(ApprovedEffect):
         message = outgoing(action)
         people = {each.key for each in message.recipients}
         now = now_for(self.read_by, action.arrived)
-        return await self.agenda.of_text(text, people, message.mail_thread_id, now)
+        return await self.agenda.of_text(text, people, now)
 
     async def _meanwhile(self, action: Action, rows: Sequence[OutboxRow]) -> list[Concern]:
         """Concerns about newer messages of the conversation: by the user's own hand, and from others."""

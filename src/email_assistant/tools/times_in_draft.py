@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.calendars.calendar import Calendar
 from email_assistant.calendars.conflicts import (
-    besides_held,
     collision_key,
     conflicts_with,
     found_out,
@@ -62,16 +61,8 @@ class TimesInDraft:
     hours: WorkingHours | None = None
     trouble: str = ""
     """Why the calendar could not be read."""
-    asked_when: bool = False
-    """Whether the mail asks the user for times."""
     theirs: tzinfo | None = None
     """The clock of the place where whoever is answered says to be."""
-
-    @property
-    def is_offer(self) -> bool:
-        """Whether the text lets the other side choose among times, or offers one that was asked for."""
-        free = any(time.is_free for time in self.times)
-        return free and (self.asked_when or len(self.times) > 1)
 
     @property
     def keys(self) -> list[str]:
@@ -159,13 +150,11 @@ class Agenda:
         asked = await asyncio.to_thread(meeting_request, conversation, now=now, timezone=self.timezone)
         if not (asked or words.MEETING.search(text)):
             return None
-        found = await self.of_text(text, with_whom, conversation.mail_thread_id, now)
-        return replace(found, asked_when=bool(asked and asked.asks_when), theirs=their_zone(conversation))
+        found = await self.of_text(text, with_whom, now)
+        return replace(found, theirs=their_zone(conversation))
 
-    async def of_text(
-        self, text: str, with_whom: Collection[str], mail_thread_id: str, now: datetime
-    ) -> TimesInDraft:
-        """The times that a text of a conversation names. Meetings with the people `with_whom` may be what it speaks of.
+    async def of_text(self, text: str, with_whom: Collection[str], now: datetime) -> TimesInDraft:
+        """The times that a text names. Meetings with the people `with_whom` may be what it speaks of.
 
         They are keys of addresses; such a meeting takes no time.
         """
@@ -179,7 +168,6 @@ class Agenda:
         except (ProviderError, TransientError) as error:
             times = tuple(NamedTime(event, (), line) for event, line in named)
             return TimesInDraft(times, self.timezone, self.hours, str(error))
-        there = besides_held(there, mail_thread_id)
         theirs = [each for each in there if _is_with(each, with_whom)]
         others = [each for each in there if each not in theirs]
         times = tuple(

@@ -225,7 +225,7 @@ def titled(asking: WaitingCard) -> CardPage:
 
 
 def test_what_was_ignored_is_told_with_its_reason() -> None:
-    """Beside who wrote and about what, with the button that brings it back; and so are held times that were let go."""
+    """Beside who wrote and about what, with the button that brings it back."""
     mail = {
         "key": "7",
         "who": "Shop",
@@ -238,7 +238,6 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
         "unanswered": [],
         "coming": [],
         "calendar": "",
-        "let_go": [{"title": "Held: Fitting", "why": "the last of them is over"}],
         "learned": [],
         "look": {
             "seconds": 20,
@@ -253,7 +252,6 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
     shown = overview(waiting_list([]), NOW, NOW, told, [])
     html = TEMPLATES.get_template("overview.html").render(waiting=waiting_list([]), **shown)
     assert "Shop · Sale · It is sent to many.</span>" in html
-    assert "Held: Fitting · the last of them is over" in html
     assert 'data-does="reopen"' in html
     assert "20 seconds ago" in html
     failing = {"failure": "AccessError: revoked", "failing_since": "2026-11-20T08:30:00+00:00"}

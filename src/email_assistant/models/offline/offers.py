@@ -148,12 +148,6 @@ def answer_to_offer(conversation: Conversation, timezone: str = "UTC") -> OfferA
     return replace(answer, location=next(places, "")) if answer else None
 
 
-def declines_offer(conversation: Conversation) -> bool:
-    """Whether the current message declines all times that the user has offered."""
-    answer = answer_to_offer(conversation)
-    return answer is not None and answer.declined
-
-
 def their_zone(conversation: Conversation) -> tzinfo | None:
     """The zone of the place where the writer of the current message says to be, there or before; None where nobody knows."""
     written = [each for each in conversation.earlier if each.sender.key == conversation.current.sender.key]
