@@ -6,13 +6,11 @@ import os
 import shutil
 import signal
 import socket
-import sqlite3
 import tempfile
 import uuid
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,10 +21,9 @@ from hypothesis import HealthCheck, settings
 from sqlalchemy.engine import make_url
 
 from email_assistant.clock import FixedClock
-from email_assistant.journal import migrate as migrations
+from email_assistant.journal import schema
 from email_assistant.journal.engines import normalise_url
-from email_assistant.journal.migrate import migrate
-from email_assistant.journal.sql import VERSION_TABLE
+from email_assistant.workflow_registry import table_modules
 from tests.servers.npm import MissingProgramError
 from tests.support.selection import is_left_out, long_first, mark
 
@@ -48,7 +45,7 @@ gc.set_threshold(50_000, 20, 50)
 OPEN_FILES = 500
 """Of those that nobody uses, so many stay open before somebody looks for them: a process may have only so many."""
 
-UPGRADE_SQLITE = migrations._upgrade_sqlite
+OPEN_SQLITE = schema._open_sqlite
 
 NOT_TESTED = "NOT TESTED against the stand-ins for Google and the model"
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
@@ -172,35 +169,27 @@ def only_loopback() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Start each SQLite database of this process as a copy of one that was migrated once; see `real_migrations`."""
+    """Start each SQLite database of this process as a copy of one that was made once, with every workflow's tables; see `real_tables`."""
     template = tmp_path_factory.mktemp("template") / "journal.db"
 
-    def copy_or_upgrade(path: Path) -> None:
+    def copy_or_open(path: Path, modules: Sequence[str]) -> None:
         if not template.exists():
-            UPGRADE_SQLITE(template)
+            OPEN_SQLITE(template, table_modules())
         if not path.exists():
             path.touch(mode=0o600)
             path.write_bytes(template.read_bytes())
-        elif _version(path) != _version(template):
-            UPGRADE_SQLITE(path)
+        else:
+            OPEN_SQLITE(path, modules)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrations, "_upgrade_sqlite", copy_or_upgrade)
+        patch.setattr(schema, "_open_sqlite", copy_or_open)
         yield
 
 
 @pytest.fixture
-def real_migrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Alembic build and look at each SQLite database, for the tests that are about this."""
-    monkeypatch.setattr(migrations, "_upgrade_sqlite", UPGRADE_SQLITE)
-
-
-def _version(path: Path) -> str | None:
-    """The newest revision in a SQLite file, or None when it has none of our tables."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
-        (version,) = connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone()
-        return str(version)
-    return None
+def real_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each SQLite database be made as a user's is, for the tests that are about this."""
+    monkeypatch.setattr(schema, "_open_sqlite", OPEN_SQLITE)
 
 
 @pytest.fixture(scope="session")
@@ -233,7 +222,7 @@ def postgres_template(postgres_url: str) -> str:
     name = "template_of_tests"
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
-    migrate(normalise_url(_named(postgres_url, name)))
+    schema.open_tables(normalise_url(_named(postgres_url, name)), table_modules())
     return name
 
 
@@ -270,8 +259,8 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Like `database_url`, but with nothing in it, and migrated by Alembic itself."""
-    request.getfixturevalue("real_migrations")
+    """Like `database_url`, but with nothing in it."""
+    request.getfixturevalue("real_tables")
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'folder' / 'journal.db'}"
     return str(request.getfixturevalue("fresh_postgres")())

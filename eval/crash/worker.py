@@ -76,7 +76,7 @@ def house_of(folder: Path, scenario: Scenario) -> Container:
 async def _prepare(job: Job) -> None:
     scenario = SCENARIOS[job.scenario]
     async with _desk(job, Points()) as desk:
-        await desk.house.database.migrate()
+        await desk.house.database.open()
         await scenario.stock(desk.house)
         for case in scenario.before:
             await received(desk.house, case)

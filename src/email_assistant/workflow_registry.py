@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 NAMES: tuple[str, ...] = (
@@ -112,6 +113,12 @@ def workflow(name: str) -> Workflow:
 def workflows() -> tuple[Workflow, ...]:
     """All of them."""
     return tuple(workflow(name) for name in NAMES)
+
+
+def table_modules() -> tuple[str, ...]:
+    """Every module of a workflow that declares tables."""
+    named = (f"email_assistant.workflows.{name}.records" for name in NAMES)
+    return tuple(f"{each}.tables" for each in named if find_spec(each) and find_spec(f"{each}.tables"))
 
 
 def card_modules() -> tuple[str, ...]:

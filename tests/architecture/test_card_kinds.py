@@ -31,10 +31,9 @@ def names() -> frozenset[str]:
     """Of every kind that a module of the project declares."""
     found: set[str] = set()
     for module in pkgutil.walk_packages(email_assistant.__path__, "email_assistant."):
-        if "migrations" not in module.name:
-            found |= {
-                each.name for each in vars(import_module(module.name)).values() if isinstance(each, CardKind)
-            }
+        found |= {
+            each.name for each in vars(import_module(module.name)).values() if isinstance(each, CardKind)
+        }
     return frozenset(found)
 
 

@@ -25,7 +25,7 @@ def _kinds() -> list[CardKind]:
     """Every kind that a module of the project declares, those of the workflows' rooms, too; none that a test does."""
     found: dict[str, CardKind] = {}
     for module in pkgutil.walk_packages(email_assistant.__path__, "email_assistant."):
-        if "migrations" not in module.name and not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__"):
             named = vars(import_module(module.name)).values()
             found |= {each.name: each for each in named if isinstance(each, CardKind)}
     return sorted(found.values(), key=lambda kind: kind.name)
@@ -248,12 +248,3 @@ def test_cards_as_they_are_read_alike(asking: WaitingCard) -> None:
     """Each word of each fact."""
     assert asking.facts
     assert unlike(replace(asking, description=markdown(asking.facts))) == {}
-
-
-def test_that_an_answer_was_lost_is_told_everywhere_and_asks_nothing_else() -> None:
-    """An answer that is held counts for the card as it was asked."""
-    told = "Your answer of 10:02 was lost when the server stopped: please decide again."
-    before = every()[0]
-    after = replace(before, told=told)
-    assert {name for name, read in SURFACES.items() if words(told) in read(after)} == set(SURFACES)
-    assert after.digest == before.digest

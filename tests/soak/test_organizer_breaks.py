@@ -245,7 +245,7 @@ class Bench:
                 before = mail(**fields, message_id=f"<before-{number}@shop.example>")
                 await desk.start(await desk.receive(before))
         self.message_id = (await desk.receive(mail(**fields))).id
-        await desk.house.database.migrate()
+        await desk.house.database.open()
         await desk.house.models.close()
         shutil.copytree(self.work, self.folder / "kept")
 

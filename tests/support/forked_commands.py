@@ -27,7 +27,6 @@ ENTRIES = {"email-assistant": "email_assistant.cli.main:main", "langgraph": "lan
 REQUEST_BYTES = 1 << 17
 LATE = (
     "aiosqlite",
-    "alembic.command",
     "anyio._backends._asyncio",
     "httpcore",
     "icalendar",
@@ -171,8 +170,7 @@ def _prepare() -> None:
         import email_assistant
 
         for each in walk_packages(email_assistant.__path__, "email_assistant."):
-            if "migrations" not in each.name:
-                import_module(each.name)
+            import_module(each.name)
         for name in LATE:
             import_module(name)
     gc.collect()

@@ -4,11 +4,10 @@ recovery and closing, each of them over a deployment whose client it is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
-from zoneinfo import ZoneInfo
 
 from email_assistant.app.services import Services
 from email_assistant.errors import InputError
@@ -145,11 +144,6 @@ class Container(Services):
 
         keep = timedelta(minutes=self.settings.finished_minutes)
         return FinishedThreads(client, ThreadPast(self.database), self.clock, keep, doomed)
-
-    async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
-        """Those of the threads whose last answer got lost, and when it came, by the user's clock."""
-        found, zone = await self.cut_off.lost_answers(run_thread_ids), ZoneInfo(self.settings.timezone)
-        return {thread: at.astimezone(zone) for thread, at in found.items()}
 
     def closing(self, client: LangGraphClient) -> Closing:
         """Ends work on the deployment of `client` without its graph."""

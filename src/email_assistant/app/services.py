@@ -12,6 +12,7 @@ from email_assistant.adapter_registry import CALENDARS, MAILBOXES
 from email_assistant.clock import Clock, SampleClock, SystemClock
 from email_assistant.errors import ConfigError
 from email_assistant.settings import Settings
+from email_assistant.workflow_registry import table_modules
 
 if TYPE_CHECKING:  # Slow to import; whoever has no account, or is no server, does without.
     from sqlalchemy import Engine
@@ -66,7 +67,9 @@ class Services:
         """Our own tables."""
         from email_assistant.journal.database import Database
 
-        return Database(self.settings.database, pooled=self.is_server, claim=self._claim)
+        return Database(
+            self.settings.database, pooled=self.is_server, claim=self._claim, tables=table_modules()
+        )
 
     def _claim(self, engine: Engine) -> None:
         """See that the database is about the mailbox that the settings name."""
@@ -153,7 +156,7 @@ class Services:
     def check_files(self) -> None:
         """Before a server opens anything: a damaged journal is refused (`ConfigError`), damaged checkpoints are set aside. Blocks."""
         from email_assistant.checkpoints.savers import set_aside
-        from email_assistant.journal.migrate import check_whole
+        from email_assistant.journal.schema import check_whole
 
         check_whole(self.database.url)
         set_aside(self.settings.data_path)

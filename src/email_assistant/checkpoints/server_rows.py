@@ -7,7 +7,6 @@ list of cards is made from those rows: it would show a card that was answered, a
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -18,7 +17,6 @@ from email_assistant.clock import Clock
 Row = MutableMapping[str, Any]
 Rows = Mapping[str, list[Any]]
 """The server's tables by name; `threads` and `runs` are looked at."""
-LOST = "Your answer of {:%H:%M} was lost when the server stopped: please decide again."
 
 log = structlog.get_logger(__name__)
 
@@ -30,8 +28,6 @@ class Agreement:
     saver: Saver
     ended: Callable[[Collection[str]], Awaitable[Collection[str]]]
     """Which of these runs came to their end, or to a card."""
-    lost: Callable[[Collection[str]], Awaitable[Mapping[str, datetime]]]
-    """Which of these threads were given an answer that got lost, and when, by the user's clock."""
     clock: Clock
 
     async def reach(self, rows: Rows) -> Mapping[str, str]:
@@ -47,7 +43,6 @@ class Agreement:
         made = [await self._made(thread_id) for thread_id in (waiting.keys() | standing.stopped) - known]
         rows["threads"].extend(row for row in made if row is not None)
         mended = [await self._mend(row, waiting, under_way) for row in rows["threads"]]
-        await self._tell(rows["threads"], waiting.keys() - under_way)
         stopped = {
             str(row["thread_id"]): str(row["metadata"].get("graph_id", ""))
             for row in rows["threads"]
@@ -103,28 +98,6 @@ class Agreement:
 
     async def _checkpoint(self, thread_id: str) -> Any:
         return await self.saver.aget_tuple({"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}})
-
-    async def _tell(self, threads: list[Any], waiting: Collection[str]) -> None:
-        lost = await self.lost(waiting)
-        for row in threads:
-            if at := lost.get(str(row["thread_id"])):
-                for interrupt in [i for asked in row["interrupts"].values() for i in asked]:
-                    interrupt["value"] = _told_in(interrupt["value"], LOST.format(at))
-
-
-def _told_in(value: Any, text: str) -> Any:
-    """The interrupt's value with the text in its card, in either of its shapes (`review/card_shapes.py`)."""
-    if isinstance(value, list):
-        return [_told(card, text) for card in value]
-    (asked,) = value["action_requests"]
-    told = _told({**asked, "told": value.get("told")}, text)
-    return {**value, "action_requests": [{**asked, "description": told["description"]}], "told": text}
-
-
-def _told(card: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The card with the text before all else, and by itself, since it is no part of what is asked; what was told before goes."""
-    description = (card.get("description") or "").removeprefix(f"{card.get('told')}\n\n")
-    return {**card, "description": f"{text}\n\n{description}", "told": text}
 
 
 def _values(checkpoint: Any) -> dict[str, Any]:

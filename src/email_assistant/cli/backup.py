@@ -30,7 +30,7 @@ from email_assistant.cli.server_note import check_alone
 from email_assistant.clock import SystemClock
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.engines import is_sqlite
-from email_assistant.journal.migrate import newest_revision
+from email_assistant.journal.schema import NUMBER
 from email_assistant.settings import Settings
 from email_assistant.sqlite_files import damage
 
@@ -47,7 +47,6 @@ LEFT_OUT = (
     "*-journal",
     "server.url",
     "server.log*",
-    "*.before-*",
     "checkpoints.damaged-*",
     ".*.part",
 )
@@ -126,7 +125,7 @@ def _fill(archive: tarfile.TarFile, settings: Settings, beside: Path) -> int:
     manifest = {
         "format": FORMAT,
         "version": version("email-assistant"),
-        "revision": newest_revision(),
+        "schema": NUMBER,
         "made": SystemClock().now().isoformat(timespec="seconds"),
     }
     _add(archive, MANIFEST, json.dumps(manifest).encode(), 0)
@@ -210,8 +209,7 @@ def _read(file: Path, folder: Path) -> str:
                 archive.extractall(folder, filter="data")
             stream.read()  # Its end holds the checksum.
         made = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        revision, moment = str(made["revision"]), str(made["made"])
-        is_ours = made["format"] == FORMAT
+        is_ours, moment = made["format"] == FORMAT and made["schema"] == NUMBER, str(made["made"])
         datetime.fromisoformat(moment)
     except FileNotFoundError as error:
         reason = "no such file" if not file.exists() else f"it has no {Path(str(error.filename)).name}"
@@ -220,9 +218,9 @@ def _read(file: Path, folder: Path) -> str:
         raise InputError(
             f"{file} is no whole backup: {' '.join(str(error).split()) or type(error).__name__}"
         ) from None
-    if not is_ours or revision > newest_revision():
+    if not is_ours:
         raise InputError(
-            f"{file} was made by email-assistant {made.get('version')}, which is newer: install that version or a later one"
+            f"{file} was made by email-assistant {made.get('version')}: restore it with that version"
         )
     for path in (folder / DATABASE, folder / DATA / CHECKPOINTS):
         if problem := damage(path):

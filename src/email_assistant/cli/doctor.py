@@ -30,7 +30,7 @@ from email_assistant.cli.server_note import known_url
 from email_assistant.clock import SampleClock
 from email_assistant.errors import ConfigError, EmailAssistantError
 from email_assistant.journal.attention import cause_of, mend_for
-from email_assistant.journal.migrate import check_whole
+from email_assistant.journal.schema import check_whole
 from email_assistant.knowledge.similarity import CURVES
 from email_assistant.mail.mailbox import MailQuery
 from email_assistant.models.call import ModelCall, Tier

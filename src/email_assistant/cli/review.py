@@ -294,7 +294,6 @@ def show(card: WaitingCard, position: str) -> None:
     out.print()
     out.print(Rule(Text(f"{position} · {visible(card.title)}", style="bold"), align="left"), soft_wrap=False)
     text = markdown(card.facts, folded=False) if card.view else card.description
-    text = f"{card.told}\n\n{text}"
     out.print(Markdown(visible(text), hyperlinks=False), soft_wrap=False)
     if card.args:
         out.print()

@@ -112,7 +112,7 @@ def _checked_house() -> Container:
         built.model_settings.spec(tier)
     remind_of_person(built)
     built.check_files()
-    run_async(built.database.migrate())
+    run_async(built.database.open())
     return built
 
 

@@ -7,7 +7,7 @@ asynchronous.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import TypeVar
@@ -28,8 +28,8 @@ from email_assistant.journal.engines import (
     is_sqlite,
     normalise_url,
 )
-from email_assistant.journal.migrate import migrate
 from email_assistant.journal.one_go import Work, go_through, joined
+from email_assistant.journal.schema import open_tables
 
 WRITER = "journal-writer"
 """How the name of the writing thread begins."""
@@ -64,19 +64,27 @@ class Database:
 
     Each use has a connection of its own. With `pooled` a connection is kept for the next use on the same event loop,
     which more than doubles what a server gets done; that is for processes whose loops live as long as they do.
-    The tables are created or upgraded before the first use.
+    The tables are made before the first use.
     """
 
     def __init__(
-        self, url: str, *, pooled: bool = False, claim: Callable[[Engine], None] | None = None
+        self,
+        url: str,
+        *,
+        pooled: bool = False,
+        claim: Callable[[Engine], None] | None = None,
+        tables: Sequence[str] = (),
     ) -> None:
-        """Opens nothing; `claim` is asked before the first use. Raises `ConfigError` for a URL that cannot be used."""
+        """Opens nothing; the modules `tables` declare those of workflows, and `claim` is asked before the first use.
+
+        Raises `ConfigError` for a URL that cannot be used.
+        """
         self.url = normalise_url(url)
         self.pooled = pooled
-        self._claim = claim
+        self._claim, self._tables = claim, tables
         self._parsed = make_url(self.url)
         self._guard = threading.Lock()
-        self._is_migrated = False
+        self._has_tables = False
         self._engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
         self._threads: _Threads | None = None
@@ -87,8 +95,8 @@ class Database:
     def __repr__(self) -> str:
         return f"Database({self._parsed.render_as_string(hide_password=True)!r})"
 
-    async def migrate(self) -> None:
-        """Bring the tables up to date; raises `ConfigError` when the database cannot be opened."""
+    async def open(self) -> None:
+        """Have the tables; raises `ConfigError` when the database cannot be opened or another version made it."""
         await self._ready()
 
     async def close(self) -> None:
@@ -244,26 +252,26 @@ class Database:
 
     def _open(self, loop: asyncio.AbstractEventLoop) -> AsyncEngine:
         with self._guard:
-            self._migrate()
+            self._have_tables()
             if loop not in self._engines:
                 self._engines[loop] = async_engine(self._parsed, pooled=self.pooled)
             return self._engines[loop]
 
     def open_now(self) -> None:
-        """Have everything ready; blocks. Raises like `migrate`."""
+        """Have everything ready; blocks. Raises like `open`."""
         with self._guard:
-            self._migrate()
+            self._have_tables()
 
     def _start(self) -> "_Threads":
         with self._guard:
-            self._migrate()
+            self._have_tables()
             threads = self._threads or _Threads(direct_engine(self._parsed, pooled=self.pooled))
             self._threads = threads
             return threads
 
-    def _migrate(self) -> None:
-        if not self._is_migrated:
-            migrate(self.url)
+    def _have_tables(self) -> None:
+        if not self._has_tables:
+            open_tables(self.url, self._tables)
             if self._claim:
                 engine = direct_engine(self._parsed, pooled=self.pooled)
                 try:
@@ -271,7 +279,7 @@ class Database:
                         self._claim(engine)
                 finally:
                     engine.dispose()
-            self._is_migrated = True
+            self._has_tables = True
 
 
 async def _nothing() -> None:

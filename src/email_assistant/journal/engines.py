@@ -161,8 +161,8 @@ def damaged(url: URL, problem: object) -> ConfigError:
     path = Path(url.database or "")
     why = cause(problem, url) if isinstance(problem, BaseException) else problem
     return ConfigError(
-        f"DATABASE_URL: {path} is damaged ({why}): stop the server, delete {path.name}-wal and -shm, and put your backup, or the newest "
-        f"{path.name}.before-… beside it, in its place; what was decided and learned since then is lost, mail is not"
+        f"DATABASE_URL: {path} is damaged ({why}): stop the server, delete {path.name}-wal and -shm, and put your backup "
+        "in its place; what was decided and learned since then is lost, mail is not"
     )
 
 

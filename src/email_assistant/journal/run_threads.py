@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Select, and_, exists, func, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from email_assistant.clock import Clock
 from email_assistant.journal.database import Database
-from email_assistant.journal.one_go import one_read, one_write
+from email_assistant.journal.one_go import one_read
 from email_assistant.journal.records import ENDED, OPEN, WAITING, MailRecord, MailStatus, OutboxStatus
-from email_assistant.journal.sql import chunks, upsert
-from email_assistant.journal.tables import MAIL, OUTBOX, RECEIVED_ANSWERS, REVIEWS, RUNS
+from email_assistant.journal.sql import chunks
+from email_assistant.journal.tables import MAIL, OUTBOX, REVIEWS, RUNS
 from email_assistant.journal.traces import UNANSWERED
 
 RESPONSE = "response"
@@ -163,32 +163,10 @@ def _seen(since: datetime) -> Select[Any]:
 
 @dataclass(frozen=True)
 class CutOff:
-    """What a stop of the server cut off: answers that nobody took, and runs whose end the server has forgotten."""
+    """What a stop of the server cut off: answers that were carried out, and runs whose end the server has forgotten."""
 
     database: Database
     clock: Clock
-
-    @one_write
-    async def answer_received(self, run_thread_id: str) -> None:
-        """An answer for the thread's card is here, and the run that takes it is about to be made."""
-        row = {"run_thread_id": run_thread_id, "received_at": self.clock.now()}
-        async with self.database.begin() as connection:
-            await upsert(connection, RECEIVED_ANSWERS, row, keys=("run_thread_id",), update=("received_at",))
-
-    async def lost_answers(self, run_thread_ids: Collection[str]) -> dict[str, datetime]:
-        """Those of the threads whose last answer was never taken, and when it came."""
-        table = RECEIVED_ANSWERS.c
-        taken = exists().where(
-            REVIEWS.c.run_thread_id == table.run_thread_id, REVIEWS.c.decided_at >= table.received_at
-        )
-        found: dict[str, datetime] = {}
-        for some in chunks(run_thread_ids):
-            query = select(table.run_thread_id, table.received_at).where(
-                table.run_thread_id.in_(some), ~taken
-            )
-            async with self.database.read() as connection:
-                found |= {row.run_thread_id: row.received_at for row in await connection.execute(query)}
-        return found
 
     async def has_done(self, run_thread_id: str, since: datetime) -> bool:
         """Whether the thread has done something since an instant that no answer on record stands for: a stop lost what was noted last."""

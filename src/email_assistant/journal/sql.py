@@ -48,8 +48,6 @@ NAMING = {
     "pk": "pk_%(table_name)s",
 }
 METADATA = MetaData(naming_convention=NAMING)
-VERSION_TABLE = "email_assistant_version"
-"""Where Alembic keeps the schema's version; not its usual name, as another program may use the database."""
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 ROW_ID = BigInteger().with_variant(Integer(), "sqlite")
 """An ascending row number; SQLite numbers rows by itself only in a column of type INTEGER."""

@@ -1,5 +1,5 @@
-"""The core's tables; a workflow's own are in its `records/tables.py`. What changes here needs a migration in `migrations/versions`; a test
-compares the two.
+"""The core's tables; a workflow's own are in its `records/tables.py`. Whoever changes one raises
+`schema.NUMBER`; a test asks for it.
 """
 
 from sqlalchemy import (
@@ -215,15 +215,6 @@ REVIEWS = Table(
     Index(None, "run_thread_id"),
 )
 
-RECEIVED_ANSWERS = Table(
-    "received_answers",
-    METADATA,
-    _text("run_thread_id"),
-    # Of the thread's last one.
-    _time("received_at"),
-    PrimaryKeyConstraint("run_thread_id"),
-)
-
 # Answers of the review page, before and after they are given to their runs.
 HELD_ANSWERS = Table(
     "held_answers",
@@ -308,46 +299,4 @@ CORRESPONDENTS = Table(
     PrimaryKeyConstraint("mailbox", "address"),
     Index(None, "mailbox", "name_skeleton"),
     Index(None, "mailbox", "domain_skeleton", "domain"),
-)
-
-# What 0.1.0 kept of a whole account that several processes took up; nothing reads or writes it any more.
-BACKFILLS = Table(
-    "backfills",
-    METADATA,
-    _id(),
-    _text("mailbox"),
-    _text("graph"),
-    _text("state"),
-    _time("after", null=True),
-    _time("before"),
-    Column("cost_limit_nano_usd", BigInteger, nullable=True),
-    Column("planned", Boolean, nullable=False),
-    _text("planner"),
-    _time("planner_until", null=True),
-    _time("started_at"),
-    _time("ended_at", null=True),
-)
-Index(
-    "uq_backfills_unfinished",
-    BACKFILLS.c.mailbox,
-    BACKFILLS.c.graph,
-    unique=True,
-    sqlite_where=BACKFILLS.c.ended_at.is_(None),
-    postgresql_where=BACKFILLS.c.ended_at.is_(None),
-)
-
-BACKFILL_CHUNKS = Table(
-    "backfill_chunks",
-    METADATA,
-    _int("backfill_id"),
-    _int("position"),
-    _json("messages"),
-    _int("size"),
-    _int("settled"),
-    _text("worker"),
-    _time("leased_until", null=True),
-    Column("cost_nano_usd", BigInteger, nullable=True),
-    _time("done_at", null=True),
-    PrimaryKeyConstraint("backfill_id", "position"),
-    Index(None, "backfill_id", "done_at"),
 )

@@ -67,7 +67,6 @@ class Resuming:
         `begun` is told the id of the run before it is waited for.
         """
         began = self.built.clock.now()
-        await self.built.cut_off.answer_received(card.thread_id)
         command: Any = {"resume": {card.interrupt_id: [dict(answer)]}}
         run = await self.client.runs.create(card.thread_id, card.graph, command=command)
         await begun(run["run_id"])

@@ -49,7 +49,6 @@ def card_of(value: object) -> dict[str, Any] | None:
         "config": {name: word in allowed for word, name in _ALLOWED.items()},
         "description": request["description"],
         "view": value.get("view") or {},
-        "told": value.get("told") or "",
     }
 
 

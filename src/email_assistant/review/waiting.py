@@ -39,8 +39,6 @@ class WaitingCard:
     """The server's id of this very question: another card of the thread has another one."""
     waits_since: str = ""
     """When the server began the thread; ISO 8601."""
-    told: str = ""
-    """What the server has to say before all that is asked: that an answer to the card got lost; "" mostly."""
     original: WaitingCard | None = None
     """The card as it was asked, where this one has what was looked up since."""
 
@@ -81,8 +79,7 @@ class WaitingCard:
     def digest(self) -> str:
         """Tells what is asked apart from everything else that could be: an answer counts for this alone.
 
-        It is over what is drawn, and nothing else; what the server has to say besides, and what is looked up while it is drawn, is
-        no part of the question.
+        It is over what is drawn, and nothing else; what is looked up while it is drawn is no part of the question.
         """
         if self.original:
             return self.original.digest
@@ -132,17 +129,15 @@ def _card(thread: Mapping[str, Any]) -> WaitingCard | None:
     for interrupts in (thread.get("interrupts") or {}).values():
         for interrupt in interrupts:
             if (card := card_of(interrupt.get("value"))) is not None:
-                told = str(card.get("told") or "")
                 return WaitingCard(
                     thread["thread_id"],
                     graph,
                     card["action_request"]["action"],
                     card["action_request"]["args"],
                     card["config"],
-                    card["description"].removeprefix(f"{told}\n\n"),
+                    card["description"],
                     card.get("view") or {},
                     str(interrupt.get("id") or ""),
                     str(thread.get("created_at") or ""),
-                    told,
                 )
     return None

@@ -17,7 +17,7 @@ from starlette.middleware import Middleware
 
 from email_assistant.app import Container, container
 from email_assistant.checkpoints.server_rows import Agreement
-from email_assistant.errors import EmailAssistantError, InputError, TransientError
+from email_assistant.errors import EmailAssistantError, InputError
 from email_assistant.ingest.finished_threads import FinishedThreads
 from email_assistant.ingest.ingestion import Ingestion
 from email_assistant.ingest.poller import Poller
@@ -119,12 +119,12 @@ async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
     the checkpoints there, and saved from then on.
     """
     built = await _server.container()
-    await built.database.migrate()  # It makes the schema that the checkpoints' tables lie in, too.
+    await built.database.open()  # It makes the schema that the checkpoints' tables lie in, too.
     async with built.checkpoints() as saver, contextlib.AsyncExitStack() as stack:
         if not _server.has_checkpoints:
             _server.has_checkpoints = True
             if (rows := engine.server_rows()) is not None:
-                agreement = Agreement(saver, built.cut_off.ended_runs, built.lost_answers, built.clock)
+                agreement = Agreement(saver, built.cut_off.ended_runs, built.clock)
                 _server.stopped = await agreement.reach(rows)
                 engine.one_at_a_time(_server.doomed)
             await stack.enter_async_context(engine.keeps_saving())
@@ -160,20 +160,14 @@ _door = RunDoor(_graph_of, engine.thread_row, _user)
 
 @auth.on.threads.create_run
 async def check_run(ctx: Auth.types.AuthContext, value: Any) -> None:
-    """Refuse a run that asks for what no caller may decide, naming the field; let an answer count for the card it is for.
-
-    That it came is put on record: a server that is killed before the run of an answer is under way forgets it.
-    """
+    """Refuse a run that asks for what no caller may decide, naming the field; let an answer count for the card it is for."""
     try:
         run = engine.asked_run(value)
         await _door.check(run)
         if run.thread_id and run.command and run.command.get("resume") is not None:
-            await (await _server.container()).cut_off.answer_received(run.thread_id)
             run.command["resume"] = bound(run.command["resume"], await engine.thread_row(run.thread_id))
     except InputError as error:
         raise Auth.exceptions.HTTPException(status_code=422, detail=str(error)) from None
-    except TransientError as error:  # Nothing was begun: the answer can be given again.
-        raise Auth.exceptions.HTTPException(status_code=503, detail=str(error)) from None
 
 
 @auth.on.threads.delete
@@ -253,7 +247,7 @@ async def _prepare(served: Starlette) -> None:
     token = built.settings.api_token
     try:
         engine.check_known()
-        await built.database.migrate()
+        await built.database.open()
         await engine.prove_doors(served, INGEST, token.get_secret_value() if token else None)
     except EmailAssistantError as error:
         log.critical("not_started", reason=str(error))

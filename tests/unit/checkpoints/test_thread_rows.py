@@ -10,12 +10,8 @@ from typing import Any
 from langgraph.types import Interrupt
 
 from email_assistant.checkpoints.savers import AskedThreads
-from email_assistant.checkpoints.server_rows import Agreement, _told_in
+from email_assistant.checkpoints.server_rows import Agreement
 from email_assistant.clock import FixedClock
-from email_assistant.review.action import Action
-from email_assistant.review.agent_inbox import encode
-from email_assistant.review.card_shapes import card_of, in_shape
-from email_assistant.tools.mail_tools import REPLY
 
 THREAD = str(uuid.UUID(int=7))
 AT = datetime(2026, 11, 20, 10, 2, tzinfo=UTC)
@@ -63,19 +59,14 @@ def run(status: str) -> dict[str, Any]:
 
 
 async def agreed(
-    kept: Kept, threads: list[Any], runs: list[Any] | None = None, *, ended: bool = False, lost: bool = False
+    kept: Kept, threads: list[Any], runs: list[Any] | None = None, *, ended: bool = False
 ) -> tuple[Mapping[str, str], list[Any]]:
     """The threads that shall go on, and all rows."""
 
     async def ended_of(ids: Collection[str]) -> Collection[str]:
         return list(ids) if ended else []
 
-    async def lost_of(ids: Collection[str]) -> Mapping[str, datetime]:
-        return dict.fromkeys(ids, AT) if lost else {}
-
-    stopped = await Agreement(kept, ended_of, lost_of, FixedClock(AT)).reach(
-        {"threads": threads, "runs": runs or []}
-    )
+    stopped = await Agreement(kept, ended_of, FixedClock(AT)).reach({"threads": threads, "runs": runs or []})
     return stopped, threads
 
 
@@ -122,17 +113,8 @@ async def test_a_run_that_was_over_is_not_done_again() -> None:
 async def test_a_run_that_was_cut_off_is_left_to_the_server() -> None:
     """Until it is done again its thread is busy, and shows no card."""
     runs = [run("pending")]
-    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], runs, lost=True)
+    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], runs)
     assert (runs[0]["status"], threads[0]["status"], titles(threads)) == ("pending", "busy", [])
-
-
-async def test_a_lost_answer_is_told_once_in_the_first_line() -> None:
-    """Also after another crash; by itself, too, for it is no part of what is asked."""
-    _, threads = await agreed(Kept({THREAD: "Send reply"}), [row("Send reply")], lost=True)
-    _, threads = await agreed(Kept({THREAD: "Send reply"}), threads, lost=True)
-    ((interrupt,),) = threads[0]["interrupts"].values()
-    text = "Your answer of 10:02 was lost when the server stopped: please decide again."
-    assert interrupt["value"] == [card("Send reply", f"{text}\n\nFrom Ana.") | {"told": text}]
 
 
 async def test_a_thread_that_was_cut_off_at_work_on_an_answer_shows_no_card_and_goes_on() -> None:
@@ -141,18 +123,3 @@ async def test_a_thread_that_was_cut_off_at_work_on_an_answer_shows_no_card_and_
         stopped, after = await agreed(Kept({}, stopped=frozenset({THREAD})), threads)
         assert (set(stopped), titles(after)) == ({THREAD}, [])
     assert stopped == {THREAD: "order_desk"}
-
-
-def test_a_lost_answer_is_told_on_a_card_of_either_shape() -> None:
-    """In its first line and apart from what is asked; said again it stands there once."""
-    asked = encode(
-        Action("t:c:1", "c", REPLY.name, "Send reply to Ana: Fitting", {"body": "Yes."}), "Why.", {}
-    )
-    for shape in ("agent_inbox", "langchain"):
-        value = in_shape(asked, shape)
-        for text in ("Lost at nine.", "Lost at ten."):
-            value = _told_in(value, text)
-            card = card_of(value)
-            assert card is not None
-            assert (card["description"], card["told"]) == (f"{text}\n\nWhy.", text)
-            assert card["action_request"] == asked[0]["action_request"]

@@ -18,7 +18,7 @@ async def main(url: str, path: str, mode: str, count: int) -> None:
     """Perform `count` effects once a line arrives on standard input."""
     provider = FileProvider(Path(path))
     outbox = Outbox(Database(url), SystemClock())
-    await outbox.database.migrate()
+    await outbox.database.open()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     await asyncio.to_thread(sys.stdin.readline)

@@ -30,7 +30,7 @@ def die_at(words: str) -> None:
 async def main(url: str, product: str, prefix: str, number: int) -> None:
     """Take, one after another."""
     orders = Orders(Database(url), SystemClock())
-    await orders.database.migrate()
+    await orders.database.open()
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
     for at in range(number):

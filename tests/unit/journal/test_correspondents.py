@@ -139,7 +139,7 @@ async def test_looking_up_is_quick_in_a_large_record(
 ) -> None:
     """With 20,000 people, half at one provider and all of one name, a look-up reads the index and stays bounded."""
     row = "INSERT INTO correspondents VALUES (:m, :a, :n, :s, :d, :d, :t, :t)"
-    await database.migrate()
+    await database.open()
     rows = [
         {"m": "m", "a": f"p{i}@x.example", "n": "Ana Petrova", "s": "ana petrova", "d": "gmall.com" if i % 2 else f"d{i}.example",
          "t": "2026-11-01 00:00:00+00:00"}

@@ -1,43 +1,43 @@
-"""Opening, migrating and sharing a database."""
+"""Opening and sharing a database."""
 
 import asyncio
-import sqlite3
+import hashlib
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
+from typing import get_type_hints, is_typeddict
 
 import psycopg
 import pytest
-from alembic import command
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
 from blockbuster import blockbuster_ctx
-from sqlalchemy import create_engine, event, inspect, text
+from sqlalchemy import create_engine, event, inspect, select, text
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.schema import CreateTable
 
 from email_assistant.checkpoints.savers import open_saver
 from email_assistant.clock import FixedClock
 from email_assistant.errors import ConfigError, TransientError
 from email_assistant.journal import engines
 from email_assistant.journal.database import Database
-from email_assistant.journal.engines import place
 from email_assistant.journal.mailboxes import Cursors
-from email_assistant.journal.migrate import check_whole, newest_revision
-from email_assistant.journal.sql import METADATA, VERSION_TABLE
+from email_assistant.journal.schema import MADE, NUMBER, check_whole
+from email_assistant.journal.sql import METADATA
+from email_assistant.review.action import Action
+from email_assistant.review.card_view import CardView
+from email_assistant.workflow_registry import NAMES, table_modules
 
-pytestmark = pytest.mark.usefixtures("real_migrations")
+pytestmark = pytest.mark.usefixtures("real_tables")
 
 STARTER = """
 import asyncio, sys
 from email_assistant.journal.database import Database
 print("ready", flush=True)
 sys.stdin.readline()
-asyncio.run(Database(sys.argv[1]).migrate())
+asyncio.run(Database(sys.argv[1]).open())
 """
 
 COUNTER = """
@@ -47,7 +47,7 @@ from email_assistant.journal.database import Database
 
 async def main():
     database = Database(sys.argv[1])
-    await database.migrate()
+    await database.open()
     print("ready", flush=True)
     sys.stdin.readline()
     for _ in range(30):
@@ -65,21 +65,36 @@ def _engine(database: Database):
     return create_engine(database.url.replace("+aiosqlite", ""))
 
 
-async def test_migrations_make_the_tables(empty_database_url: str) -> None:
-    """Migrating an empty database gives exactly the declared tables, and doing it again changes nothing."""
-    for file in files("email_assistant.workflows").glob("*/records/tables.py"):  # type: ignore[attr-defined]
-        import_module(f"email_assistant.workflows.{file.parts[-3]}.records.tables")
+async def test_an_empty_database_gets_the_tables(empty_database_url: str) -> None:
+    """Those of the core, and of each workflow as soon as there is one; made once."""
+    some, *others = table_modules()
+    for modules in ((some,), (some, *others), ()):
+        await Database(empty_database_url, tables=modules).open()
     database = Database(empty_database_url)
-    await database.migrate()
-    await Database(empty_database_url).migrate()
     with _engine(database).connect() as connection:
-        options = {"compare_type": True, "version_table": VERSION_TABLE}
-        context = MigrationContext.configure(connection, opts=options)
-        assert compare_metadata(context, METADATA) == []
-        assert connection.execute(text(f"SELECT count(*) FROM {VERSION_TABLE}")).scalar() == 1
+        assert set(inspect(connection).get_table_names()) == set(METADATA.tables)
+        row = connection.execute(select(MADE)).one()
+    assert (row.number, row.modules.split()) == (NUMBER, sorted(table_modules()))
 
 
-async def test_migrations_leave_strangers_alone(empty_database_url: str) -> None:
+def test_a_change_of_tables_cards_or_states_raises_the_number() -> None:
+    """Else a folder of the version before would be read as if it were this one's: raise `schema.NUMBER`, and put the new digest here."""
+    for module in table_modules():
+        import_module(module)
+    made = [str(CreateTable(table).compile(dialect=sqlite.dialect())) for table in METADATA.sorted_tables]
+    shapes = [f"{each.__name__} {sorted(get_type_hints(each))}" for each in (Action, CardView, *_states())]
+    digest = hashlib.sha256("\n".join([*made, *shapes]).encode()).hexdigest()[:16]
+    assert (NUMBER, digest) == (1, "fdab008472ee3a30")
+
+
+def _states() -> list[type]:
+    """What the graphs keep in checkpoints."""
+    modules = [import_module(f"email_assistant.workflows.{name}.state") for name in NAMES]
+    found = {each for module in modules for each in vars(module).values() if is_typeddict(each)}
+    return sorted(found, key=lambda each: f"{each.__module__}.{each.__name__}")
+
+
+async def test_strangers_tables_are_left_alone(empty_database_url: str) -> None:
     """A database that another program uses with Alembic keeps that program's tables and version."""
     database = Database(empty_database_url)
     if "sqlite" in database.url:
@@ -88,7 +103,7 @@ async def test_migrations_leave_strangers_alone(empty_database_url: str) -> None
     with _engine(database).begin() as connection:
         connection.execute(text(f"CREATE TABLE {theirs} (version_num VARCHAR(32) PRIMARY KEY)"))
         connection.execute(text(f"INSERT INTO {theirs} VALUES ('theirs')"))
-    await database.migrate()
+    await database.open()
     with _engine(database).connect() as connection:
         assert connection.execute(text(f"SELECT version_num FROM {theirs}")).scalar() == "theirs"
         assert "outbox" in inspect(connection).get_table_names()
@@ -112,7 +127,7 @@ def _together(script: str, url: str, number: int) -> None:
 
 
 def test_processes_that_start_at_once(empty_database_url: str) -> None:
-    """Six processes that migrate an empty database at the same moment all succeed."""
+    """Six processes that open an empty database at the same moment all succeed."""
     _together(STARTER, empty_database_url, 6)
 
 
@@ -124,14 +139,27 @@ async def test_processes_that_read_and_write(database_url: str, clock: FixedCloc
     assert await cursors.get("a") == "90"
 
 
-async def test_a_newer_database_is_refused(empty_database_url: str) -> None:
-    """A database of a later version is not touched, and the error says so."""
+@pytest.mark.parametrize("another", ["older", "newer", "of Alembic"])
+async def test_a_database_of_another_version_is_refused(empty_database_url: str, another: str) -> None:
+    """In one line that says how to begin anew, and it is left as it is."""
     database = Database(empty_database_url)
-    await database.migrate()
-    with _engine(database).begin() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '9999'"))
-    with pytest.raises(ConfigError, match="another version"):
-        await Database(empty_database_url).migrate()
+    await database.open()
+    engine = _engine(database)
+    with engine.begin() as connection:
+        if another == "of Alembic":
+            connection.execute(text("CREATE TABLE email_assistant_version (version_num VARCHAR(32))"))
+        else:
+            number = NUMBER + (1 if another == "newer" else -1)
+            connection.execute(MADE.update().values(number=number))
+        connection.execute(text("INSERT INTO cursors VALUES ('known by', '1', '2026-11-20 00:00:00+00')"))
+    with pytest.raises(
+        ConfigError, match=r"another version .* To begin anew .* mailbox, calendar and settings stay"
+    ) as error:
+        await Database(empty_database_url).open()
+    assert "\n" not in str(error.value)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT value FROM cursors")).scalar() == "1"
+    engine.dispose()
 
 
 async def test_unusable_places(tmp_path: Path) -> None:
@@ -146,7 +174,7 @@ async def test_unusable_places(tmp_path: Path) -> None:
         "postgresql://ann:s3cr3t@127.0.0.1:1/mail?no_such_option=s3cr3t",
     ):
         with pytest.raises(ConfigError, match="DATABASE_URL") as caught:
-            await Database(url).migrate()
+            await Database(url).open()
         assert "s3cr3t" not in str(caught.value)
         assert "\n" not in str(caught.value)
 
@@ -378,86 +406,18 @@ def test_a_pool_does_not_keep_the_process_alive(database_url: str) -> None:
     assert (done.returncode, done.stdout) == (0, "end\n"), done.stderr
 
 
-async def test_a_database_older_than_the_first_migration_is_refused(empty_database_url: str) -> None:
-    """In one line that names it, its revision and the version that still upgrades it; it is left as it is, and not copied."""
-    database = Database(empty_database_url)
-    await database.migrate()
-    engine = _engine(database)
-    with engine.begin() as connection:
-        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0016'"))
-    refused = (
-        f"{place(engine.url)} is of revision 0016, older .* install email-assistant 0.1.0, start it once"
-    )
-    with pytest.raises(ConfigError, match=refused) as error:
-        await Database(empty_database_url).migrate()
-    assert "\n" not in str(error.value)
-    with engine.connect() as connection:
-        assert connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar() == "0016"
-    engine.dispose()
-    if "sqlite" in database.url:
-        assert not list(Path(engine.url.database or "").parent.glob("*.before-*"))
-
-
-def test_migrations_do_not_know_the_code() -> None:
-    """What they make stays what it was, whatever becomes of the tables that are declared."""
-    for file in (files("email_assistant.journal") / "migrations" / "versions").iterdir():
-        assert not file.name.startswith("v") or "email_assistant" not in file.read_text(), file.name
-
-
-def _older(url: str) -> tuple[Path, str]:
-    """A SQLite journal as an earlier release has left it, with a row to know it by, and its revision."""
-    config = Config()
-    config.set_main_option("script_location", str(files("email_assistant.journal") / "migrations"))
-    config.set_main_option("path_separator", "os")
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.execute(text("INSERT INTO cursors VALUES ('known by', '1', '2026-11-20 00:00:00')"))
-        config.attributes["connection"] = connection
-        command.downgrade(config, "-1")
-        revision = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one()
-    engine.dispose()
-    return Path(engine.url.database or ""), str(revision)
-
-
-async def test_an_upgrade_keeps_a_copy_of_the_journal(tmp_path: Path) -> None:
-    """As it was before, whole, for its owner alone; of older copies the last few stay, and what is up to date is not copied."""
-    url = f"sqlite:///{tmp_path / 'a.db'}"
-    await Database(url).migrate()
-    path, revision = _older(url)
-    for old in ("0001", "0002", "0003"):
-        path.with_name(f"a.db.before-{old}").touch()
-    for _ in range(2):
-        await Database(url).migrate()
-    copies = sorted(tmp_path.glob("a.db.before-*"))
-    assert [each.name for each in copies] == [
-        "a.db.before-0002",
-        "a.db.before-0003",
-        f"a.db.before-{newest_revision()}",
-    ]
-    assert copies[-1].stat().st_mode & 0o077 == 0
-    path.unlink()
-    copies[-1].rename(path)
-    check_whole(url)
-    with sqlite3.connect(path) as connection:
-        assert connection.execute(f"SELECT version_num FROM {VERSION_TABLE}").fetchone() == (revision,)
-        assert connection.execute("SELECT value FROM cursors").fetchone() == ("1",)
-    await Database(url).migrate()
-
-
 async def test_a_damaged_journal_is_refused_by_its_name(tmp_path: Path, clock: FixedClock) -> None:
     """Whatever meets it: the look before a start, or a statement while a server runs; with what to do, in one line."""
     path = tmp_path / "a.db"
     database = Database(f"sqlite:///{path}")
-    await database.migrate()
+    await database.open()
     raw = path.read_bytes()
     path.write_bytes(raw[:4096] + bytes(len(raw) - 4096))
     for look in (
         lambda: Cursors(database, clock).get("a"),
         lambda: asyncio.to_thread(check_whole, database.url),
     ):
-        with pytest.raises(
-            ConfigError, match=r"a\.db is damaged .* put your backup, or the newest a\.db\.before-"
-        ) as told:
+        with pytest.raises(ConfigError, match=r"a\.db is damaged .* put your backup in its place") as told:
             await look()
         assert "\n" not in str(told.value)
 
@@ -466,14 +426,14 @@ async def test_a_damaged_journal_is_refused_by_its_name(tmp_path: Path, clock: F
 async def test_a_journal_that_was_there_is_not_begun_anew_unasked(tmp_path: Path, harm: str) -> None:
     """What it knew of sent replies would be forgotten; who wants it so says so."""
     path = tmp_path / "a.db"
-    await Database(f"sqlite:///{path}").migrate()
+    await Database(f"sqlite:///{path}").open()
     path.unlink() if harm == "gone" else path.write_bytes(b"")
     with pytest.raises(
         ConfigError, match=rf"a\.db is damaged \(it is {harm}; to begin anew instead, delete a\.db\.made\)"
     ):
-        await Database(f"sqlite:///{path}").migrate()
+        await Database(f"sqlite:///{path}").open()
     (tmp_path / "a.db.made").unlink()
-    await Database(f"sqlite:///{path}").migrate()
+    await Database(f"sqlite:///{path}").open()
 
 
 OTHERS = """
@@ -510,34 +470,13 @@ async def test_a_postgresql_is_shared_with_the_server_of_the_graphs(
         "runs",
         "mail",
         "cursors",
-        VERSION_TABLE,
+        MADE.name,
         "checkpoints",
         "checkpoint_writes",
     }
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT * FROM public.runs, public.checkpoints").fetchall() == [(7, 8)]
     await database.close()
-
-
-async def test_what_lay_in_public_is_moved_with_its_rows(
-    fresh_postgres: Callable[[str | None], str], clock: FixedClock
-) -> None:
-    """As 0.1.0 left it, checkpoints included; another program's tables stay where they are."""
-    url = fresh_postgres(None)
-    before = Database(f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3Dpublic")
-    await Cursors(before, clock).set("ana", "1")
-    async with open_saver(before.url, Path()):
-        pass
-    await before.close()
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("CREATE TABLE thread (id int)")
-    ours = _tables(url)["public"] - {"thread"}
-    assert {"runs", "checkpoints"} <= ours
-    for _ in range(2):
-        after = Database(url)
-        assert await Cursors(after, clock).get("ana") == "1"
-        await after.close()
-    assert _tables(url) == {"public": {"thread"}, "email_assistant": ours}
 
 
 async def test_whoever_finds_no_connection_is_told_to_come_again(
@@ -548,7 +487,7 @@ async def test_whoever_finds_no_connection_is_told_to_come_again(
     monkeypatch.setattr(engines, "MORE_CONNECTIONS", 1)
     monkeypatch.setattr(engines, "WAIT_SECONDS", 0.05)
     database = Database(fresh_postgres(None), pooled=True)
-    await database.migrate()
+    await database.open()
     async with database.begin(), database.begin():
         with pytest.raises(TransientError, match="all connections are in use"):
             async with database.begin():

@@ -24,7 +24,7 @@ from email_assistant.journal.records import MailRecord
 
 async def main():
     log = MailLog(Database(sys.argv[1]), SystemClock())
-    await log.database.migrate()
+    await log.database.open()
     print("ready", flush=True)
     sys.stdin.readline()
     won = [n for n in range(25) if await log.claim(MailRecord("box", f"m{n}", "g", "t", "r"))]

@@ -44,7 +44,7 @@ def executed(connection, cursor, statement, *rest):
         os.kill(os.getpid(), signal.SIGKILL)
 
 async def main():
-    await database.migrate()
+    await database.open()
     event.listen(Engine, "after_cursor_execute", executed)
     database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
     database.note(partial(trace.model_call, "r", {"call": "triage"}))
@@ -155,7 +155,7 @@ async def test_what_cannot_be_written_now_is_written_later(
     monkeypatch.setattr(engines, "BUSY_SECONDS", 0)
     database = Database(f"sqlite:///{tmp_path / 'a.db'}")
     trace, store = _trace(database, clock), OutboxStore(database, clock)
-    await database.migrate()
+    await database.open()
     database.note(partial(trace.run_started, "r", run_thread_id="t", graph="g"))
     with sqlite3.connect(tmp_path / "a.db", isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -177,7 +177,7 @@ async def test_killed_between_any_two_statements(
     database: Database, database_url: str, clock: FixedClock, statement: int
 ) -> None:
     """Everything that was to be written together is there, or nothing is."""
-    await database.migrate()
+    await database.open()
     command = [sys.executable, "-c", KILLED, database_url, str(statement)]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120)
     trace, row = _trace(database, clock), await Outbox(database, clock).get("a")

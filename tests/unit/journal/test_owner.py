@@ -40,7 +40,7 @@ def made(tmp_path: Path, database_url: str) -> Made:
 async def _open(built: Container, mail: str = "") -> None:
     """Open it, with a mail of the mailbox on record when it is named."""
     try:
-        await built.database.migrate()
+        await built.database.open()
         if mail:
             await Cursors(built.database, built.clock).set(built.mailbox.name, mail)
     finally:
@@ -181,7 +181,7 @@ async def test_a_mailbox_that_is_gone_is_an_error_until_it_is_back(
 async def test_a_first_start_makes_the_mailbox(made: Made, tmp_path: Path) -> None:
     """Nothing is on record, so nothing can be gone; it is a whole Maildir as soon as it is there."""
     built = made("ana")
-    await built.database.migrate()
+    await built.database.open()
     assert {each.name for each in (tmp_path / "ana" / "mailbox").iterdir()} >= {"tmp", "new", "cur", FILE}
     assert await built.mailbox.inbox(MailQuery()) == []
     await built.database.close()

@@ -1,1 +1,0 @@
-"""Alembic's script folder; `journal.migrate` runs it, without an alembic.ini."""
