@@ -68,11 +68,6 @@ def plan(
     return Plan(changes, sample, elsewhere)
 
 
-def missing_aliases(settings: Settings, aliases: tuple[str, ...]) -> list[str]:
-    """Those of the account's aliases that the settings do not name."""
-    return [alias for alias in aliases if alias.lower() not in settings.own_addresses]
-
-
 def _aliases(stored: str, found: tuple[str, ...]) -> dict[str, str]:
     known = [alias.strip() for alias in stored.split(",") if alias.strip()]
     new = [alias for alias in found if alias.lower() not in {k.lower() for k in known}]

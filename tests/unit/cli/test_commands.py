@@ -184,10 +184,10 @@ def test_doctor_names_what_is_to_be_mended(command: Command, monkeypatch: pytest
     code, out, err = command("doctor", "--url", f"http://127.0.0.1:{free_port()}")
     assert code == 1
     assert [line.split(":")[0] for line in out.splitlines()] == [
-        "MEND person", "ok   models", "ok   knowledge", "ok   database", "ok   checkpoints", "MEND google token", "MEND google client",
+        "MEND person", "ok   models", "ok   knowledge", "ok   database", "ok   checkpoints", "MEND google token",
         "ok   calendar", "MEND server",
     ]  # fmt: skip
-    assert err == "email-assistant: to be mended: person, google token, google client, server\n"
+    assert err == "email-assistant: to be mended: person, google token, server\n"
     findings = json.loads(command("doctor", "--json", "--url", f"http://127.0.0.1:{free_port()}")[1])
     assert all(finding["mend"] for finding in findings if not finding["ok"])
 

@@ -453,7 +453,7 @@ def test_a_new_user_at_the_shell(user: Cli, stand_in: GoogleServer) -> None:
     looked = user.run("doctor", "--url", "http://127.0.0.1:9", "--json")
     found = {f["name"]: f for f in json.loads(looked.stdout)}
     assert [name for name, f in found.items() if not f["ok"]] == ["server"]
-    assert found["google token"]["text"] == "data/gmail_token.json, for shell@example.com"
+    assert found["gmail"]["text"] == "it answers, for shell@example.com"
 
 
 def test_ctrl_c(user: Cli) -> None:
