@@ -1,5 +1,6 @@
 """The order desk on the real server, read and written by a model over HTTP: from the inbox to Sent and to the stock."""
 
+import asyncio
 import json
 import mailbox
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,9 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
+from email_assistant.app import Container
+from email_assistant.settings import load_settings
+from email_assistant.workflows.order_desk.run_workflow import run_workflow
 from eval.workbench import CATALOGUE
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
@@ -141,36 +145,18 @@ def test_a_reply_that_leaves_out_the_total_is_written_again_and_a_made_up_one_be
     assert "The reply does not say: the total of 17.90 EUR" in card["description"]
 
 
-def test_the_file_of_mails_is_processed_into_four_tables(user: Cli, tmp_path: Path) -> None:
-    """By the offline rules; the same file again takes nothing more."""
-    source = CATALOGUE.with_name("mails.csv")
-    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
-    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
-    first = shop.run("orders", "process", str(source), "--out", str(tmp_path / "out"))
-    assert first.returncode == 0, first.stderr
-    assert "40 mails" in first.stdout
-    assert "offline rules" in first.stdout
-    names = ["email-classification.csv", "inquiry-response.csv", "order-response.csv", "order-status.csv"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
-    tables = {name: (tmp_path / "out" / name).read_text(encoding="utf-8") for name in names}
-    assert tables["email-classification.csv"].splitlines()[:2] == ["email_id,category", "E001,order request"]
-    left = shop.run("catalog", "show", "--json").stdout
-    again = shop.run("orders", "process", str(source), "--out", str(tmp_path / "out"))
-    assert again.returncode == 0, again.stderr
-    assert shop.run("catalog", "show", "--json").stdout == left
-    assert {name: (tmp_path / "out" / name).read_text(encoding="utf-8") for name in names} == tables
-
-
 def test_what_is_held_is_settled_by_hand(tmp_path: Path) -> None:
     """Both ways, each once; an unknown order and a wrong use are one line."""
     shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
     assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
     before = stock(shop)
-    table = tmp_path / "mails.csv"
-    rows = [f"E{n},Mugs,Please send me 2 Enamel mug (KTC-4098). No. {n}" for n in (1, 2)]
-    table.write_text("\n".join(["Email ID,subject,message", *rows]), encoding="utf-8")
-    done = shop.run("orders", "process", "mails.csv", "--out", "out")
-    assert (done.returncode, stock(shop)) == (0, before - 4), done.stderr
+    built = Container(
+        load_settings(shop.settings | {"EMAIL_ASSISTANT_DATA_DIR": str(shop.data)}, shop.folder)
+    )
+    for number in (1, 2):
+        message = f"Please send me 2 Enamel mug (KTC-4098). No. {number}"
+        asyncio.run(run_workflow({"email_id": f"E{number}", "subject": "Mugs", "message": message}, built))
+    assert stock(shop) == before - 4
     first, second = [order["order_id"] for order in json.loads(shop.run("orders", "list", "--json").stdout)]
     assert "name the orders by their ids, or say --all" in shop.run("orders", "confirm").stderr
     assert shop.run("orders", "confirm", first).stdout == "1 order sold.\n"
@@ -180,76 +166,3 @@ def test_what_is_held_is_settled_by_hand(tmp_path: Path) -> None:
     assert (refused.returncode, refused.stdout) == (1, "0 orders sold.\n")
     assert "was released" in refused.stderr
     assert "nothing" in refused.stderr
-
-
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        ("email_id,subject\nE1,x\n", "the column message is missing"),
-        ("email_id,subject,message\nE1,x,y\nE1,x,z\n", "line 3: email_id E1 stands in line 2, too"),
-        ("email_id,subject,message\n ,x,y\n", "line 2: email_id is empty"),
-        ('email_id,subject,message\nE1,x,"y\n', "line 2: unexpected end of data"),
-        ("", "the column email_id is missing"),
-        (None, "No such file"),
-    ],
-)
-def test_a_table_that_cannot_be_read_is_one_line(tmp_path: Path, table: str | None, told: str) -> None:
-    """Nothing is begun; the line names the file, the line and the column."""
-    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
-    if table is not None:
-        (tmp_path / "mails.csv").write_text(table, encoding="utf-8")
-    refused = shop.run("orders", "process", "mails.csv")
-    assert (refused.returncode, refused.stdout) == (1, "")
-    assert told in refused.stderr
-    assert "mails.csv" in refused.stderr
-    assert len(refused.stderr.splitlines()) == 1
-
-
-def test_a_folder_that_cannot_be_written_is_told_before_anything_is_taken(tmp_path: Path) -> None:
-    """One line, and the stock is as it was."""
-    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
-    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
-    before = stock(shop)
-    (tmp_path / "out").write_text("a file", encoding="utf-8")
-    (tmp_path / "mails.csv").write_text(
-        "email_id,subject,message\nE1,Mugs,Please send me 2 Enamel mug (KTC-4098).\n", encoding="utf-8"
-    )
-    for out in ("out", "/proc/nothing"):
-        refused = shop.run("orders", "process", "mails.csv", "--out", out)
-        assert (refused.returncode, refused.stdout, stock(shop)) == (1, "", before)
-        assert refused.stderr.startswith(f"email-assistant: --out {out}: ")
-        assert len(refused.stderr.splitlines()) == 1
-
-
-def test_a_run_that_is_broken_off_and_repeated_takes_once(tmp_path: Path) -> None:
-    """Ctrl-C in the middle: no traceback; the next run takes what is left, and no more."""
-    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
-    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
-    before = stock(shop)
-    rows = [f"E{n},Mugs,Please send me 1 Enamel mug (KTC-4098). No. {n}" for n in range(30)]
-    (tmp_path / "mails.csv").write_text("\n".join(["email_id,subject,message", *rows]), encoding="utf-8")
-    with shop.terminal("orders", "process", "mails.csv", "--out", "out") as terminal:
-        terminal.until("E2 done")
-        terminal.type("\x03")
-        code, rest = terminal.end()
-    assert code != 0
-    assert "Traceback" not in rest
-    assert before - 30 < stock(shop) < before
-    again = shop.run("orders", "process", "mails.csv", "--out", "out")
-    assert (again.returncode, stock(shop)) == (0, before - 30), again.stderr
-
-
-def test_an_mbox_and_an_eml_are_processed_alike(tmp_path: Path) -> None:
-    """The same mail in both is one order, because its Message-ID names it."""
-    shop = Cli(tmp_path, tmp_path / "data", PERSON | OFFLINE)
-    assert shop.run("catalog", "import", str(CATALOGUE)).returncode == 0
-    before = stock(shop)
-    raw = mail("Please send me 2 Enamel mug (KTC-4098).\n\nAna", subject="Mugs")
-    (tmp_path / "one.eml").write_bytes(raw)
-    box = mailbox.mbox(tmp_path / "all.mbox")
-    box.add(raw)
-    box.close()
-    for source in ("one.eml", "all.mbox", "one.eml"):
-        done = shop.run("orders", "process", source, "--out", "out")
-        assert (done.returncode, stock(shop)) == (0, before - 2), done.stderr
-        assert "1 mails: 1 order request." in done.stdout

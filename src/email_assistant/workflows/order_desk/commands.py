@@ -23,7 +23,6 @@ from email_assistant.cli.console import (
     say,
 )
 from email_assistant.errors import InputError, NotFoundError
-from email_assistant.workflows.order_desk.orders_process import process
 from email_assistant.workflows.order_desk.records.catalogue import ImportedCatalogue
 from email_assistant.workflows.order_desk.records.orders import Orders
 from email_assistant.workflows.order_desk.records.tables import OrderRecord, OrderState
@@ -45,10 +44,7 @@ IdsOption = Annotated[list[str] | None, typer.Argument(metavar="ID…", help="Id
 AllOption = Annotated[bool, typer.Option("--all", help="All orders that are held.")]
 
 catalog = typer.Typer(help="What the shop sells: import it from a table, show it.", no_args_is_help=True)
-orders = typer.Typer(
-    help="Mails through the order desk, and what was taken for orders.", no_args_is_help=True
-)
-orders.command()(process)
+orders = typer.Typer(help="What was taken for orders.", no_args_is_help=True)
 
 
 @catalog.command("import")

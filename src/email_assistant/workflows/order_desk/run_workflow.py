@@ -9,32 +9,20 @@ from email_assistant.errors import InputError
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 
 
-class OrderWorkflow:
-    """The desk as an object, for many mails: it is built once."""
-
-    def __init__(self, built: Container | None = None) -> None:
-        """`built` is the house that the settings describe when it is left out. Opens nothing."""
-        self.house = built or container()
-        self._graph = OrderDeskServices.of(self.house).graph(asks=False)
-
-    async def run(self, email: Mapping[str, Any]) -> dict[str, Any]:
-        """The final `OverallState`; `email` is as in `run_workflow`."""
-        if not isinstance(email, Mapping):
-            raise InputError("email must be an object with email_id, subject, message")
-        key = "email" if "email_id" in email or "message" in email else "email_input"
-        email_id = str(email.get("email_id") or email.get("id") or "")
-        config = {"configurable": {"thread_id": f"order_desk {bounded(email_id)}"}}
-        return dict(await self._graph.ainvoke({key: dict(email)}, config))
-
-
 async def run_workflow(email: Mapping[str, Any], built: Container | None = None) -> dict[str, Any]:
     """What the order desk makes of one mail: the final `OverallState`.
 
-    `email` is {"email_id", "subject", "message"} with an optional "sender", or an email in Gmail form. The order is taken from
+    `built` is the house that the settings describe when it is left out. `email` is {"email_id", "subject", "message"} with an optional "sender", or an email in Gmail form. The order is taken from
     the stock, once however often the mail is given; with EMAIL_ASSISTANT_ORDER_APPROVAL it is held until
     `email-assistant orders confirm` or `release`. The reply is written and not sent. What an agent could not do stands in
     `errors` under its name.
 
     Raises `InputError` naming the field that is wrong, `ConfigError` for a wrong setting.
     """
-    return await OrderWorkflow(built).run(email)
+    if not isinstance(email, Mapping):
+        raise InputError("email must be an object with email_id, subject, message")
+    key = "email" if "email_id" in email or "message" in email else "email_input"
+    email_id = str(email.get("email_id") or email.get("id") or "")
+    graph = OrderDeskServices.of(built or container()).graph(asks=False)
+    config = {"configurable": {"thread_id": f"order_desk {bounded(email_id)}"}}
+    return dict(await graph.ainvoke({key: dict(email)}, config))
