@@ -12,10 +12,10 @@ from email_assistant.workflows.order_desk.services import OrderDeskServices
 async def run_workflow(email: Mapping[str, Any], built: Container | None = None) -> dict[str, Any]:
     """What the order desk makes of one mail: the final `OverallState`.
 
-    `built` is the house that the settings describe when it is left out. `email` is {"email_id", "subject", "message"} with an optional "sender", or an email in Gmail form. The order is taken from
-    the stock, once however often the mail is given; with EMAIL_ASSISTANT_ORDER_APPROVAL it is held until
-    `email-assistant orders confirm` or `release`. The reply is written and not sent. What an agent could not do stands in
-    `errors` under its name.
+    `email` is {"email_id", "subject", "message"} with an optional "sender", or an email in Gmail form; `built` is the house that the
+    settings describe when it is left out. The order is taken from the stock, once however often the mail is given; with
+    EMAIL_ASSISTANT_ORDER_APPROVAL it is held until `email-assistant orders confirm` or `release`. The reply is written and not sent.
+    What an agent could not do stands in `errors` under its name.
 
     Raises `InputError` naming the field that is wrong, `ConfigError` for a wrong setting.
     """
