@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from email_assistant.app.container import Container
 from email_assistant.errors import EmailAssistantError, InputError
-from email_assistant.journal.attention import UnaskedMail, settled_unasked, unanswered_questions
+from email_assistant.journal.attention import UnaskedMail, settled_unasked
 from email_assistant.journal.mailboxes import Looks
 from email_assistant.journal.revisions import Revision
 from email_assistant.memory.profiles import PROFILES
@@ -21,10 +21,7 @@ from email_assistant.page.answers import AnsweredRow
 from email_assistant.page.list_view import WaitingList, start
 from email_assistant.page.texts import at, clock_time, count, long_day
 from email_assistant.review.card import UNKNOWN_HOST
-from email_assistant.tools.drafts import SENT_KIND
 
-ASKED_WITHIN = timedelta(days=14)
-"""A question that was sent before is not waited for any more."""
 NEXT_DAYS = timedelta(days=3)
 CALENDAR_SECONDS = 1.0
 TIERS: tuple[Tier, ...] = ("fast", "strong")
@@ -44,7 +41,6 @@ MOST_LINES = 6
 
 async def digest(built: Container) -> dict[str, Any]:
     """{"since", "done": [{"outcome", "number", "mails"}], "learned": [{"profile", "line", "at"}],
-    "unanswered": [{"to", "subject", "at"}],
     "coming": [{"title", "start", "all_day"}], "calendar": why it cannot be told, "look": {"at", "seconds", "since",
     "failure", "failing_since"}, None for never, "receiving_host", "models"}.
 
@@ -61,10 +57,6 @@ async def digest(built: Container) -> dict[str, Any]:
             for outcome, mails in by_outcome.items()
         ],
         "learned": await learned(built, since),
-        "unanswered": [
-            {"to": each.to, "subject": each.subject, "at": each.sent_at.isoformat()}
-            for each in await unanswered_questions(built.database, SENT_KIND, since - ASKED_WITHIN)
-        ],
         **await _coming_events(built),
         "look": await _last_look(built),
         "receiving_host": built.settings.receiving_host,
@@ -193,7 +185,6 @@ def overview(
     """The context of its template; `today` is the digest, `now` the time that mail is read by and `real` the machine's."""
     boxes = [
         _done(today["done"]),
-        _unanswered(today["unanswered"], real),
         _coming(today["coming"], today["calendar"], now),
         _learned(today["learned"]),
     ]
@@ -232,19 +223,6 @@ def _learned(lines: Sequence[Mapping[str, str]]) -> OverviewBox:
         for each in lines[:MOST_LINES]
     ]
     return OverviewBox("Learned from you today", "", tuple(made))
-
-
-def _unanswered(questions: Sequence[Mapping[str, str]], now: datetime) -> OverviewBox:
-    """Who was asked something and has not answered yet."""
-    lines = []
-    for each in questions[:MOST_LINES]:
-        who = each["to"].partition("<")[0].strip(' "') or each["to"].strip("<>")
-        days = (now.date() - datetime.fromisoformat(each["at"]).astimezone(now.tzinfo).date()).days
-        lines.append(
-            OverviewLine(f"{who} · {each['subject']}", count(days, "day") if days else "since today")
-        )
-    more = len(questions) - MOST_LINES
-    return OverviewBox("Waiting for others", f"{more} more" if more > 0 else "", tuple(lines))
 
 
 def _coming(events: Sequence[Mapping[str, Any]], problem: str, now: datetime) -> OverviewBox:

@@ -235,7 +235,6 @@ def test_what_was_ignored_is_told_with_its_reason() -> None:
     }
     told = {
         "done": [{"outcome": "ignored", "number": 1, "mails": [mail]}],
-        "unanswered": [],
         "coming": [],
         "calendar": "",
         "learned": [],
