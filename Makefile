@@ -17,7 +17,7 @@ help:
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
 	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
-	@echo "make docs    write the pages that are made from the code: settings, commands, langgraph.json, a picture"
+	@echo "make docs    write the pages that are made from the code: settings, langgraph.json, pictures"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
 
 # Without --no-deps pip looks for newer releases of what has extras (langsmith[otel]) beside the locked ones, and refuses them.
@@ -30,7 +30,7 @@ $(VENV)/.runtime: requirements.lock pyproject.toml
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock -r requirements-dev.lock
 	@touch $@
 
 setup: $(VENV)/.runtime
@@ -74,7 +74,11 @@ docs: dev
 
 lock:
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build pyproject.toml -o requirements.lock
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra dev pyproject.toml -o requirements-dev.lock
+	cat requirements.lock requirements-dev.lock > requirements-all.lock
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate --extra build --extra dev pyproject.toml -c requirements.lock -o requirements-all.lock
+	@# For developing more packages are needed; those of requirements.lock are not locked twice.
+	awk 'FNR == NR { if (/^[^ ]/) known[$$0]; next } /^[^ ]/ { more = !($$0 in known) } more' requirements.lock requirements-all.lock > requirements-dev.lock
+	rm requirements-all.lock
 
 clean:
 	rm -rf $(VENV)

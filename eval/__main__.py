@@ -161,7 +161,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--write-baseline",
         action="store_true",
-        help="take the exact figures into eval/baseline.json, and the headlines into docs/scorecard/README.md",
+        help="take the exact figures into eval/baseline.json, and the headlines into docs/scorecard.md",
     )
     return parser
 

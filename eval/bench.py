@@ -22,6 +22,7 @@ from eval import (
     bench_startup,
 )
 
+HEAD = "# Benchmarks\n\nWritten by `make bench`; how each is measured is told at the top of `eval/bench_*.py`.\n\n"
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = {
     "floor": bench_floor, "growth": bench_growth, "mailbox": bench_mailbox, "organizer": bench_organizer, "ingest": bench_ingest,
@@ -55,9 +56,7 @@ def main() -> None:
         head, _, text = section.partition("\n")
         sections[head] = f"{head}\n\n{machine()}\n{text}"
         print(section, flush=True)
-    TARGET.write_text(
-        "# Benchmarks\n\nWritten by `make bench`.\n\n" + "\n".join(sections.values()), encoding="utf-8"
-    )
+    TARGET.write_text(HEAD + "\n".join(sections.values()), encoding="utf-8")
 
 
 def _sections(text: str) -> dict[str, str]:

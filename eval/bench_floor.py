@@ -21,7 +21,8 @@ MAILS = 40
 def section() -> str:
     """The figures as Markdown."""
     found = {name: asyncio.run(measure(name, most=MAILS)) for name in GRAPHS}
-    return "\n".join(["## Outside the model", "", " ".join((__doc__ or "").split()), "", table(found)]) + "\n"
+    about = " ".join((__doc__ or "").partition("\n\n")[0].split())
+    return f"## Outside the model\n\n{about}\n\n{table(found)}\n"
 
 
 def table(found: dict[str, Sequence[MailCost]]) -> str:

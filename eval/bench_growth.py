@@ -78,7 +78,7 @@ def section(sizes: tuple[int, ...] = SIZES) -> str:
     lines = [
         "## With a long past",
         "",
-        " ".join((__doc__ or "").split()),
+        " ".join((__doc__ or "").partition("\n\n")[0].split()),
         "",
         row,
         "|---" * (len(heads) + 2) + "|",

@@ -118,7 +118,7 @@ def section() -> str:
     lines = [
         "## Taking in a large account",
         "",
-        " ".join((__doc__ or "").split("\n\n", 1)[1].split()),
+        " ".join((__doc__ or "").partition("\n\n")[0].split()),
         "",
         "| messages | conversations taken up | seconds | messages per second | listing calls per message | single reads per message "
         "| HTTP requests per message | resident MiB after 10 % | 50 % | 100 % |",

@@ -4,8 +4,8 @@ The inbox is filled with short messages that are read, each in a conversation of
 mailbox that has no index yet, "second opening" the first look of a new process after that; both list the inbox whole. "A mail" is
 delivered, found by a look for unread mail, read with its conversation and marked read, in a process that has just opened the
 mailbox; "disk" is how much of it waits for the disk (fsync). "Memory" is what that process has grown by since before it opened the
-mailbox. "Import" is an import of 1,000 mails into that mailbox, for each mail. Every figure is the least of {PASSES} processes (a
-first opening of 100,000 is done once), a mail's the median of {MAILS} in each: other work on the machine only ever adds.
+mailbox. "Import" is an import of 1,000 mails into that mailbox, for each mail. Every figure is the least of `PASSES` processes (a
+first opening of 100,000 is done once), a mail's the median of `MAILS` in each: other work on the machine only ever adds.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ def section(sizes: tuple[int, ...] = SIZES) -> str:
         "messages", "first opening, s", "second opening, s", "of it CPU, s", "memory, MiB", "a mail, ms", "of it disk, ms",
         "import, ms a mail", "index file, MiB",
     ]  # fmt: skip
-    told = " ".join((__doc__ or "").replace("{PASSES}", str(PASSES)).replace("{MAILS}", str(MAILS)).split())
+    told = " ".join((__doc__ or "").partition("\n\n")[0].split())
     lines = ["## The local mailbox", "", told, "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for messages in sizes:
         with TemporaryDirectory() as folder:

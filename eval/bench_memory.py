@@ -79,7 +79,7 @@ def section() -> str:
     heads = ["ready", *(f"{at:,} mails" for at in found), "times what it was", "threads kept", "minutes"]
     cells = [f"{ready:.0f}", *(f"{each:.0f}" for each in found.values()), f"{found[AT[-1]] / ready:.2f}"]
     cells += [str(threads), f"{(time.perf_counter() - began) / 60:.0f}"]
-    lines = ["## Memory of the server", "", " ".join((__doc__ or "").split()), ""]
+    lines = ["## Memory of the server", "", " ".join((__doc__ or "").partition("\n\n")[0].split()), ""]
     lines += ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", "| " + " | ".join(cells) + " |"]
     return "\n".join(lines) + "\n"
 

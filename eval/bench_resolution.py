@@ -97,7 +97,7 @@ def section() -> str:
     lines = [
         "## Resolving mentions of products",
         "",
-        " ".join((__doc__ or "").split("\n\n", 1)[1].split()),
+        " ".join((__doc__ or "").partition("\n\n")[0].split()),
         "",
         "| products | mentions | build, s | index, MiB | process, MiB | cold ms: median | p95 | max | warm ms: median | p95 | max "
         "| recall | false certainty |",

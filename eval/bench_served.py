@@ -41,7 +41,7 @@ def section() -> str:
     lines = [
         "## Served",
         "",
-        " ".join((__doc__ or "").split()),
+        " ".join((__doc__ or "").partition("\n\n")[0].split()),
         "",
         "| " + " | ".join([*heads, "CPU ms a mail", "bare CPU ms"]) + " |",
         "|---" * (len(heads) + 2) + "|",

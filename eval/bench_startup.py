@@ -88,7 +88,7 @@ def _family(pid: int) -> list[int]:
 def section() -> str:
     """The figures as Markdown."""
     ours, bare = zip(*measure(), strict=True)
-    lines = ["## Start-up", "", " ".join((__doc__ or "").split()), ""]
+    lines = ["## Start-up", "", " ".join((__doc__ or "").partition("\n\n")[0].split()), ""]
     lines += ["| | seconds, median | from–to | CPU seconds, median |", "|---|---|---|---|"]
     for name, starts in (("email-assistant serve", ours), ("langgraph dev, bare", bare)):
         seconds, cpu = zip(*starts, strict=True)

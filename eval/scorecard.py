@@ -10,7 +10,7 @@ from eval.figures import Figure, SuiteReport
 from eval.suites import SUITES
 
 BASELINE = Path(__file__).parent / "baseline.json"
-PAGE = Path(__file__).parents[1] / "docs" / "scorecard" / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "scorecard.md"
 BEGIN, END = "<!-- scorecard:begin -->", "<!-- scorecard:end -->"
 
 

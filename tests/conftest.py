@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +46,8 @@ gc.set_threshold(50_000, 20, 50)
 OPEN_FILES = 500
 """Of those that nobody uses, so many stay open before somebody looks for them: a process may have only so many."""
 
+# A server closes an idle connection after the very seconds for which httpx keeps it; a request of a test must not meet its end.
+httpx.Client.__init__.__kwdefaults__["limits"].max_keepalive_connections = 0
 OPEN_SQLITE = schema._open_sqlite
 
 NOT_TESTED = "NOT TESTED against the stand-ins for Google and the model"

@@ -1,6 +1,5 @@
 """Every file that is made from the code, by its path in the repository."""
 
-from docs.generate.commands_page import commands_page
 from docs.generate.floors_picture import floors_picture
 from docs.generate.settings_page import settings_page
 from email_assistant.cli.server_note import server_config_text
@@ -10,7 +9,6 @@ def pages() -> dict[str, str]:
     """The texts as they have to stand in the repository."""
     return {
         "docs/settings.md": settings_page(),
-        "docs/commands.md": commands_page(),
         "docs/pictures/floors.svg": floors_picture(),
         "langgraph.json": server_config_text(),
     }

@@ -1,4 +1,4 @@
-"""The suite `organizer` of the scorecard; docs/scorecard/organizer.md tells how to read it."""
+"""The suite `organizer` of the scorecard; docs/scorecard.md says what it does not show."""
 
 from collections.abc import Sequence
 

@@ -100,7 +100,7 @@ def _meetings(found: Trajectory) -> list[str]:
     ]
     lost = (shown - made).elements() if found.finished else ()
     lines += [f"a meeting {key[0]!r} was accepted and not made" for key in lost]
-    # Each guest has a mail of their own (docs/adr/0044).
+    # Each guest has a mail of their own.
     guests = Counter(key for event in meetings for key in {a.key for a in event.attendees} - _OWN)
     told = Counter(_joined(_keys(mail)) for mail in found.sent if mail.calendar)
     lines += [

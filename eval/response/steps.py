@@ -29,7 +29,7 @@ class Steps:
 
 
 def steps_of(found: Trajectory) -> Steps:
-    """The best trajectory of the case for this run; where nobody wrote a letter, a meeting's invitation is it (docs/adr/0041)."""
+    """The best trajectory of the case for this run; where nobody wrote a letter, a meeting's invitation is it."""
     wanted: Sequence[Sequence[Sequence[Step]]] = found.case.trajectories
     if not any(call.tool == "send_email" for call in found.calls):
         wanted = [_without_letter(stages) for stages in wanted]

@@ -107,7 +107,7 @@ class Settings(BaseModel):
     """How many runs `ingest` and `organize` keep begun at a time, each that is over giving its place to the next. The server works on 8
     of them; with fewer than 16 it waits for mail, and your answers wait behind what is begun."""
     finished_minutes: int = Field(1_440, ge=0, le=525_600, alias="EMAIL_ASSISTANT_FINISHED_MINUTES")
-    """How many minutes the server keeps a thread that is finished, and of these the last 200 at most (docs/adr/0036). What was done stays
+    """How many minutes the server keeps a thread that is finished, and of these the last 200 at most. What was done stays
     in the journal, and a card that waits stays however long it takes."""
     authserv_id: setting_forms.AuthservId = Field("", alias="EMAIL_ASSISTANT_AUTHSERV_ID")
     """The first word of the `Authentication-Results` that your mail server writes (RFC 8601 §2.5); other servers' are not believed.
@@ -271,7 +271,7 @@ class Settings(BaseModel):
 
 
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
-NOT_SENT = "is gone: no reply leaves without a person (docs/adr/0052); you are asked, or it stays a draft. Remove the setting"
+NOT_SENT = "is gone: no reply leaves without a person (docs/decisions.md); you are asked, or it stays a draft. Remove the setting"
 GONE = {"EMAIL_ASSISTANT_AUTO_SEND": NOT_SENT, "EMAIL_ASSISTANT_AUTO_SEND_DAILY": NOT_SENT}
 """Settings that were, and what to tell whoever still has them on; switched off they ask for what is so now."""
 

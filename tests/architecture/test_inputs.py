@@ -1,4 +1,4 @@
-"""What callers may put into runs: a field more here is a decision, and is written down in docs/adr/0022."""
+"""What callers may put into runs: a field more here is a decision, and is written down in docs/decisions.md."""
 
 import re
 from pathlib import Path

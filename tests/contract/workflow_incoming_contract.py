@@ -1,4 +1,4 @@
-"""Promises about calendar mail: who may change what the calendar has (docs/adr/0050)."""
+"""Promises about calendar mail: who may change what the calendar has (docs/decisions.md, "Who may change an event")."""
 
 from datetime import timedelta
 from typing import Any

@@ -60,7 +60,6 @@ def sent(data: Path) -> Counter[tuple[str, str]]:
     return Counter((str(each["to"]), str(each["subject"])) for each in folder)
 
 
-@pytest.mark.timeout(300)
 def test_a_copy_made_while_answers_are_worked_on_loses_nothing_and_does_nothing_twice(tmp_path: Path) -> None:
     """Killed after it; what was approved before is done once there, and what waits is what waited."""
     user = Cli(tmp_path, tmp_path / "data", OFFLINE)

@@ -172,7 +172,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     return made
 
 
-@pytest.mark.timeout(400)
 @pytest.mark.parametrize(("file", "harm"), sampled(_rows(), 11))
 def test_each_surface_names_the_file_and_nothing_is_lost(kept: Kept, file: str, harm: str) -> None:
     """Harmed under a running server, and found so by one that starts."""

@@ -89,9 +89,10 @@ def test_a_link_opens_the_page_and_what_follows_is_shown_the_key(guarded: DevSer
     assert heard.value.status == 200
     expect(page.locator("h1.brand")).to_have_text("Review")
     other = page.context.new_page()
-    other.goto(f"{guarded.url}/review?open=failed")
+    told = other.goto(f"{guarded.url}/review?open=failed")
+    assert told
+    assert (told.status, told.url) == (200, f"{guarded.url}/review?open=failed")
     expect(other.locator("h1.brand")).to_have_text("Review")
-    assert other.url.endswith("?open=failed")
     page.evaluate("localStorage.clear()")
     page.goto(link)
     expect(page.locator("#problem")).to_contain_text("used or is too old")

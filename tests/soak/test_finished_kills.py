@@ -11,7 +11,7 @@ from tests.e2e.test_looks_served import until
 from tests.support.arming import FORGOTTEN, SAVED, arm, armed_project
 from tests.support.dev_server import dev_server
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.soak]
 KEEP_ALL = {"EMAIL_ASSISTANT_FINISHED_MINUTES": "60"}
 REFERENCE = {"headers": {"In-Reply-To": "<one.0@petrova.example>", "References": "<one.0@petrova.example>"}}
 

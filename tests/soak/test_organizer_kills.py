@@ -209,7 +209,6 @@ def run(folder: Path, state: str) -> dict[str, Counter[str]]:
     return counted
 
 
-@pytest.mark.timeout(400)
 def test_killed_anywhere_every_mail_is_settled_once(tmp_path: Path) -> None:
     """Label, event, note, reply and cards of each mail are there once; what a model said on record is not asked again."""
     for point, counted in run(tmp_path, SAVED).items():

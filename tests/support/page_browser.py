@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.servers.npm import MissingProgramError, installed
 
 CHROMIUM = shutil.which("chromium")
+EXPECT_SECONDS = 60
+"""No promise of the page's: a machine may have other work."""
 STOOD = """() => {
     const at = new URL(location.href).searchParams.get('open'), on = document.querySelector('#pane article');
     return !at || (on?.dataset.at === at ? on.dataset.stood : document.querySelector('#pane [data-gone]'));
@@ -25,6 +27,7 @@ def browser() -> Iterator[Browser]:
     """Chromium without a window; without the program the test is skipped, loudly."""
     if CHROMIUM is None:
         pytest.skip("NOT TESTED in a browser: there is no chromium, so nobody has looked at the review page")
+    expect.set_options(timeout=EXPECT_SECONDS * 1000)
     with sync_playwright() as play:
         started = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield started

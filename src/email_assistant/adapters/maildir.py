@@ -87,7 +87,7 @@ class MaildirMailbox:
 
     @property
     def name(self) -> str:
-        """The one it is on record under: "maildir:" and the resolved path where it was first opened (docs/adr/0053)."""
+        """The one it is on record under: "maildir:" and the resolved path where it was first opened."""
         self._name = self._name or recorded_name(self._root)
         return self._name or f"maildir:{self._root}"
 

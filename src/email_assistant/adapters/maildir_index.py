@@ -1,7 +1,7 @@
 """The index of a Maildir's messages: what is where, in order, and what its headers say. Blocking calls.
 
 Where messages are is known from the folders alone, in each process; what they say is kept in the store, so that a file which
-some process has read is not read again (docs/adr/0034).
+some process has read is not read again.
 """
 
 import contextlib

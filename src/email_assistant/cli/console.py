@@ -145,6 +145,8 @@ def client_for(built: "Container", url: str | None) -> "LangGraphClient":
             base_url=url or known_url(built.settings.data_path),
             headers={"x-api-key": token.get_secret_value()} if token else {},
             timeout=httpx.Timeout(RUN_SECONDS, connect=CONNECT_SECONDS),
+            # The server closes an idle connection after the very seconds for which httpx would keep it: a request may meet its end.
+            limits=httpx.Limits(max_keepalive_connections=0),
         )
     )
 

@@ -1,4 +1,7 @@
-"""An effect is done once: the parts that each kind of effect has, and the one place that performs them (docs/adr/0054)."""
+"""An effect is done once: the parts that each kind of effect has, and the one place that performs them.
+
+Why: docs/decisions.md, "An effect happens once".
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping

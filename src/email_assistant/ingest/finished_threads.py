@@ -1,4 +1,4 @@
-"""Deletes from the server the finished threads of mail: it keeps each in memory, with all its runs (docs/adr/0036).
+"""Deletes from the server the finished threads of mail: it keeps each in memory, with all its runs.
 
 A thread that waits, works or has failed is none of them, nor is one whose effect has no end on record, one that a schedule names, or
 one that dealt with no mail of ours. What is deleted is taken up again from the mailbox and the journal (`Starter`): mail that comes in

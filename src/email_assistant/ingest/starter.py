@@ -36,7 +36,7 @@ class Starter:
     mail_log: MailLog
     in_bulk: bool = False
     """Whether the runs leave a checkpoint where they ask, fail or end only, and none after each step, whose disk a whole
-    account would fill (docs/adr/0023)."""
+    account would fill."""
 
     async def begin(self, records: Sequence[MailRecord]) -> list[bool]:
         """Start the runs of claimed messages side by side; False for those that somebody else has begun."""

@@ -1,6 +1,6 @@
 """The connection to our own SQL database: SQLite or PostgreSQL, opened on first use.
 
-Code that is gone through often asks for its transactions in one go, in the journal's one writing thread (docs/adr/0033); the rest is
+Code that is gone through often asks for its transactions in one go, in the journal's one writing thread (docs/decisions.md); the rest is
 asynchronous.
 """
 

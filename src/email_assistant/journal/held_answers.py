@@ -1,4 +1,4 @@
-"""Answers that were given on the review page: each waits here until it is due, so that it can be taken back (docs/adr/0039)."""
+"""Answers that were given on the review page: each waits here until it is due, so that it can be taken back."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""A mailbox on record: which one a database is about (docs/adr/0053), how far it was read, whom its user has written to."""
+"""A mailbox on record: which one a database is about, how far it was read, whom its user has written to."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Run threads, as the journal alone knows them.
 
-What one has done of which the server keeps nothing any more (docs/adr/0036), whose cards another one has made needless, and what a stop of
+What one has done of which the server keeps nothing any more, whose cards another one has made needless, and what a stop of
 the server cut off.
 """
 

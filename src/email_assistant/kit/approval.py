@@ -113,7 +113,7 @@ class ApprovalNodes:
         return {**followed, **ended, **step(state, "rejected", "draft deleted")}
 
     async def dispatch(self, state: State, runtime: Runtime[None]) -> Command[str]:
-        """Send what a person approved; what only its confidence approved stays a draft (docs/adr/0052)."""
+        """Send what a person approved; what only its confidence approved stays a draft."""
         action = pending_of(state)
         if not state.get("requires_approval"):
             saved = "Saved as a draft in its conversation; nothing was sent."
@@ -169,7 +169,7 @@ def _done(state: State, outcome: str, action: Action, name: str, result: str) ->
 def add_beginning(
     graph: StateGraph[Any, Any, Any, Any], workflow: ReplyWorkflow, state: type[Any], *, first: str
 ) -> None:
-    """START → `first`, the node that reads mail; mail with a calendar part is asked about before that (docs/adr/0043)."""
+    """START → `first`, the node that reads mail; mail with a calendar part is asked about before that."""
     add_invitations(graph, InvitationNodes(workflow, _begun, first, notify="notify"), state)
 
 

@@ -1,5 +1,5 @@
 """Mail with a calendar part, and reports that a mail was not delivered, before a graph reads it as mail: asked about, noted or told, the
-same in every graph (docs/adr/0043).
+same in every graph (docs/decisions.md, "Who may change an event").
 
 A graph begins with `take_up_invitation` when its input brings either; all other mail goes to the graph's own first node, and
 so does a calendar part that asks nothing that is understood. The node that asks has no effect, and the node that performs asks nothing.

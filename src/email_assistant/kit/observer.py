@@ -4,7 +4,7 @@ It listens to LangChain's callbacks. A step is recorded when a node's own run en
 run ends in an interrupt; a decision and the tool executions when a node's output carries them.
 
 What work goes by is written at once: that new mail is dealt with, each decision, and how a run ends. The rest is noted, and written with
-the next of these or the next effect (docs/adr/0033).
+the next of these or the next effect.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """prepare → ask → perform → learn, the same in every graph: the one place that draws a card, asks about it, does it, asks again.
 
 A graph says what is special to it: what else its cards tell (`context`), and where each decision leads. The node that asks has no
-effect, and the node that performs asks nothing (docs/adr/0001): so these are two functions, and each graph has a node for each.
+effect, and the node that performs asks nothing: so these are two functions, and each graph has a node for each.
 """
 
 import asyncio

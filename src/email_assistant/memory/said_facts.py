@@ -1,4 +1,4 @@
-"""Facts that the user said, once: each with the question it answered, in one row of revisions like a profile (docs/adr/0059)."""
+"""Facts that the user said, once: each with the question it answered, in one row of revisions like a profile."""
 
 import json
 from collections.abc import Callable, Sequence

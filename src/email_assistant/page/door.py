@@ -25,7 +25,7 @@ from email_assistant.errors import InputError
 
 COOKIE = "review_session"
 KEY = "review-key"
-"""The header of a session's other half (docs/adr/0051)."""
+"""The header of a session's other half."""
 LASTS = timedelta(hours=12)
 LINK_LASTS = timedelta(minutes=10)
 LOGIN = "/review/login"

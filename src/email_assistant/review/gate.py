@@ -1,6 +1,6 @@
 """The gate: the only place that stops a run to ask a human, and that says what an answer counts for.
 
-An answer counts for the card that was shown (docs/adr/0018). One run brings one answer, and that answer is for the card
+An answer counts for the card that was shown (docs/decisions.md). One run brings one answer, and that answer is for the card
 that waited when the run began: a server that was stopped while it worked on an answer repeats the whole run, command
 included, from the checkpoint it had come to, and the next card would be settled by an answer that was given before anybody had
 seen it. The state therefore names the run whose answer was taken last. An answer that names no card may come from a page

@@ -71,7 +71,7 @@ class CardKind:
     confirm: Literal["once", "twice"]
     """How often they are approved. What cannot be made good again, like money that is paid, twice."""
     held: bool
-    """Whether their answers are held before they count, so that each can be taken back (docs/adr/0039)."""
+    """Whether their answers are held before they count, so that each can be taken back."""
     editable: tuple[str, ...] | None = None
     """The fields that an edit may change; None for all of them. What can be approved takes an edit all the same, so that clients send
     back what they have shown."""

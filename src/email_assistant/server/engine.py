@@ -3,11 +3,12 @@
 It is the development server (langgraph-api with langgraph-runtime-inmem). What differs on another one differs here: how its own assistants
 are named, where its CORS list is, its client of itself, the shape in which it asks whether a run may be made, and what it holds in memory.
 
-`keeps_saving` writes its threads, runs and store down every few seconds. The server would do so itself, but stops (docs/measured.md): a
-table that is empty at that moment is never looked at again, and one error, such as a full disk, ends it for good.
+`keeps_saving` writes its threads, runs and store down every few seconds. The server would do so itself, but stops (langgraph-runtime-inmem
+0.36.7, `_persistence.py`): a table that is empty at that moment is never looked at again, and one error, such as a full disk, ends it for
+good.
 
 `one_at_a_time` has it delete one thread at a time, and of one that is over all that it keeps. It finds a thread's place in its list, waits
-for the checkpoints to be deleted, and then removes whatever is at that place (docs/measured.md): of two deletions at one moment one takes
+for the checkpoints to be deleted, and then removes whatever is at that place (its `ops.py`): of two deletions at one moment one takes
 another thread's row, card and all.
 
 `prove_doors` asks it for what it must refuse, before it serves anybody. A guard that is asked in a form it does not know finds nothing to

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 LOCAL_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
 IN_PROCESS = "/noauth"
 """The ASGI root path of what the server's own code asks of it, under the name `api`: the SDK's transport sets it. No request can, and
-the server's authentication goes by it, too (docs/adr/0051)."""
+the server's authentication goes by it, too."""
 CLOSED = ("internal", "deploy")
 """First parts of paths that the development server serves to everybody, token or not: they empty it, show threads, and
 start a deployment."""

@@ -1,6 +1,8 @@
 """What is printed cannot act on the terminal, and what breaks becomes one line."""
 
+import asyncio
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.cli.console import complain, print_json, run_async, say, visible
+from email_assistant.cli.console import client_for, complain, print_json, run_async, say, visible
 from email_assistant.errors import InputError, ProviderError
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egro.live\x08\r\x7f\u2066\U000e0041\ud800"
@@ -109,3 +111,25 @@ def test_an_answer_that_is_an_error_is_one_line(code: int, words: str) -> None:
     with pytest.raises(ProviderError) as told:
         run_async(work())
     assert words in str(told.value)
+
+
+async def test_no_request_meets_the_end_of_an_idle_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that ends a connection as the next request comes is asked anew: nobody is told that it broke."""
+    usual: Any = httpx.AsyncClient.__init__.__kwdefaults__
+    monkeypatch.setattr(usual["limits"], "max_keepalive_connections", 20)  # What tests do without.
+    asked: list[bytes] = []
+
+    async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}")
+        await writer.drain()
+        await reader.read(1)
+        writer.transport.abort()
+
+    server = await asyncio.start_server(answer_once, "127.0.0.1", 0)
+    built: Any = SimpleNamespace(settings=SimpleNamespace(api_token=None))
+    async with server:
+        client = client_for(built, f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        for _ in range(3):
+            assert await client.threads.get("t") == {}
+    assert len(asked) == 3

@@ -126,7 +126,8 @@ def not_drafted(message: Message, *, in_doubt: bool) -> TriageRule | None:
         return _notify(
             "The sender is in doubt, and wants money or access: check by another way before you answer."
         )
-    below = f"{message.text}\n{message.signature}"
+    # What stands in quotation marks is somebody else's: a notice that the sender cannot answer.
+    below = re.sub(r"[\"“„«][^\"“”»]{1,300}[\"“”»]", " ", f"{message.text}\n{message.signature}")
     if message.form is None and not _reply_to_a_person(message) and words.UNATTENDED.search(below):
         return _notify("It says that nobody reads answers to it.", asks=True)
     return None

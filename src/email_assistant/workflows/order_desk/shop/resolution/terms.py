@@ -1,6 +1,6 @@
 """The inverted index: in which products a word stands, and which words a product has.
 
-Built in memory from arrays of 32-bit numbers. SQLite's FTS5 was measured beside it (docs/workflows/order_desk.md): it ranks every
+Built in memory from arrays of 32-bit numbers. SQLite's FTS5 was measured beside it: it ranks every
 row that has one of the words, which takes longer than a mention may when a word is common, and it knows no misspellings.
 """
 
