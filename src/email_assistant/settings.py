@@ -271,21 +271,15 @@ class Settings(BaseModel):
 
 
 NAMES: frozenset[str] = frozenset(str(f.alias) for f in Settings.model_fields.values())
-NOT_SENT = "is gone: no reply leaves without a person (docs/decisions.md); you are asked, or it stays a draft. Remove the setting"
-GONE = {"EMAIL_ASSISTANT_AUTO_SEND": NOT_SENT, "EMAIL_ASSISTANT_AUTO_SEND_DAILY": NOT_SENT}
-"""Settings that were, and what to tell whoever still has them on; switched off they ask for what is so now."""
 
 
 def load_settings(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """Read the settings; raises `ConfigError` with one line a setting that is wrong."""
     environ = os.environ if environ is None else environ
     values = _from_file((folder or Path()) / SETTINGS_FILE)
-    values |= {name: environ[name] for name in NAMES | GONE.keys() if name in environ}
+    values |= {name: environ[name] for name in NAMES if name in environ}
     data_folder = Path(str(values.get("EMAIL_ASSISTANT_DATA_DIR", Settings().data_dir))).expanduser()
     values = _from_file(data_folder / DATA_FILE) | values
-    for name, told in GONE.items():
-        if str(values.pop(name, "")).lower() not in {"", "0", "false", "no", "off"}:
-            raise ConfigError(f"{name} {told}")
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
@@ -300,7 +294,7 @@ def _from_file(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     for name in values:
-        if name not in NAMES | GONE.keys():
+        if name not in NAMES:
             near = get_close_matches(name, NAMES, n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise ConfigError(f"{path} has the unknown setting {name}{hint}")

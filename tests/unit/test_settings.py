@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.cli.server_process import child_settings
 from email_assistant.errors import ConfigError
-from email_assistant.settings import NOT_SENT, Settings, load_settings
+from email_assistant.settings import Settings, load_settings
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -93,23 +93,6 @@ def test_a_wrong_value_names_its_setting_in_one_line(name: str, value: str, tmp_
     with pytest.raises(ConfigError, match=name) as caught:
         load_settings({name: value}, tmp_path)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("in_file", [True, False], ids=["file", "environment"])
-def test_a_setting_that_is_gone_says_what_holds_now(tmp_path: Path, in_file: bool) -> None:
-    """Who relied on automatic sending is told that nothing leaves without them; "false" is what is so, and no error."""
-    name = "EMAIL_ASSISTANT_AUTO_SEND"
-
-    def loaded(value: str) -> Settings:
-        if in_file:
-            (tmp_path / "email_assistant.toml").write_text(f"{name} = {value}\n")
-        return load_settings({} if in_file else {name: value}, tmp_path)
-
-    with pytest.raises(ConfigError) as error:
-        loaded("true")
-    assert str(error.value) == f"{name} {NOT_SENT}"
-    assert "no reply leaves without a person" in NOT_SENT
-    assert loaded("false") == load_settings({}, tmp_path / "elsewhere")
 
 
 def test_a_misspelt_setting_in_the_file_is_told_with_the_right_name(tmp_path: Path) -> None:
