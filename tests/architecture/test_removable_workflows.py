@@ -77,7 +77,7 @@ def test_a_workflow_can_be_taken_out(tmp_path: Path, name: str) -> None:
     copy = without(name, tmp_path)
     assert name not in done(copy, "-c", IMPORT_ALL).split()
     assert name not in json.loads((copy / "langgraph.json").read_text(encoding="utf-8"))["graphs"]
-    assert "Commands:" in done(copy, "-c", "from email_assistant.cli.main import main; main()", "--help")
+    assert "status" in done(copy, "-c", "from email_assistant.cli.main import main; main()", "--help")
     assert "valid" in done(copy, "-m", "langgraph_cli", "validate").lower()
 
 
