@@ -59,7 +59,7 @@ async def _run(made: Running, raws: list[bytes], which: str) -> list[MailCost]:
         message = await made.house.mailbox.fetch(message_id)
         work: Any = {"email_input": to_email_input(Conversation(message))}
         thread = run_thread_id(f"{which} {message.mail_thread_id} {number}")
-        found.append(await made.mail(message.subject, work, thread, message.text, timed=False))
+        found.append(await made.mail(message.subject, work, thread))
     return found
 
 
@@ -74,14 +74,14 @@ def section(sizes: tuple[int, ...] = SIZES) -> str:
         "prompt tokens",
         "ms, median",
     )
-    row = "| " + " | ".join([*heads, "journal ms", "mailbox ms"]) + " |"
+    row = f"| {' | '.join(heads)} |"
     lines = [
         "## With a long past",
         "",
         " ".join((__doc__ or "").split()),
         "",
         row,
-        "|---" * (len(heads) + 2) + "|",
+        "|---" * len(heads) + "|",
     ]
     for graph in GRAPHS:
         for past in sizes:
@@ -94,8 +94,7 @@ def _line(grown: Grown, past: int) -> str:
     cells = [
         grown.graph, f"{grown.past:,}", f"{past:,}", f"{grown.opening_s:.1f}",
         f"{statistics.mean(c.calls for c in costs):.1f}", f"{statistics.mean(c.prompt for c in costs):,.0f}",
-        f"{statistics.median(c.outside_ms for c in costs):.0f}", f"{statistics.mean(c.parts['journal'] for c in costs):.0f}",
-        f"{statistics.mean(c.parts['mailbox'] for c in costs):.0f}",
+        f"{statistics.median(c.outside_ms for c in costs):.0f}",
     ]  # fmt: skip
     return f"| {' | '.join(cells)} |"
 

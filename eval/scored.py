@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE
 from eval.datasets import SPLITS
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.intervals import share
 from eval.score_table import Scored, wrong
 from eval.setup import Setup
@@ -24,9 +24,8 @@ async def report_of(setup: Setup, scores: Scores, fields: Iterable[str]) -> Suit
     else:
         found = {"model": await scores("model", setup.models())}
     lines = "\n".join(f"- {line}" for line in wrong(found))
-    charts = [bars(mode, scored, named) for mode, scored in found.items()]
     answers = f"{setup.answers}, and a script" if setup.model == OFFLINE else setup.answers
-    return SuiteReport(answers, by_field(found, named), f"{NOTE}\n\nNot wholly right:\n\n{lines}", charts)
+    return SuiteReport(answers, by_field(found, named), f"{NOTE}\n\nNot wholly right:\n\n{lines}")
 
 
 def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure]:
@@ -40,16 +39,6 @@ def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure
                 share(f"{slug(mode)}.{split}.{slug(field) if field else 'all-right'}", right, len(told))
             )
     return made
-
-
-def bars(mode: str, scored: Sequence[Scored], fields: Iterable[str]) -> Bars:
-    """Right of all, both halves, a bar a field."""
-    listed = []
-    for field in fields:
-        told = [one.fields[field] for one in scored if field in one.fields]
-        if told:
-            listed.append((field, sum(told) / len(told), f"{sum(told)} of {len(told)}"))
-    return Bars(f"Right, by field: {mode}", listed)
 
 
 def by_field(found: Mapping[str, Sequence[Scored]], fields: Iterable[str]) -> list[Figure]:
