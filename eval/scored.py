@@ -1,18 +1,30 @@
 """Cases that are scored field by field, as figures and a table."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE
 from eval.datasets import SPLITS
 from eval.figures import Figure, SuiteReport
 from eval.intervals import share
-from eval.score_table import Scored, wrong
 from eval.setup import Setup
 
 NOTE = (
     "scripted: a model that says what is written down, all else is the real thing. offline: the rules alone."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One case."""
+
+    case_id: str
+    split: str
+    fields: Mapping[str, bool]
+    """Field → whether it is right; fields that say nothing about the case are left out."""
+
+
 Scores = Callable[[str, Models | None], Awaitable[Sequence[Scored]]]
 
 
@@ -52,3 +64,11 @@ def by_field(found: Mapping[str, Sequence[Scored]], fields: Iterable[str]) -> li
 def slug(text: str) -> str:
     """Words as the part of a figure's name."""
     return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def wrong(found: Mapping[str, Sequence[Scored]]) -> Iterator[str]:
+    """The cases that are not wholly right, a line each."""
+    for mode, each in found.items():
+        for one in each:
+            if bad := [name for name, right in one.fields.items() if not right]:
+                yield f"{mode} {one.case_id} ({one.split}): {', '.join(bad)}"

@@ -2,12 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from email_assistant.app import Container
-from email_assistant.calendars.event import Event
-from email_assistant.mail.address import parse_addresses
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
@@ -18,7 +15,6 @@ from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES, Script, claims
-from eval.mails import USER
 from eval.workbench import CATALOGUE, Graph
 
 ACCEPT, IGNORE, RESPONSE = "accept", "ignore", "response"
@@ -95,18 +91,6 @@ class Claimed(Script):
         """The next calls. A process that goes on after another's death begins where that one was."""
         object.__setattr__(self, "passes", sum(bool(getattr(m, "tool_calls", None)) for m in messages))
         return await super().turn(call, inputs, messages, tools)
-
-
-async def own_meeting(house: Container) -> None:
-    """One of the user's own with Ana in their calendar."""
-    start = datetime(2026, 11, 26, 9, tzinfo=UTC)
-    organizer, guests = parse_addresses(USER)[0], parse_addresses(ANA)
-    await house.calendar.put(
-        Event(
-            UID, "Review", start, start + timedelta(hours=1), uid=UID, location="Room 5", organizer=organizer,
-            attendees=tuple(guests), sequence=1,
-        )
-    )  # fmt: skip
 
 
 async def catalogue(house: Container) -> None:

@@ -1,9 +1,7 @@
-"""The figures: what was resolved, rightly or wrongly, what became a question, and what the thresholds do to both."""
+"""The figures: what was resolved, rightly or wrongly, and what became a question."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from random import Random
 
 from email_assistant.workflows.order_desk.shop import mention
@@ -107,55 +105,3 @@ def table() -> str:
         ]  # fmt: skip
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
-
-
-def with_thresholds(all_: Sequence[Answered], resolved: float, margin: float) -> tuple[float, float]:
-    """Recall and false certainty that other thresholds would give. Only for what the candidates kept can tell."""
-    right = wrong = 0
-    for one in all_:
-        best, *rest = [*one.got.candidates, None]
-        if best is None or best.score < resolved or (rest[0] and best.score - rest[0].score < margin):
-            continue
-        is_right = one.case.is_certain and best.product_id == one.case.target
-        right, wrong = right + is_right, wrong + (not is_right)
-    return right / sum(a.case.is_certain for a in all_), wrong / len(all_)
-
-
-def chosen(all_: Sequence[Answered]) -> list[str]:
-    """What pairs of thresholds do on a half, those within the bound on wrong answers marked."""
-    lines = ["| resolved | margin | recall | false certainty |", "|---|---|---|---|"]
-    for resolved, margin in product(
-        (0.76, 0.78, 0.8, 0.82, 0.84, 0.86, 0.88), (0.01, 0.02, 0.03, 0.05, 0.07)
-    ):
-        recall, wrong = with_thresholds(all_, resolved, margin)
-        mark = "" if wrong <= MOST_WRONG else " (too much)"
-        lines.append(f"| {resolved} | {margin} | {recall:.1%} | {wrong:.2%}{mark} |")
-    return lines
-
-
-def main() -> None:
-    """Print; with `dev`, what the thresholds would do there; with `wrong`, the wrong answers of dev, too."""
-    if "dev" in sys.argv or "wrong" in sys.argv:
-        found = answered("dev")
-        print("\n".join(chosen(found)))
-        for one in found if "wrong" in sys.argv else ():
-            if one.is_wrong or (one.case.is_certain and not one.is_right):
-                mention = {
-                    k: v
-                    for k in one.case.mention.__slots__
-                    if (v := getattr(one.case.mention, k)) not in ("", 1, 1.0)
-                }
-                best = [(c.product_id, c.score, c.method) for c in one.got.candidates[:3]]
-                print(
-                    "WRONG" if one.is_wrong else "missed",
-                    one.case.kind,
-                    mention,
-                    one.case.target,
-                    one.got.status,
-                    best,
-                )
-        return
-    print(table())
-
-
-__all__ = ["answered", "chosen", "main", "table", "totals"]

@@ -11,10 +11,9 @@ import pytest
 from email_assistant.review.risk import Policy
 from eval.datasets import load
 from eval.figures import Figure, SuiteReport
-from eval.organizer import scores, suite, tables
+from eval.organizer import suite, tables
 from eval.organizer.running import Outcome
 from eval.setup import Setup
-from tests.servers.model_server import running_model_server, tool_call
 
 CASES = load(suite.DATASET)
 SURE = Outcome("", 0.9, "model", "low", True, False, (), None, (), (), (), 1.0)
@@ -122,28 +121,6 @@ def test_a_gate_that_is_taken_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> No
     report = suite.scored(cases, [organized(cases)], Setup())
     assert any("sender in doubt" in line for line in report.broken)
     assert any("confidence" in line for line in report.broken)
-
-
-async def test_a_model_that_cannot_be_understood_is_wrong_and_the_others_go_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It is asked over HTTP like any model; its mail counts as wrong in everything, and the next mail is asked about."""
-    cases = [case for case in CASES if case["id"] in ("om-005", "om-006")]
-    right = {"reasoning": "Yes.", "key_phrases": [], "category": cases[1]["category"], "confidence": 0.9}
-    with running_model_server() as server:
-        server.script(
-            *[tool_call("CategoryAnswer", {"category": "Cats"})] * 2, tool_call("CategoryAnswer", right)
-        )
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        monkeypatch.setenv("OPENAI_API_KEY", "none")
-        setup = Setup("openai:gpt-5-mini")
-        lost, found = await suite.run(cases, setup)
-    assert (lost.decided_by, lost.category, found.category) == ("nobody", "", cases[1]["category"])
-    report = suite.scored(cases, [[lost, found]], setup)
-    assert figure(report, "unanswered").value == 0.5
-    assert not any(
-        (scores.category(cases[0], lost), scores.level(cases[0], lost), scores.level_near(cases[0], lost))
-    )
 
 
 def test_the_mistakes_of_the_test_half_are_not_told() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from email_assistant.errors import ConfigError, InputError
+from email_assistant.errors import ConfigError
 from email_assistant.models.runner import Models
 from eval.recording import recorded_model
 from eval.setup import Setup
@@ -86,33 +86,3 @@ async def test_failures_are_not_recorded_and_are_told(setup: Setup, server: Mode
     assert len((setup.record or Path()).read_text(encoding="utf-8").splitlines()) == 1
     (told,) = setup.failed_calls
     assert told.startswith("1 of 1 calls of the model failed, the first with:")
-
-
-async def test_a_recording_is_not_written_over(setup: Setup, server: ModelServer) -> None:
-    """It may have cost money."""
-    await recorded(setup, server)
-    with pytest.raises(InputError, match=r"--record .*triage\.jsonl: File exists"):
-        Setup(MODEL, record=setup.record).models()
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "this is not a recording"),
-        ('{"recording": 99, "model": "x:y"}\n', "this is not a recording"),
-        ('{"recording": 1, "model": "x:y"}\n{"request": "a"}\n', "line 2: this is no recorded answer"),
-        (
-            '{"recording": 1, "model": "x:y"}\n'
-            '{"request": "a", "answer": {"type": "human", "data": {"content": "x", "type": "human"}}}\n',
-            "line 2: the answer is not a model's message",
-        ),
-    ],
-)
-def test_a_file_that_is_no_recording_is_named(tmp_path: Path, text: str, told: str) -> None:
-    """With the line."""
-    path = tmp_path / "x.jsonl"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=told):
-        Setup(MODEL, replay=path).models()
-    with pytest.raises(InputError, match="cannot be read"):
-        recorded_model(tmp_path)

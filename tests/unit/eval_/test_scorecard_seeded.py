@@ -9,14 +9,15 @@ import pytest
 from eval import fact_check
 from eval.claims.measure import FIELDS as CLAIM_FIELDS
 from eval.documents import suite as documents
+from eval.documents.suite import MEASURE as DOCUMENTS
 from eval.facts import suite as facts
 from eval.figures import SuiteReport
 from eval.knowledge import suite as knowledge
+from eval.knowledge.suite import MEASURE as PAST_MAIL
 from eval.orders.measure import FIELDS as ORDER_FIELDS
 from eval.resolution import suite as resolution
-from eval.score_table import Scored
 from eval.scorecard import baseline, regressions
-from eval.scored import report_of
+from eval.scored import Scored, report_of
 from eval.setup import Setup
 
 
@@ -35,14 +36,18 @@ async def test_a_fact_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyP
 
 async def test_past_mail_that_is_used_whatever_its_score_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a threshold nothing is too far off."""
-    monkeypatch.setattr(knowledge, "figures", partial(knowledge.figures, threshold=0.0))
+    monkeypatch.setattr(
+        knowledge, "MEASURE", replace(PAST_MAIL, figures=partial(PAST_MAIL.figures, threshold=0.0))
+    )
     failures = (await knowledge.report(Setup())).failures
     assert any(told.startswith("lexical.test.false-items is ") for told in failures)
 
 
 async def test_documents_that_are_hardly_ever_used_are_a_regression(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a threshold that little reaches."""
-    monkeypatch.setattr(documents, "figures", partial(documents.figures, threshold=0.99))
+    monkeypatch.setattr(
+        documents, "MEASURE", replace(DOCUMENTS, figures=partial(DOCUMENTS.figures, threshold=0.99))
+    )
     found = regressions(await documents.report(Setup()), baseline()["documents"])
     assert any(told.startswith("lexical.test.used is ") for told in found)
 

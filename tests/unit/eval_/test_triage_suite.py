@@ -62,16 +62,6 @@ async def test_a_model_answers_and_its_use_is_put_down_mail_by_mail() -> None:
     assert value(report, "cost-per-mail") > 0
 
 
-async def test_a_model_that_ignores_everything_fails() -> None:
-    """The mails that need an answer are told by name."""
-    (run,) = await answered(
-        Setup(model=MODEL), [CASES[name] for name in SOME], SortingModels(lambda _: "ignore", record)
-    )
-    report = reported(run, MODEL)
-    assert any(line.startswith("respond.missed is 100.0 %") for line in report.failures)
-    assert "| thread-chasing-answer | respond:" in report.text
-
-
 async def test_a_model_that_cannot_be_asked_at_all_ends_the_run() -> None:
     """No figures are made of nothing."""
     models = SortingModels(lambda _: ConnectionError("no route"), record)
@@ -110,15 +100,6 @@ def test_seeded_mistakes_fail(mistake: Callable[[Answer], str], failing: str) ->
     """Each kind of wrong answer misses the target that is there for it."""
     report = reported([replace(a, verdict=mistake(a)) for a in perfect()])
     assert any(line.startswith(f"{failing} is ") for line in report.failures), report.failures
-
-
-def test_half_a_conversation_is_told() -> None:
-    """A figure on another mail than the one labelled would be worth nothing."""
-    whole = perfect(["thread-chasing-answer"])
-    assert suite.torn(whole) == []
-    assert suite.torn([replace(whole[0], messages=1)]) == [
-        "thread-chasing-answer: triage read 1 messages of a conversation of 3"
-    ]
 
 
 def test_wrong_answers_of_the_test_half_are_only_counted() -> None:
