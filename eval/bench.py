@@ -1,6 +1,6 @@
-"""`make bench`: what a mail costs with a long past, a large local mailbox, a large account, the server under load and its start.
+"""`make bench`: a large local mailbox, a large account, the server under load and its start.
 
-Each part is a file of its own, `bench_*.py`. `python -m eval.bench growth served` renews only these parts of docs/benchmarks.md. All of it
+Each part is a file of its own, `bench_*.py`. `python -m eval.bench mailbox served` renews only these parts of docs/benchmarks.md. All of it
 takes about half an hour; other work on the machine shows in the figures.
 """
 
@@ -9,11 +9,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from eval import bench_growth, bench_ingest, bench_mailbox, bench_served, bench_startup
+from eval import bench_ingest, bench_mailbox, bench_served, bench_startup
 
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = {
-    "growth": bench_growth,
     "mailbox": bench_mailbox,
     "ingest": bench_ingest,
     "served": bench_served,

@@ -1,1 +1,1 @@
-"""What a mail costs on each graph: model calls, tokens, cards, and the time outside the model."""
+"""What a mail costs on each graph: model calls, tokens and cards."""

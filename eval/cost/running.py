@@ -1,7 +1,6 @@
 """Mails through every graph to their end, with real files: mailbox, calendar, journal and checkpoints in SQLite."""
 
 import csv
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -39,20 +38,17 @@ GRAPHS: tuple[Graph, ...] = (
 MOST_CARDS = 12
 
 
-@dataclass
+@dataclass(frozen=True)
 class MailCost:
     """What one mail took."""
 
-    graph: Graph
-    name: str
-    calls: int = 0
+    calls: int
     """Model calls."""
-    cards: int = 0
+    cards: int
     """Cards that a person had to answer."""
-    prompt: int = 0
-    completion: int = 0
+    prompt: int
+    completion: int
     """Tokens, estimated as characters / 4."""
-    outside_ms: float = 0.0
 
 
 @dataclass
@@ -64,41 +60,37 @@ class Running:
     graph: Any
     used: list[ModelUsage]
 
-    async def mail(self, name: str, work: Any, thread_id: str) -> MailCost:
+    async def mail(self, work: Any, thread_id: str) -> MailCost:
         """One mail to its end, every card accepted, or ignored where it cannot be."""
-        cost = MailCost(self.name, name)
         self.used.clear()
-        started = time.perf_counter()
-        await self._to_the_end(work, thread_id, cost)
-        whole = time.perf_counter() - started
-        cost.prompt, cost.completion = (
+        cards = await self._cards(work, thread_id)
+        prompt, completion = (
             sum(u.prompt_tokens for u in self.used), sum(u.completion_tokens for u in self.used),
         )  # fmt: skip
-        cost.outside_ms = 1_000 * whole - sum(u.latency_ms for u in self.used)
-        cost.calls = len(self.used)
-        return cost
+        return MailCost(len(self.used), cards, prompt, completion)
 
-    async def _to_the_end(self, work: Any, thread_id: str, cost: MailCost) -> None:
+    async def _cards(self, work: Any, thread_id: str) -> int:
+        """How many there were."""
         config = {"configurable": {"thread_id": thread_id}}
-        for _ in range(MOST_CARDS):
+        for number in range(MOST_CARDS):
             await self.graph.ainvoke(work, config)
             state = await self.graph.aget_state(config)
             if not state.interrupts:
-                return
+                return number
             card = state.interrupts[0].value[0]
-            cost.cards += 1
             accept = card["config"]["allow_accept"]
             work = Command(resume=[accepting(card) if accept else {"type": "ignore", "args": None}])
+        return MOST_CARDS
 
 
 async def measure(name: Graph, most: int) -> list[MailCost]:
     """The sample mails of a graph, at most so many."""
     async with running(name) as made:
         found = []
-        async for mail, work, thread_id in _mails(made):
+        async for work, thread_id in _mails(made):
             if len(found) == most:
                 break
-            found.append(await made.mail(mail, work, thread_id))
+            found.append(await made.mail(work, thread_id))
         return found
 
 
@@ -146,12 +138,12 @@ async def _graph(name: Graph, house: Container, saver: AsyncSqliteSaver) -> Any:
     return compiled(house, name, store, saver)
 
 
-async def _mails(made: Running) -> AsyncIterator[tuple[str, Any, str]]:
-    """(name, what the run is started with, run thread) of each mail."""
+async def _mails(made: Running) -> AsyncIterator[tuple[Any, str]]:
+    """(what the run is started with, run thread) of each mail."""
     if made.name == "claims_desk":
         for claim in claims():
             await remember(made.house, claim)
-            yield claim["claim_id"], input_of(claim), claim["claim_id"]
+            yield input_of(claim), claim["claim_id"]
         return
     raws = _shop() if made.name == "order_desk" else read_source(ROOT / "samples/mailbox")
     for raw in raws:
@@ -159,7 +151,7 @@ async def _mails(made: Running) -> AsyncIterator[tuple[str, Any, str]]:
     for number, message_id in enumerate(await made.house.mailbox.inbox(MailQuery())):
         message = await made.house.mailbox.fetch(message_id)
         work = {"email_input": to_email_input(Conversation(message))}
-        yield message.subject, work, run_thread_id(f"{message.mail_thread_id}#{number}")
+        yield work, run_thread_id(f"{message.mail_thread_id}#{number}")
 
 
 def _shop() -> list[bytes]:

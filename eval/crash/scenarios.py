@@ -6,7 +6,6 @@ from typing import Any
 
 from email_assistant.app import Container
 from email_assistant.models.runner import Models
-from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import public_space, role_space
@@ -60,24 +59,6 @@ class Scenario:
     def answer(self, title: str) -> str:
         """To a card."""
         return next((kind for start, kind in self.answers.items() if title.startswith(start)), ACCEPT)
-
-
-class Said(Models):
-    """A model that says one thing to each kind of call."""
-
-    def __init__(self, says: Mapping[str, Mapping[str, Any]]) -> None:
-        super().__init__(ModelSettings(fast="offline", strong="offline"))
-        object.__setattr__(self, "says", says)
-
-    says: Mapping[str, Mapping[str, Any]]
-
-    def is_offline(self, tier: Any) -> bool:
-        """It counts as a model."""
-        return False
-
-    async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
-        """What it always says."""
-        return call.output.model_validate(self.says[call.name])
 
 
 class Claimed(Script):

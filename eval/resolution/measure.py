@@ -7,7 +7,6 @@ from random import Random
 from email_assistant.workflows.order_desk.shop import mention
 from email_assistant.workflows.order_desk.shop.mention import Resolution
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
-from eval.intervals import wilson
 from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue
 from eval.resolution.writer import Case, Writer
@@ -58,45 +57,16 @@ def answered(half: Half, sizes: Sequence[int] = SIZES, each: int = EACH) -> list
     return found
 
 
-def share(right: int, of: int) -> str:
-    """A share with its 95 % interval."""
-    low, high = wilson(right, of)
-    return f"{right / of:.1%} ({right} of {of}; {low:.1%} to {high:.1%})" if of else "–"
-
-
-def totals(all_: Sequence[Answered]) -> dict[str, str]:
-    """The figures of a half."""
-    resolved = [a for a in all_ if a.got.status == "resolved"]
-    certain = [a for a in all_ if a.case.is_certain]
-    open_ = [a for a in all_ if a.case.target and not a.case.is_certain]
-    not_sold = [a for a in all_ if a.case.kind in {"not sold", "vague"}]
-    return {
-        "precision: resolved ones that are right": share(sum(a.is_right for a in resolved), len(resolved)),
-        "false certainty: resolved though wrong, of all": share(sum(a.is_wrong for a in all_), len(all_)),
-        "recall: certain ones that are resolved": share(sum(a.is_right for a in certain), len(certain)),
-        "certain ones that become a question with the right product": share(sum(a.is_offered for a in certain), len(certain)),
-        "uncertain ones that become a question with the right product": share(sum(a.is_offered for a in open_), len(open_)),
-        "ambiguous, of all": share(sum(a.got.status == "ambiguous" for a in all_), len(all_)),
-        "not sold, and vague: unresolved": share(sum(a.got.status == "unresolved" for a in not_sold), len(not_sold)),
-    }  # fmt: skip
-
-
-def table() -> str:
-    """The figures as Markdown."""
-    found = {half: answered(half) for half in HALVES}
+def table(found: Sequence[Answered]) -> str:
+    """What became of each kind of mention, as Markdown."""
     lines = [
         f"Thresholds: resolved from {mention.RESOLVED}, {mention.MARGIN} ahead of the next; worth a question from {mention.AMBIGUOUS}.",
-        "", "| | dev | test |", "|---|---|---|",
-    ]  # fmt: skip
-    dev, test = (totals(found[half]) for half in HALVES)
-    lines += [f"| {name} | {dev[name]} | {test[name]} |" for name in dev]
-    lines += [
         "",
         "| test, by kind | mentions | can be known | resolved rightly | wrongly | question with it | without | unresolved |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for kind in KINDS:
-        some = [a for a in found["test"] if a.case.kind == kind]
+        some = [a for a in found if a.case.kind == kind]
         asked = sum(a.got.status == "ambiguous" for a in some)
         offered = sum(a.is_offered for a in some)
         cells = [

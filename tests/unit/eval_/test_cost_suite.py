@@ -2,7 +2,6 @@
 
 import pytest
 
-from eval.bench_growth import measure as grown
 from eval.cost import suite
 from eval.setup import Setup
 
@@ -14,11 +13,3 @@ async def test_a_graph_that_asks_too_often_fails(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(suite.MOST_CALLS, "order_desk", 1.0)
     (told,) = (await suite.report(Setup(count=2))).failures
     assert told.startswith("order_desk.model-calls is ")
-
-
-async def test_a_past_is_as_long_as_it_is_asked_to_be() -> None:
-    """And the mails after it are run to their end."""
-    found = await grown("inbox_organizer", 64, mails=2)
-    assert found.past == 64
-    assert sum(cost.calls for cost in found.costs) > 0
-    assert min(cost.outside_ms for cost in found.costs) > 0

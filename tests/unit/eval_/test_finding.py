@@ -7,7 +7,6 @@ import pytest
 from email_assistant.knowledge.embedding import LexicalEmbedding
 from eval.documents import measure as documents
 from eval.documents.suite import MEASURE as DOCUMENTS
-from eval.fact_drafts import HALVES, examples, templates
 from eval.finding import fit, half
 from eval.knowledge import measure as knowledge
 from eval.knowledge.cases import past_of_years
@@ -54,11 +53,3 @@ async def test_what_a_role_alone_may_see_is_found_by_nobody_else(
     assert inside == {"claims-guidance.md", "goodwill-limits.md"}
     others = [one for one in chunks if one.question.who.role != "agent"]
     assert all(chunk.is_public for one in others for chunk in one.found)
-
-
-def test_the_halves_of_the_drafts_share_no_template() -> None:
-    """At least two hundred drafts; the same seed makes the same ones."""
-    drafts = {name: [right.draft for right, _ in examples(name)] for name in HALVES}
-    assert sum(map(len, drafts.values())) >= 200
-    assert not {t["draft"] for t in templates("dev")} & {t["draft"] for t in templates("test")}
-    assert drafts["dev"] == [right.draft for right, _ in examples("dev")]

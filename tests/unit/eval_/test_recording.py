@@ -10,7 +10,7 @@ from email_assistant.errors import ConfigError
 from email_assistant.models.runner import Models
 from eval.recording import recorded_model
 from eval.setup import Setup
-from tests.servers.model_server import ModelServer, failing, running_model_server, tool_call
+from tests.servers.model_server import ModelServer, running_model_server, tool_call
 from tests.unit.models.sorting import ACT, SORT, Mail
 
 MODEL = "openai:gpt-5-mini"
@@ -74,15 +74,3 @@ async def test_what_was_never_asked_is_an_error(setup: Setup, server: ModelServe
     with pytest.raises(ConfigError, match="no answer to this request"):
         await replaying.models().turn(ACT, Mail("one"), [], [])
     assert replaying.failed_calls == [f"2 requests have no answer in {replaying.replay}; record again"]
-
-
-async def test_failures_are_not_recorded_and_are_told(setup: Setup, server: ModelServer) -> None:
-    """A figure of a model that could not be asked would be none."""
-    server.script(failing(400, "no such thing"))
-    models = setup.models()
-    with pytest.raises(Exception, match="no such thing"):
-        await sort(models, "one")
-    await models.close()
-    assert len((setup.record or Path()).read_text(encoding="utf-8").splitlines()) == 1
-    (told,) = setup.failed_calls
-    assert told.startswith("1 of 1 calls of the model failed, the first with:")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from email_assistant.errors import InputError
-from eval import datasets, scorecard
+from eval import datasets
 from eval.figures import Figure, SuiteReport, loaded
 from eval.intervals import coverage_and_risk, pass_hat_k, share, wilson
-from eval.scorecard import Measured, regressions
+from eval.scorecard import regressions
 
 REPORT = SuiteReport(
     "a script",
@@ -105,15 +105,3 @@ def test_a_worse_exact_figure_is_a_regression_and_a_better_or_timed_one_is_not()
         Figure("gone", 1),
     ]
     assert regressions(SuiteReport("rules", better), known) == []
-
-
-def test_the_baseline_takes_exact_figures_of_suites_that_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And leaves what it knows of the others."""
-    monkeypatch.setattr(scorecard, "BASELINE", tmp_path / "baseline.json")
-    figures = [Figure("a", 0.5), Figure("ms", 3, "ms", exact=False)]
-    done = Measured("triage", "Triage", "", 1, SuiteReport("rules", figures))
-    assert scorecard.write_baseline([done, Measured("facts", "Facts", "", 1, None)]) == 1
-    assert scorecard.write_baseline([Measured("facts", "Facts", "", 1, SuiteReport("rules", figures))]) == 2
-    assert scorecard.baseline() == {"triage": {"a": 0.5}, "facts": {"a": 0.5}}

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from dataclasses import replace
 
-import pytest
-
 from eval.__main__ import HERE
 from eval.figures import Figure, SuiteReport
 from eval.scorecard import Measured, Scorecard
@@ -43,26 +41,6 @@ def run(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", *options], cwd=HERE.parent, capture_output=True, text=True, timeout=120, check=False,
         env=os.environ | environment,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "told"),
-    [
-        (
-            ["--suite", "knowledge", "--model", "openai:gpt-5"],
-            1,
-            "error: --suite knowledge: no model answers",
-        ),
-        (["--suite", "nothing"], 2, "invalid choice: 'nothing'"),
-        (["--repeats", "0"], 2, "--repeats"),
-    ],
-)
-def test_wrong_options_are_one_line(options: list[str], code: int, told: str) -> None:
-    """With what would be right."""
-    done = run("eval", *options)
-    assert done.returncode == code
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_a_model_without_a_key_is_no_result() -> None:

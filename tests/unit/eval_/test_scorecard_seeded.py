@@ -19,6 +19,8 @@ from eval.resolution import suite as resolution
 from eval.scorecard import baseline, regressions
 from eval.scored import Scored, report_of
 from eval.setup import Setup
+from eval.times import suite as times
+from eval.times.cards import Shown
 
 
 async def test_a_fact_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,10 +54,20 @@ async def test_documents_that_are_hardly_ever_used_are_a_regression(monkeypatch:
     assert any(told.startswith("lexical.test.used is ") for told in found)
 
 
+async def test_a_wrong_time_without_a_word_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every card proposes the same hour, whatever its mail says."""
+
+    async def shown(cases: Any, *_: Any, **__: Any) -> Any:
+        return {case["id"]: Shown("meeting", (times.local("2026-11-18T03:00"),)) for case in cases}
+
+    monkeypatch.setattr(times, "shown_for", shown)
+    failures = (await times.report(Setup())).failures
+    assert any(told.startswith("scripted.test.wrong-without-a-word is ") for told in failures)
+
+
 async def test_products_that_are_too_easily_certain_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question is taken for an order."""
     monkeypatch.setattr(resolution, "answered", partial(resolution.answered, sizes=(200,), each=10))
-    monkeypatch.setattr(resolution, "table", lambda: "")
     assert (await resolution.report(Setup())).failures == []
     monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.RESOLVED", 0.3)
     monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.MARGIN", 0.0)
