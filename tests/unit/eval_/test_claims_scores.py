@@ -5,10 +5,9 @@ import pytest
 from eval.claims.attack import attack
 
 
-@pytest.mark.parametrize("decisions", [20, pytest.param(60, marks=pytest.mark.soak)])
-async def test_a_model_that_says_anything_breaks_no_rule(decisions: int) -> None:
+async def test_a_model_that_says_anything_breaks_no_rule() -> None:
     """A few of the decisions that the suite makes; some of them come to a card."""
-    found = await attack(decisions, seed=7)
+    found = await attack(20, seed=7)
     assert found.broken == []
     assert found.cards > 0
 

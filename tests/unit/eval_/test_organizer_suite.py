@@ -84,7 +84,6 @@ async def test_the_report_is_of_the_half_that_was_asked_for(monkeypatch: pytest.
     ("wrong", "name"),
     [
         ({"category": "Professional/Recruiters"}, "test.category.accuracy"),
-        ({"category": "Professional/Recruiters"}, "test.category.right-without-asking"),
         ({"in_doubt": True, "by_itself": False}, "doubt.false"),
         ({"in_doubt": False, "by_itself": True}, "doubt.noticed"),
         ({"lists": ()}, "leave.proposed"),

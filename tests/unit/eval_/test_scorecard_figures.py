@@ -42,8 +42,6 @@ def test_intervals_of_known_cases() -> None:
     assert share("a", 0, 0).told() == "0.0 % (0.0 to 100.0)"
     assert pass_hat_k([4, 2, 0], runs=4, k=1) == pytest.approx(0.5)
     assert pass_hat_k([4, 2, 0], runs=4, k=2) == pytest.approx((1 + 1 / 6) / 3)
-    with pytest.raises(ValueError, match="k is from 1"):
-        pass_hat_k([1], runs=1, k=2)
     assert coverage_and_risk([(0.9, True), (0.9, False), (0.5, True), (0.5, True)]) == [
         (0.9, 0.5, 0.5),
         (0.5, 1.0, 0.25),
