@@ -16,7 +16,7 @@ help:
 	@echo "make test-later  what make check tests, contracts and graphs too, 40 and 400 days on (needs faketime) and in other zones"
 	@echo "make setup   build .venv only      make soak   crash runs, whole matrices      make bench  the benchmarks"
 	@echo "make promises  each promise of the table is broken on a copy, and its test must notice (nightly, half an hour)"
-	@echo "make eval    the scorecard without a key: eval/report/index.html and summary.md"
+	@echo "make eval    the scorecard without a key: eval/report/summary.md"
 	@echo "make docs    write the pages that are made from the code: settings, langgraph.json, pictures"
 	@echo "make lock    renew the locked requirements (needs uv)                  make clean  remove .venv"
 

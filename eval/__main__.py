@@ -1,4 +1,4 @@
-"""`python -m eval`: the suites of the scorecard, one after the other, as `eval/report/summary.md` and one page, `index.html`.
+"""`python -m eval`: the suites of the scorecard, one after the other, told in `eval/report/summary.md`.
 
 Without options every suite is run with the offline rules, or with the script that stands in for a model, and each recording in
 `eval/recordings/` is replayed. With --model the suites that a model can answer are answered by it. A suite that fails, or an exact figure
@@ -19,7 +19,6 @@ from email_assistant.models.settings import OFFLINE
 from eval import scorecard
 from eval.figures import SuiteReport, loaded
 from eval.one import add_options
-from eval.page import page
 from eval.recording import recorded_model
 from eval.scorecard import Measured, Scorecard
 from eval.suites import SUITES
@@ -70,10 +69,8 @@ def main(arguments: Sequence[str] | None = None, prog: str = "python -m eval") -
         print(f"{scorecard.write_baseline(measured)} figures are in {scorecard.BASELINE}")
         _write_page(measured)
     (REPORT / "summary.md").write_text(summary(card), encoding="utf-8")
-    (REPORT / "index.html").write_bytes(page(card))
     print(card.verdict)
-    print(f"{REPORT / 'index.html'} and {REPORT / 'summary.md'}")
-    _upload(card)
+    print(REPORT / "summary.md")
     return int(any(one.failures for one in measured))
 
 
@@ -135,7 +132,7 @@ def _jobs(args: argparse.Namespace) -> Iterator[Job]:
 
 
 def _options(args: argparse.Namespace, name: str) -> Iterator[str]:
-    for option in ("model", "split", "repeats", "judge", "count"):
+    for option in ("model", "split", "repeats", "count"):
         if getattr(args, option) != _DEFAULTS[option]:
             yield from (f"--{option}", str(getattr(args, option)))
     for option in ("record", "replay"):
@@ -143,7 +140,7 @@ def _options(args: argparse.Namespace, name: str) -> Iterator[str]:
             yield from (f"--{option}", str(getattr(args, option) / f"{name}.jsonl"))
 
 
-_DEFAULTS = {"model": OFFLINE, "split": "all", "repeats": 1, "judge": None, "count": None}
+_DEFAULTS = {"model": OFFLINE, "split": "all", "repeats": 1, "count": None}
 
 
 def _parser(prog: str) -> argparse.ArgumentParser:
@@ -164,14 +161,6 @@ def _parser(prog: str) -> argparse.ArgumentParser:
         help="take the exact figures into eval/baseline.json, and the headlines into docs/scorecard.md",
     )
     return parser
-
-
-def _upload(card: Scorecard) -> None:
-    from eval.langsmith_upload import upload
-
-    told = upload(card)
-    if told:
-        print(told)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""`make bench`: what a mail costs outside the model, a long past, a large local mailbox, sorting, a large account, finding products,
-the server under load.
+"""`make bench`: a large local mailbox, a large account, the server under load and its start.
 
-Each part is a file of its own, `bench_*.py`. `python -m eval.bench floor growth` renews only these parts of docs/benchmarks.md. All of it
+Each part is a file of its own, `bench_*.py`. `python -m eval.bench mailbox served` renews only these parts of docs/benchmarks.md. All of it
 takes about half an hour; other work on the machine shows in the figures.
 """
 
@@ -10,24 +9,16 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from eval import (
-    bench_floor,
-    bench_growth,
-    bench_ingest,
-    bench_mailbox,
-    bench_memory,
-    bench_organizer,
-    bench_resolution,
-    bench_served,
-    bench_startup,
-)
+from eval import bench_ingest, bench_mailbox, bench_served, bench_startup
 
 HEAD = "# Benchmarks\n\nWritten by `make bench`; how each is measured is told at the top of `eval/bench_*.py`.\n\n"
 TARGET = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 PARTS = {
-    "floor": bench_floor, "growth": bench_growth, "mailbox": bench_mailbox, "organizer": bench_organizer, "ingest": bench_ingest,
-    "resolution": bench_resolution, "served": bench_served, "memory": bench_memory, "startup": bench_startup,
-}  # fmt: skip
+    "mailbox": bench_mailbox,
+    "ingest": bench_ingest,
+    "served": bench_served,
+    "startup": bench_startup,
+}
 
 
 def machine() -> str:

@@ -16,6 +16,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
+from mailbox import Maildir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,7 +28,6 @@ from email_assistant.adapters.importer import bring_in_all, deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock
 from email_assistant.mail.mailbox import MailQuery
-from eval.cost.history import fill
 
 SIZES = (1_000, 10_000, 100_000)
 PASSES = 5
@@ -32,6 +35,7 @@ MAILS = 25
 IMPORTED = 1_000
 
 _KIB = 1024
+_START = datetime(2020, 1, 1, tzinfo=UTC)
 _MAIL = (
     "From: Ana <ana@new.example>\nTo: robin@vale.example\nSubject: Number {0}\nMessage-ID: <{0}@new.example>\n"
     "Date: Fri, 20 Nov 2026 09:00:00 +0000\n\nAbout number {0}.\n"
@@ -82,6 +86,22 @@ def _in_new_process(work: str, path: Path) -> dict[str, float]:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
+
+
+def fill(folder: Path, messages: int) -> None:
+    """So many short messages, read and each in a conversation of its own, into the Maildir."""
+    current = folder / "cur"
+    Maildir(folder, create=True).close()
+    for number in range(messages):
+        message = EmailMessage()
+        message["From"], message["To"] = (
+            f"Sender {number % 997} <s{number % 997}@past.example>",
+            "robin@vale.example",
+        )
+        message["Subject"], message["Message-ID"] = f"Matter {number}", f"<past.{number}@past.example>"
+        message["Date"] = format_datetime(_START + timedelta(minutes=number))
+        message.set_content(f"About matter {number}.\n")
+        (current / f"{1_577_836_800 + 60 * number}.P{number}.past:2,S").write_bytes(bytes(message))
 
 
 async def _opened(path: Path) -> tuple[MaildirMailbox, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""`python -m eval.fact_check`: how many wrong facts in drafts the fact check catches, and how often it is wrong to complain.
+"""How many wrong facts in drafts the fact check catches, and how often it is wrong to complain.
 
 The drafts are made from templates written for this project (`eval/facts/dev.jsonl`, `test.jsonl`): a mail, what the
 user's side knows, and a reply whose facts stand in one of them, often written another way. Rules were tuned on `dev`;
@@ -124,12 +124,3 @@ def section(found: Findings) -> str:
 def _share(right: int, of: int) -> list[str]:
     low, high = wilson(right, of)
     return [f"{right}/{of} = {right / of:.1%}" if of else "–", f"{low:.1%}–{high:.1%}" if of else "–"]
-
-
-def main() -> None:
-    """Measure and print."""
-    print(section(findings()))
-
-
-if __name__ == "__main__":
-    main()

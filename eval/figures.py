@@ -1,7 +1,7 @@
-"""What a suite of the scorecard reports: figures with their intervals and targets, charts, and what must not have happened."""
+"""What a suite of the scorecard reports: figures with their intervals and targets, and what must not have happened."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -52,27 +52,6 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
-    """A bar chart: label, length from 0 to 1, and the value in words."""
-
-    title: str
-    bars: Sequence[tuple[str, float, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A line chart: series of points with both coordinates from 0 to 1, told as per cent."""
-
-    title: str
-    x: str
-    y: str
-    series: Mapping[str, Sequence[tuple[float, float]]]
-
-
-Chart = Bars | Lines
-
-
-@dataclass(frozen=True, slots=True)
 class SuiteReport:
     """What a suite found."""
 
@@ -81,7 +60,6 @@ class SuiteReport:
     figures: Sequence[Figure] = ()
     text: str = ""
     """Tables and notes, Markdown."""
-    charts: Sequence[Chart] = ()
     broken: Sequence[str] = field(default_factory=tuple)
     """What must not happen and did, a line each."""
 
@@ -93,16 +71,13 @@ class SuiteReport:
 
     def dumped(self) -> str:
         """As JSON."""
-        charts = [{"chart": type(chart).__name__} | asdict(chart) for chart in self.charts]
-        return json.dumps(asdict(self) | {"charts": charts})
+        return json.dumps(asdict(self))
 
 
 def loaded(text: str) -> SuiteReport:
     """What `dumped` wrote."""
     value: dict[str, Any] = json.loads(text)
-    kinds: dict[str, type[Bars] | type[Lines]] = {"Bars": Bars, "Lines": Lines}
     value["figures"] = [Figure(**each) for each in value["figures"]]
-    value["charts"] = [kinds[each.pop("chart")](**each) for each in value["charts"]]
     return SuiteReport(**value)
 
 

@@ -1,9 +1,9 @@
-"""How sure a figure is: confidence intervals, comparison of two models on the same cases, repeated runs.
+"""How sure a figure is: confidence intervals, repeated runs.
 
-The statistics are SciPy's: Wilson's interval for shares, the bias-corrected bootstrap for means, McNemar's exact test.
+The statistics are SciPy's: Wilson's interval for shares, the bias-corrected bootstrap for means.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import comb
 from typing import Any
 
@@ -41,19 +41,6 @@ def mean(name: str, values: Sequence[float], kind: Kind, *, better: Better = "lo
         ).confidence_interval
         low, high = float(found.low), float(found.high)
     return Figure(name, _mean(values), kind, better, low=low, high=high, of=len(values), **more)
-
-
-def mcnemar(first: Mapping[str, bool], second: Mapping[str, bool]) -> tuple[int, int, float]:
-    """(only the first right, only the second right, two-sided p) over the cases that both answered.
-
-    The exact test of McNemar (1947): under no difference either is as likely to be the right one.
-    """
-    both = first.keys() & second.keys()
-    only_first = sum(first[case] and not second[case] for case in both)
-    only_second = sum(second[case] and not first[case] for case in both)
-    differing = only_first + only_second
-    p = float(stats.binomtest(only_first, differing).pvalue) if differing else 1.0
-    return only_first, only_second, p
 
 
 def pass_hat_k(right: Sequence[int], runs: int, k: int) -> float:

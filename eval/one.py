@@ -29,7 +29,6 @@ def add_options(parser: argparse.ArgumentParser, *, recordings: str = "this file
     parser.add_argument(
         "--replay", type=Path, metavar="PATH", help=f"take the answers from {recordings}; no model is asked"
     )
-    parser.add_argument("--judge", help="provider:model that judges drafts besides the scorers")
     parser.add_argument("--count", type=_positive, help="how many cases, for suites that make them")
 
 
@@ -42,7 +41,7 @@ def _positive(text: str) -> int:
 
 def setup_of(args: argparse.Namespace) -> Setup:
     """What the options say."""
-    return Setup(args.model, args.split, args.repeats, args.record, args.replay, args.judge, args.count)
+    return Setup(args.model, args.split, args.repeats, args.record, args.replay, args.count)
 
 
 async def measured(name: str, setup: Setup) -> SuiteReport:

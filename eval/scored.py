@@ -1,18 +1,30 @@
 """Cases that are scored field by field, as figures and a table."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from email_assistant.models.runner import Models
 from email_assistant.models.settings import OFFLINE
 from eval.datasets import SPLITS
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.intervals import share
-from eval.score_table import Scored, wrong
 from eval.setup import Setup
 
 NOTE = (
     "scripted: a model that says what is written down, all else is the real thing. offline: the rules alone."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One case."""
+
+    case_id: str
+    split: str
+    fields: Mapping[str, bool]
+    """Field → whether it is right; fields that say nothing about the case are left out."""
+
+
 Scores = Callable[[str, Models | None], Awaitable[Sequence[Scored]]]
 
 
@@ -24,9 +36,8 @@ async def report_of(setup: Setup, scores: Scores, fields: Iterable[str]) -> Suit
     else:
         found = {"model": await scores("model", setup.models())}
     lines = "\n".join(f"- {line}" for line in wrong(found))
-    charts = [bars(mode, scored, named) for mode, scored in found.items()]
     answers = f"{setup.answers}, and a script" if setup.model == OFFLINE else setup.answers
-    return SuiteReport(answers, by_field(found, named), f"{NOTE}\n\nNot wholly right:\n\n{lines}", charts)
+    return SuiteReport(answers, by_field(found, named), f"{NOTE}\n\nNot wholly right:\n\n{lines}")
 
 
 def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure]:
@@ -42,16 +53,6 @@ def figures(mode: str, scored: Sequence[Scored], field: str = "") -> list[Figure
     return made
 
 
-def bars(mode: str, scored: Sequence[Scored], fields: Iterable[str]) -> Bars:
-    """Right of all, both halves, a bar a field."""
-    listed = []
-    for field in fields:
-        told = [one.fields[field] for one in scored if field in one.fields]
-        if told:
-            listed.append((field, sum(told) / len(told), f"{sum(told)} of {len(told)}"))
-    return Bars(f"Right, by field: {mode}", listed)
-
-
 def by_field(found: Mapping[str, Sequence[Scored]], fields: Iterable[str]) -> list[Figure]:
     """Figures of every mode, half and field, and of the cases that are wholly right."""
     listed = list(fields)
@@ -63,3 +64,11 @@ def by_field(found: Mapping[str, Sequence[Scored]], fields: Iterable[str]) -> li
 def slug(text: str) -> str:
     """Words as the part of a figure's name."""
     return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def wrong(found: Mapping[str, Sequence[Scored]]) -> Iterator[str]:
+    """The cases that are not wholly right, a line each."""
+    for mode, each in found.items():
+        for one in each:
+            if bad := [name for name, right in one.fields.items() if not right]:
+                yield f"{mode} {one.case_id} ({one.split}): {', '.join(bad)}"

@@ -31,8 +31,6 @@ class Setup:
     """Where the model's answers are written."""
     replay: Path | None = None
     """Where answers are read from in place of asking the model."""
-    judge: str | None = None
-    """`provider:model` that judges drafts, besides the scorers."""
     count: int | None = None
     """How many cases a suite makes that makes as many as it is asked for."""
 

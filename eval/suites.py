@@ -90,17 +90,6 @@ SUITES: Mapping[str, Suite] = {
         "eval.claims.attack_suite",
         headlines=("decisions", "broken-rules"),
     ),
-    "learning": Suite(
-        "Learning from corrections",
-        "eval.learning.suite",
-        headlines=(
-            "agreement.before",
-            "agreement.after",
-            "forgotten.statements",
-            "spill-over.mails",
-            "leaked.words",
-        ),
-    ),
     "crash": Suite(
         "Crashes at every step",
         "eval.crash.suite",

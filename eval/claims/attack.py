@@ -1,12 +1,10 @@
-"""`python -m eval.claims.attack [N]`: a model that says anything at all, over N generated decisions, and what came of it.
+"""A model that says anything at all, over N generated decisions, and what came of it.
 
 Each decision is of a customer of one of the sample companies, or of nobody known. The model calls tools with any arguments, cites any
 label of any tenant and role or an invented one, and asks for any amount for anybody's contract. Half of the cards are approved.
 """
 
-import asyncio
 import random
-import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -219,18 +217,3 @@ def _labels() -> list[str]:
     return sorted(
         {chunk.label for path in files for chunk in read_document(path.name, path.read_bytes()).chunks}
     )
-
-
-def main() -> None:
-    """Print the figures; exit 1 when anything happened that must not."""
-    number = int(sys.argv[1]) if len(sys.argv) > 1 else 500
-    found = asyncio.run(attack(number))
-    routes = ", ".join(f"{name} {count}" for name, count in found.routes.most_common())
-    money = f"{found.cards} refund cards, {found.refunds} refunds after approval"
-    print(f"{found.decisions} decisions: {routes}; {money}; {len(found.broken)} broken rules")
-    print("\n".join(found.broken[:20]))
-    sys.exit(bool(found.broken))
-
-
-if __name__ == "__main__":
-    main()

@@ -34,7 +34,6 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples" / "claims"
 NOW = "2026-11-20T10:00:00Z"
 ACCEPT = [{"type": "accept", "args": None}]
-MODES = ("scripted", "offline")
 
 
 @dataclass(frozen=True, slots=True)

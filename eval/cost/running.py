@@ -1,10 +1,9 @@
 """Mails through every graph to their end, with real files: mailbox, calendar, journal and checkpoints in SQLite."""
 
 import csv
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,9 +23,6 @@ from email_assistant.models.usage import ModelUsage
 from email_assistant.settings import load_settings
 from eval.accepting import accepting
 from eval.claims.running import claims, input_of, opened, remember
-from eval.cost.durable_floor import Disk, DurableFloor
-from eval.cost.floor import Asked, Floor
-from eval.cost.parts import Parts
 from eval.mails import raw_messages
 from eval.setup import desk_settings
 from eval.workbench import CATALOGUE, Graph, compiled, stocked
@@ -42,32 +38,17 @@ GRAPHS: tuple[Graph, ...] = (
 MOST_CARDS = 12
 
 
-@dataclass
+@dataclass(frozen=True)
 class MailCost:
     """What one mail took."""
 
-    graph: Graph
-    name: str
-    plan: list[Asked] = field(default_factory=list)
-    """Who was asked, in order."""
-    prompt: int = 0
-    completion: int = 0
+    calls: int
+    """Model calls."""
+    cards: int
+    """Cards that a person had to answer."""
+    prompt: int
+    completion: int
     """Tokens, estimated as characters / 4."""
-    outside_ms: float = 0.0
-    floor_ms: float = 0.0
-    durable_ms: float = 0.0
-    parts: dict[str, float] = field(default_factory=dict)
-    """Milliseconds by part."""
-
-    @property
-    def calls(self) -> int:
-        """Model calls."""
-        return sum(step.who == "model" for step in self.plan)
-
-    @property
-    def cards(self) -> int:
-        """Cards that a person had to answer."""
-        return sum(step.who == "person" for step in self.plan)
 
 
 @dataclass
@@ -77,55 +58,39 @@ class Running:
     name: Graph
     house: Container
     graph: Any
-    saver: AsyncSqliteSaver
     used: list[ModelUsage]
-    disk: Disk
-    """Of the durable floor."""
 
-    async def mail(self, name: str, work: Any, thread_id: str, text: str, *, timed: bool) -> MailCost:
-        """One mail to its end, every card accepted, or ignored where it cannot be; then the floor of the same plan."""
-        cost, parts = MailCost(self.name, name), Parts()
+    async def mail(self, work: Any, thread_id: str) -> MailCost:
+        """One mail to its end, every card accepted, or ignored where it cannot be."""
         self.used.clear()
-        started = time.perf_counter()
-        with parts.watched():
-            await self._to_the_end(work, thread_id, cost)
-        whole = time.perf_counter() - started
-        cost.prompt, cost.completion = (
+        cards = await self._cards(work, thread_id)
+        prompt, completion = (
             sum(u.prompt_tokens for u in self.used), sum(u.completion_tokens for u in self.used),
         )  # fmt: skip
-        cost.outside_ms = 1_000 * whole - sum(u.latency_ms for u in self.used)
-        cost.parts = {part: 1_000 * seconds for part, seconds in parts.seconds.items()}
-        if timed:
-            floor, durable = f"floor {thread_id}", f"durable {thread_id}"
-            cost.floor_ms = 1_000 * await Floor(cost.plan).run(self.saver, floor, text)
-            made = DurableFloor(cost.plan, disk=self.disk, thread=durable)
-            cost.durable_ms = 1_000 * await made.run(self.saver, durable, text)
-        return cost
+        return MailCost(len(self.used), cards, prompt, completion)
 
-    async def _to_the_end(self, work: Any, thread_id: str, cost: MailCost) -> None:
-        config, seen = {"configurable": {"thread_id": thread_id}}, 0
-        for _ in range(MOST_CARDS):
+    async def _cards(self, work: Any, thread_id: str) -> int:
+        """How many there were."""
+        config = {"configurable": {"thread_id": thread_id}}
+        for number in range(MOST_CARDS):
             await self.graph.ainvoke(work, config)
-            for usage in self.used[seen:]:
-                cost.plan.append(Asked("model", 4 * usage.prompt_tokens, 4 * usage.completion_tokens))
-            seen = len(self.used)
             state = await self.graph.aget_state(config)
             if not state.interrupts:
-                return
+                return number
             card = state.interrupts[0].value[0]
-            cost.plan.append(Asked("person", sends=card["action_request"]["action"].startswith("Send")))
             accept = card["config"]["allow_accept"]
             work = Command(resume=[accepting(card) if accept else {"type": "ignore", "args": None}])
+        return MOST_CARDS
 
 
-async def measure(name: Graph, *, most: int | None = None, timed: bool = True) -> list[MailCost]:
-    """The sample mails of a graph, at most so many; `timed` runs the floor as well."""
+async def measure(name: Graph, most: int) -> list[MailCost]:
+    """The sample mails of a graph, at most so many."""
     async with running(name) as made:
         found = []
-        async for mail, work, thread_id, text in _mails(made):
-            if most is not None and len(found) == most:
+        async for work, thread_id in _mails(made):
+            if len(found) == most:
                 break
-            found.append(await made.mail(mail, work, thread_id, text, timed=timed))
+            found.append(await made.mail(work, thread_id))
         return found
 
 
@@ -141,7 +106,7 @@ async def running(name: Graph) -> AsyncIterator[Running]:
         used: list[ModelUsage] = []
         object.__setattr__(house.models, "record", used.append)
         async with AsyncSqliteSaver.from_conn_string(str(folder / "checkpoints.db")) as saver:
-            yield Running(name, house, await _graph(name, house, saver), saver, used, Disk(folder / "floor"))
+            yield Running(name, house, await _graph(name, house, saver), used)
         await house.database.close()
 
 
@@ -173,17 +138,12 @@ async def _graph(name: Graph, house: Container, saver: AsyncSqliteSaver) -> Any:
     return compiled(house, name, store, saver)
 
 
-async def _mails(made: Running) -> AsyncIterator[tuple[str, Any, str, str]]:
-    """(name, what the run is started with, run thread, text) of each mail."""
+async def _mails(made: Running) -> AsyncIterator[tuple[Any, str]]:
+    """(what the run is started with, run thread) of each mail."""
     if made.name == "claims_desk":
         for claim in claims():
             await remember(made.house, claim)
-            yield (
-                claim["claim_id"],
-                input_of(claim),
-                claim["claim_id"],
-                str(claim.get("email") or claim["messages"]),
-            )
+            yield input_of(claim), claim["claim_id"]
         return
     raws = _shop() if made.name == "order_desk" else read_source(ROOT / "samples/mailbox")
     for raw in raws:
@@ -191,7 +151,7 @@ async def _mails(made: Running) -> AsyncIterator[tuple[str, Any, str, str]]:
     for number, message_id in enumerate(await made.house.mailbox.inbox(MailQuery())):
         message = await made.house.mailbox.fetch(message_id)
         work = {"email_input": to_email_input(Conversation(message))}
-        yield message.subject, work, run_thread_id(f"{message.mail_thread_id}#{number}"), message.text
+        yield work, run_thread_id(f"{message.mail_thread_id}#{number}")
 
 
 def _shop() -> list[bytes]:

@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Sequence
 
 from eval.cost.running import GRAPHS, MailCost, measure
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.setup import Setup
 
 MAILS = 48
@@ -24,16 +24,9 @@ MOST_CALLS = {
 
 async def report(setup: Setup) -> SuiteReport:
     """The sample mails of every graph."""
-    found = {name: await measure(name, most=setup.count or MAILS, timed=False) for name in GRAPHS}
+    found = {name: await measure(name, setup.count or MAILS) for name in GRAPHS}
     figures = [figure for name, costs in found.items() for figure in _figures(name, costs)]
-    most = max(sum(c.prompt + c.completion for c in costs) / len(costs) for costs in found.values())
-    bars = []
-    for name, costs in found.items():
-        tokens = sum(c.prompt + c.completion for c in costs) / len(costs)
-        bars.append((name, tokens / most, f"{tokens:,.0f} tokens a mail"))
-    return SuiteReport(
-        "offline rules", figures, __doc__ or "", [Bars("Tokens a mail, prompts and answers", bars)]
-    )
+    return SuiteReport("offline rules", figures, __doc__ or "")
 
 
 def _figures(name: str, costs: Sequence[MailCost]) -> list[Figure]:

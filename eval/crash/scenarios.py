@@ -2,14 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from email_assistant.app import Container
-from email_assistant.calendars.event import Event
-from email_assistant.mail.address import parse_addresses
 from email_assistant.models.runner import Models
-from email_assistant.models.settings import ModelSettings
 from email_assistant.workflows.claims_desk.claims.customer_csv import read_customers, read_policies
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_store import public_space, role_space
@@ -18,7 +14,6 @@ from email_assistant.workflows.claims_desk.services import ClaimsDeskServices
 from email_assistant.workflows.order_desk.services import OrderDeskServices
 from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalogue
 from eval.claims.running import SAMPLES, Script, claims
-from eval.mails import USER
 from eval.workbench import CATALOGUE, Graph
 
 ACCEPT, IGNORE, RESPONSE = "accept", "ignore", "response"
@@ -66,24 +61,6 @@ class Scenario:
         return next((kind for start, kind in self.answers.items() if title.startswith(start)), ACCEPT)
 
 
-class Said(Models):
-    """A model that says one thing to each kind of call."""
-
-    def __init__(self, says: Mapping[str, Mapping[str, Any]]) -> None:
-        super().__init__(ModelSettings(fast="offline", strong="offline"))
-        object.__setattr__(self, "says", says)
-
-    says: Mapping[str, Mapping[str, Any]]
-
-    def is_offline(self, tier: Any) -> bool:
-        """It counts as a model."""
-        return False
-
-    async def run(self, call: Any, inputs: Any, *, escalate_below: float | None = None) -> Any:
-        """What it always says."""
-        return call.output.model_validate(self.says[call.name])
-
-
 class Claimed(Script):
     """A model that says what the claim's line says, the verifier's calls by what was answered so far."""
 
@@ -95,18 +72,6 @@ class Claimed(Script):
         """The next calls. A process that goes on after another's death begins where that one was."""
         object.__setattr__(self, "passes", sum(bool(getattr(m, "tool_calls", None)) for m in messages))
         return await super().turn(call, inputs, messages, tools)
-
-
-async def own_meeting(house: Container) -> None:
-    """One of the user's own with Ana in their calendar."""
-    start = datetime(2026, 11, 26, 9, tzinfo=UTC)
-    organizer, guests = parse_addresses(USER)[0], parse_addresses(ANA)
-    await house.calendar.put(
-        Event(
-            UID, "Review", start, start + timedelta(hours=1), uid=UID, location="Room 5", organizer=organizer,
-            attendees=tuple(guests), sequence=1,
-        )
-    )  # fmt: skip
 
 
 async def catalogue(house: Container) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from eval.crash.killing import Bench, Outcome, thinned
 from eval.crash.scenarios import SCENARIOS
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.setup import Setup
 
 MAX_TOLD = 20
@@ -85,7 +85,6 @@ def scored(all_ran: Sequence[Ran]) -> SuiteReport:
         answers="offline rules; a script on claims",
         figures=figures,
         text=_table(all_ran),
-        charts=[Bars("Kills by scenario", _bars(all_ran))],
         broken=_broken(all_ran),
     )
 
@@ -115,8 +114,3 @@ def _table(all_ran: Sequence[Ran]) -> str:
             f"| {each.scenario} | {told} | {each.boundaries} | {kills} | {' | '.join(map(str, counts))} |"
         )
     return "\n".join(lines) + "\n"
-
-
-def _bars(all_ran: Sequence[Ran]) -> list[tuple[str, float, str]]:
-    most = max([each.kills for each in all_ran], default=0) or 1
-    return [(each.scenario, each.kills / most, f"{each.kills}") for each in all_ran]

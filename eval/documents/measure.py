@@ -1,4 +1,4 @@
-"""What is found for each question, how good that is, and the curve that fits it."""
+"""What is found of documents for each question, and how good that is."""
 
 import json
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from typing import Any
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
-from email_assistant.knowledge.similarity import DOCUMENT_THRESHOLD, Curve
+from email_assistant.knowledge.similarity import DOCUMENT_THRESHOLD
 from email_assistant.workflows.claims_desk.document_import import DocumentImport
 from email_assistant.workflows.claims_desk.document_search import Documents, FoundChunk
 from email_assistant.workflows.claims_desk.document_store import Who, public_space, role_space
 from email_assistant.workflows.claims_desk.documents.reading import read_folder
-from eval.knowledge.measure import Share, fit
+from eval.finding import Rows, Share
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "claims"
 TOP = 5
@@ -39,6 +39,11 @@ class Answered:
 
     question: Question
     found: Sequence[FoundChunk]
+
+    @property
+    def split(self) -> str:
+        """Its half."""
+        return self.question.split
 
     def used(self, threshold: float = DOCUMENT_THRESHOLD) -> list[FoundChunk]:
         """What is handed to whoever decides."""
@@ -106,15 +111,9 @@ def figures(half: Sequence[Answered], threshold: float = DOCUMENT_THRESHOLD) -> 
     )
 
 
-def half(all_: Sequence[Answered], split: str) -> list[Answered]:
-    """The `dev` or the `test` half."""
-    return [one for one in all_ if one.question.split == split]
-
-
-def fitted(dev: Sequence[Answered]) -> Curve:
-    """The logistic curve that fits what was found best."""
-    rows = [((c.evidence.cosine, c.evidence.coverage), one.answers(c)) for one in dev for c in one.found]
-    return Curve(*fit(rows), is_measured=True)
+def rows(part: Sequence[Answered]) -> Rows:
+    """The evidence of everything that was found."""
+    return [((c.evidence.cosine, c.evidence.coverage), one.answers(c)) for one in part for c in one.found]
 
 
 def _question(fields: dict[str, Any]) -> Question:

@@ -1,21 +1,18 @@
-"""What is found for each query, how good that is, and the curve that fits it."""
+"""What past mail is found for each query, and how good that is."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from langgraph.store.memory import InMemoryStore
 
 from email_assistant.knowledge.embedding import DIMS, Embedder, Embedding
-from email_assistant.knowledge.similarity import THRESHOLD, Curve, MatchEvidence
+from email_assistant.knowledge.similarity import THRESHOLD, MatchEvidence
 from email_assistant.mail.message import Message
 from email_assistant.workflows.reply_pipeline.past_mail.knowledge import CANDIDATES, Knowledge
-from eval.intervals import wilson
+from eval.finding import Rows, Share
 from eval.knowledge.cases import SHOP, Query, past, queries
 
 TOP = 5
-RIDGE = 0.1
-"""How strongly the curve's numbers are held near 0: there are few relevant pairs."""
 
 
 @dataclass(frozen=True)
@@ -35,28 +32,14 @@ class Answered:
     query: Query
     candidates: Sequence[Candidate]
 
+    @property
+    def split(self) -> str:
+        """Its half."""
+        return self.query.split
+
     def used(self, threshold: float = THRESHOLD) -> list[Candidate]:
         """What a reply would be written with."""
         return [one for one in self.candidates[:TOP] if one.score >= threshold]
-
-
-@dataclass(frozen=True)
-class Share:
-    """Some of all, with the 95 % interval after Wilson."""
-
-    some: int
-    all: int
-
-    def __str__(self) -> str:
-        if not self.all:
-            return "–"
-        low, high = self.interval
-        return f"{self.some / self.all:.0%} ({self.some} of {self.all}; {low:.0%} to {high:.0%})"
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Where the true share lies."""
-        return wilson(self.some, self.all)
 
 
 @dataclass(frozen=True)
@@ -117,57 +100,6 @@ def figures(half: Sequence[Answered], threshold: float = THRESHOLD) -> Figures:
     )
 
 
-def half(all_: Sequence[Answered], split: str) -> list[Answered]:
-    """The `dev` or the `test` half."""
-    return [one for one in all_ if one.query.split == split]
-
-
-def fitted(dev: Sequence[Answered]) -> Curve:
-    """The logistic curve that fits the candidates best."""
-    rows = [((c.evidence.cosine, c.evidence.coverage), c.is_relevant) for one in dev for c in one.candidates]
-    return Curve(*fit(rows), is_measured=True)
-
-
-def fit(rows: Sequence[tuple[Sequence[float], bool]]) -> list[float]:
-    """The constant and the weights of a logistic curve over evidence (Newton's method, a little ridge), to a tenth."""
-    examples = [((1.0, *evidence), float(is_right)) for evidence, is_right in rows]
-    size = len(examples[0][0])
-    at = [0.0] * size
-    for _ in range(30):
-        slope = [-RIDGE * a for a in at]
-        bend = [[RIDGE * (i == j) for j in range(size)] for i in range(size)]
-        for x, y in examples:
-            p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(at, x, strict=True))))
-            for i in range(size):
-                slope[i] += (y - p) * x[i]
-                for j in range(size):
-                    bend[i][j] += p * (1 - p) * x[i] * x[j]
-        at = [a + step for a, step in zip(at, _solved(bend, slope), strict=True)]
-    return [round(a, 1) for a in at]
-
-
-def rescored(all_: Sequence[Answered], curve: Curve) -> list[Answered]:
-    """The same candidates with the scores of another curve."""
-    return [
-        replace(
-            one,
-            candidates=sorted(
-                (replace(c, score=curve.score(c.evidence)) for c in one.candidates), key=lambda c: -c.score
-            ),
-        )
-        for one in all_
-    ]
-
-
-def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """The solution of a small system of equations, by elimination."""
-    size = len(right)
-    rows = [[*matrix[i], right[i]] for i in range(size)]
-    for i in range(size):
-        pivot = max(range(i, size), key=lambda r: abs(rows[r][i]))
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        for r in range(size):
-            if r != i:
-                factor = rows[r][i] / rows[i][i]
-                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[i], strict=True)]
-    return [rows[i][size] / rows[i][i] for i in range(size)]
+def rows(part: Sequence[Answered]) -> Rows:
+    """The evidence of every candidate."""
+    return [((c.evidence.cosine, c.evidence.coverage), c.is_relevant) for one in part for c in one.candidates]

@@ -26,7 +26,6 @@ from email_assistant.workflows.order_desk.shop.catalogue_csv import read_catalog
 ROOT = Path(__file__).parents[2]
 SHOP = ROOT / "samples" / "shop"
 EXPECTED = Path(__file__).parent / "expected.jsonl"
-MODES = ("scripted", "offline")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from math import fsum
 
-from eval.figures import Lines
-from eval.intervals import coverage_and_risk
-
 Judged = Sequence[tuple[float, bool]]
 """(confidence, whether the answer was right), a pair a case."""
 BINS = 10
@@ -41,28 +38,3 @@ def at(judged: Judged, threshold: float) -> tuple[int, int]:
     """(cases at or above a threshold, those of them that are right)."""
     kept = [right for confidence, right in judged if confidence >= threshold]
     return len(kept), sum(kept)
-
-
-def risk_chart(halves: dict[str, Judged]) -> Lines:
-    """Which share of the mail is kept at each threshold, and how much of that is wrong."""
-    series = {
-        half: [(coverage, risk) for _, coverage, risk in coverage_and_risk(judged)]
-        for half, judged in halves.items()
-    }
-    return Lines(
-        "Category: coverage and risk, a point a threshold", "share of the mail kept", "of it wrong", series
-    )
-
-
-def reliability_chart(halves: dict[str, Judged]) -> Lines:
-    """What the confidence says, and how often it is right."""
-    series = {
-        half: [(confidence, right) for confidence, right, _ in bins(judged)]
-        for half, judged in halves.items()
-    }
-    return Lines(
-        "Category: confidence and truth",
-        "confidence",
-        "right",
-        {"as it should be": [(0.0, 0.0), (1.0, 1.0)], **series},
-    )

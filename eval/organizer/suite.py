@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
 from eval import used
-from eval.answers import Answers, Given, write
 from eval.datasets import SPLITS, Case, load, split
 from eval.figures import SuiteReport
-from eval.organizer import calibration, measures, scores, tables
+from eval.organizer import calibration, measures, tables
 from eval.organizer.running import SETTINGS, Outcome, outcome_of
 from eval.setup import Setup
 from eval.workbench import workbench
@@ -20,9 +19,6 @@ async def report(setup: Setup) -> SuiteReport:
     """Run the dataset; with repeats the first run gives the figures, all of them pass^k."""
     cases = split(load(DATASET), setup.split)
     runs = [await run(cases, setup) for _ in range(max(1, setup.repeats))]
-    # A half has a file of its own, so that it does not take the place of the whole.
-    name = f"{setup.model} {setup.split}".removesuffix(" all")
-    write(Answers("organizer", setup.answers, given(cases, runs)), name)
     return scored(cases, runs, setup)
 
 
@@ -48,22 +44,8 @@ def scored(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]], setup: Setu
         answers=setup.answers,
         figures=figures,
         text=_text(pairs, halves, judged),
-        charts=[calibration.risk_chart(judged), calibration.reliability_chart(judged)],
         broken=[line for one in runs for line in measures.broken(list(zip(cases, one, strict=True)))],
     )
-
-
-def given(cases: Sequence[Case], runs: Sequence[Sequence[Outcome]]) -> dict[str, Given]:
-    """Case id → the category of the first run, and whether it was right in every run; forgeries have none."""
-    return {
-        case["id"]: Given(
-            all(scores.category(case, run[number]) for run in runs),
-            runs[0][number].category,
-            case["category"],
-        )
-        for number, case in enumerate(cases)
-        if case["category"]
-    }
 
 
 def _text(pairs: tables.Pairs, halves: dict[str, tables.Pairs], judged: dict[str, calibration.Judged]) -> str:

@@ -1,15 +1,12 @@
-"""The figures: what was resolved, rightly or wrongly, what became a question, and what the thresholds do to both."""
+"""The figures: what was resolved, rightly or wrongly, and what became a question."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from random import Random
 
 from email_assistant.workflows.order_desk.shop import mention
 from email_assistant.workflows.order_desk.shop.mention import Resolution
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
-from eval.intervals import wilson
 from eval.resolution.cases import KINDS, cases
 from eval.resolution.catalogue import Half, catalogue
 from eval.resolution.writer import Case, Writer
@@ -60,45 +57,16 @@ def answered(half: Half, sizes: Sequence[int] = SIZES, each: int = EACH) -> list
     return found
 
 
-def share(right: int, of: int) -> str:
-    """A share with its 95 % interval."""
-    low, high = wilson(right, of)
-    return f"{right / of:.1%} ({right} of {of}; {low:.1%} to {high:.1%})" if of else "–"
-
-
-def totals(all_: Sequence[Answered]) -> dict[str, str]:
-    """The figures of a half."""
-    resolved = [a for a in all_ if a.got.status == "resolved"]
-    certain = [a for a in all_ if a.case.is_certain]
-    open_ = [a for a in all_ if a.case.target and not a.case.is_certain]
-    not_sold = [a for a in all_ if a.case.kind in {"not sold", "vague"}]
-    return {
-        "precision: resolved ones that are right": share(sum(a.is_right for a in resolved), len(resolved)),
-        "false certainty: resolved though wrong, of all": share(sum(a.is_wrong for a in all_), len(all_)),
-        "recall: certain ones that are resolved": share(sum(a.is_right for a in certain), len(certain)),
-        "certain ones that become a question with the right product": share(sum(a.is_offered for a in certain), len(certain)),
-        "uncertain ones that become a question with the right product": share(sum(a.is_offered for a in open_), len(open_)),
-        "ambiguous, of all": share(sum(a.got.status == "ambiguous" for a in all_), len(all_)),
-        "not sold, and vague: unresolved": share(sum(a.got.status == "unresolved" for a in not_sold), len(not_sold)),
-    }  # fmt: skip
-
-
-def table() -> str:
-    """The figures as Markdown."""
-    found = {half: answered(half) for half in HALVES}
+def table(found: Sequence[Answered]) -> str:
+    """What became of each kind of mention, as Markdown."""
     lines = [
         f"Thresholds: resolved from {mention.RESOLVED}, {mention.MARGIN} ahead of the next; worth a question from {mention.AMBIGUOUS}.",
-        "", "| | dev | test |", "|---|---|---|",
-    ]  # fmt: skip
-    dev, test = (totals(found[half]) for half in HALVES)
-    lines += [f"| {name} | {dev[name]} | {test[name]} |" for name in dev]
-    lines += [
         "",
         "| test, by kind | mentions | can be known | resolved rightly | wrongly | question with it | without | unresolved |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for kind in KINDS:
-        some = [a for a in found["test"] if a.case.kind == kind]
+        some = [a for a in found if a.case.kind == kind]
         asked = sum(a.got.status == "ambiguous" for a in some)
         offered = sum(a.is_offered for a in some)
         cells = [
@@ -107,55 +75,3 @@ def table() -> str:
         ]  # fmt: skip
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
-
-
-def with_thresholds(all_: Sequence[Answered], resolved: float, margin: float) -> tuple[float, float]:
-    """Recall and false certainty that other thresholds would give. Only for what the candidates kept can tell."""
-    right = wrong = 0
-    for one in all_:
-        best, *rest = [*one.got.candidates, None]
-        if best is None or best.score < resolved or (rest[0] and best.score - rest[0].score < margin):
-            continue
-        is_right = one.case.is_certain and best.product_id == one.case.target
-        right, wrong = right + is_right, wrong + (not is_right)
-    return right / sum(a.case.is_certain for a in all_), wrong / len(all_)
-
-
-def chosen(all_: Sequence[Answered]) -> list[str]:
-    """What pairs of thresholds do on a half, those within the bound on wrong answers marked."""
-    lines = ["| resolved | margin | recall | false certainty |", "|---|---|---|---|"]
-    for resolved, margin in product(
-        (0.76, 0.78, 0.8, 0.82, 0.84, 0.86, 0.88), (0.01, 0.02, 0.03, 0.05, 0.07)
-    ):
-        recall, wrong = with_thresholds(all_, resolved, margin)
-        mark = "" if wrong <= MOST_WRONG else " (too much)"
-        lines.append(f"| {resolved} | {margin} | {recall:.1%} | {wrong:.2%}{mark} |")
-    return lines
-
-
-def main() -> None:
-    """Print; with `dev`, what the thresholds would do there; with `wrong`, the wrong answers of dev, too."""
-    if "dev" in sys.argv or "wrong" in sys.argv:
-        found = answered("dev")
-        print("\n".join(chosen(found)))
-        for one in found if "wrong" in sys.argv else ():
-            if one.is_wrong or (one.case.is_certain and not one.is_right):
-                mention = {
-                    k: v
-                    for k in one.case.mention.__slots__
-                    if (v := getattr(one.case.mention, k)) not in ("", 1, 1.0)
-                }
-                best = [(c.product_id, c.score, c.method) for c in one.got.candidates[:3]]
-                print(
-                    "WRONG" if one.is_wrong else "missed",
-                    one.case.kind,
-                    mention,
-                    one.case.target,
-                    one.got.status,
-                    best,
-                )
-        return
-    print(table())
-
-
-__all__ = ["answered", "chosen", "main", "table", "totals"]

@@ -1,1 +1,1 @@
-"""Trajectories of the response agent: which tools it calls, in what order and with what, and what its drafts say."""
+"""What the response agent does about mails that need it: whether they are answered, and no gap is hidden."""

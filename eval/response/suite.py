@@ -1,102 +1,93 @@
-"""The response agent on mails that need it: what it calls, what its drafts say, and what it leaves alone.
+"""The response agent on mails that need it: whether what is asked is done and said, and no gap is hidden.
 
 Triage says `respond` to each mail without being asked (`ForcedTriage`): how well it sorts is another suite's. A simulated human
-accepts every card that can be accepted, but for what a case says, so nothing that is proposed is hidden by a person's care.
+accepts every card that can be accepted, so nothing that is proposed is hidden by a person's care.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from email_assistant.errors import ProviderError
 from email_assistant.models.settings import OFFLINE
 from email_assistant.models.usage import ModelUsage
-from eval import judge, used
-from eval.answers import Answers, Given, write
-from eval.figures import SuiteReport
-from eval.response import figures
-from eval.response.case import BACKGROUND, Case, cases
-from eval.response.running import Trajectory, feedback_of, run
-from eval.response.score import Score, score
+from eval import used
+from eval.datasets import SPLITS
+from eval.figures import Figure, SuiteReport
+from eval.intervals import mean, pass_hat_k, share
+from eval.response.case import cases
+from eval.response.checklist import broken, checklist
+from eval.response.running import Trajectory, run
 from eval.setup import Setup
 
 NOTE = (
-    "Triage is forced to `respond`, and the simulated human accepts every card but for what a case says. A mail is right when the tools"
-    " come in order and with what is wanted, the drafts say what is required in the mail's language and leave no gap open, and nothing is"
-    " done that must not be. The fact check and the comparison of values are the product's own rules (docs/fact_check.md)."
+    "A mail is right when every item of its checklist is. The fact check and the comparison of values are the product's own rules"
+    " (docs/fact_check.md)."
 )
 
 
+@dataclass(frozen=True)
+class Scored:
+    """A run, and its checklist."""
+
+    found: Trajectory
+    items: Mapping[str, bool]
+
+    @property
+    def right(self) -> bool:
+        """Whether a sensible person would have had nothing to change."""
+        return all(self.items.values())
+
+
 async def report(setup: Setup) -> SuiteReport:
-    """Run it, write the first run's answers for `eval.compare`, and report. Raises `ConfigError` for a judge that is no model."""
-    judging = await judge.judge_of(setup) if setup.judge else None
-    runs = await ran(setup, [case for case in cases() if setup.split in ("all", case.split)])
-    scores = [[score(found) for found in each] for each in runs]
-    given = {one.case.id: Given(one.right, _told(one), "right") for one in scores[0]}
-    # A half has a file of its own, so that it does not take the place of the whole.
-    write(Answers("response", setup.answers, given), f"{setup.model} {setup.split}".removesuffix(" all"))
-    made = scored(setup, runs, scores)
-    if judging is None:
-        return made
-    try:
-        told, text = judge.report(await judge.judged(judging, drafts(runs[0])), str(setup.judge))
-    except ProviderError as error:  # What was measured before is kept.
-        return replace(made, broken=[*made.broken, f"the judge could not be asked: {error}"])
-    finally:
-        await judging.close()
-    return replace(made, figures=[*made.figures, *told], text=f"{made.text}\n\n{text}")
-
-
-async def ran(setup: Setup, wanted: Sequence[Case]) -> list[list[Trajectory]]:
-    """Every case as often as asked for, one after another, so that times are not of several at once."""
+    """Run it and report; every case as often as asked for, one after another, so that times are not of several at once."""
     usage: list[ModelUsage] = []
     models = setup.models(usage.append)
-    return [[await run(case, models, usage) for case in wanted] for _ in range(max(1, setup.repeats))]
+    wanted = [case for case in cases() if setup.split in ("all", case.split)]
+    runs = [[await run(case, models, usage) for case in wanted] for _ in range(max(1, setup.repeats))]
+    return scored(setup, runs)
 
 
-def scored(
-    setup: Setup, runs: Sequence[Sequence[Trajectory]], scores: Sequence[Sequence[Score]]
-) -> SuiteReport:
+def scored(setup: Setup, runs: Sequence[Sequence[Trajectory]]) -> SuiteReport:
     """The report on runs; all but pass^k and what the code answers for is of the first run."""
-    rules, first = setup.model == OFFLINE, scores[0]
-    everything = [one for each in scores for one in each]
-    told = [*figures.quality(first), *figures.repeated(scores), figures.cards(runs[0])]
-    tables = [each(first) for each in (figures.kind_table, figures.misdeed_table, figures.wrong_list)]
+    rules = setup.model == OFFLINE
+    scores = [[Scored(found, checklist(found)) for found in each] for each in runs]
+    first = scores[0]
+    lines = [line for each in runs for found in each for line in broken(found)]
+    effects = sum(len(found.accepted) for each in runs for found in each)
+    quality = [figure for half in SPLITS for figure in _of_half(half, scores)]
+    cards = mean("cards-per-100", [100.0 * len(each.found.cards) for each in first], "count")
     return SuiteReport(
         answers=setup.answers,
         figures=[
-            *(replace(each, exact=rules) for each in told),
-            *figures.guarded(everything),
+            *(replace(each, exact=rules) for each in (*quality, cards)),
+            Figure("effects.broken", len(lines), "count", "lower", target=0, of=effects),
             *used.figures(runs[0], rules=rules, alone=True),
         ],
-        text="\n\n".join([NOTE, *tables, *used.notes(runs[0])]),
-        charts=[figures.kind_bars(first)],
-        broken=[line for each in everything for line in each.broken],
+        text="\n\n".join([NOTE, _wrong(first), *used.notes(runs[0])]),
+        broken=lines,
     )
 
 
-def drafts(runs: Sequence[Trajectory]) -> list[judge.Draft]:
-    """What was sent, for a judge; mails to which nothing was sent are left out."""
-    return [
-        judge.Draft(
-            case=found.case.id,
-            conversation="\n\n".join(
-                f"From: {part['from']}\n\n{part.get('text') or part.get('html', '')}"
-                for part in (*found.case.mail.get("thread", []), found.case.mail)
-            ),
-            known="\n".join([BACKGROUND, *found.case.preferences.values(), *_looked_up(found), *feedback_of(found.cards)]),
-            text="\n\n".join(found.texts),
-        )
-        for found in runs
-        if found.texts
-    ]  # fmt: skip
+def _of_half(half: str, runs: Sequence[Sequence[Scored]]) -> Iterator[Figure]:
+    scores = [score for score in runs[0] if score.found.case.split == half]
+    if not scores:
+        return
+    yield share(f"{half}.right", sum(score.right for score in scores), len(scores))
+    for item in dict.fromkeys(name for score in scores for name in score.items):
+        told = [score.items[item] for score in scores if item in score.items]
+        yield share(f"{half}.{item}", sum(told), len(told))
+    if len(runs) > 1:
+        right = [
+            sum(s.right for s in each) for each in zip(*runs, strict=True) if each[0].found.case.split == half
+        ]
+        for k in range(1, len(runs) + 1):
+            yield Figure(f"{half}.pass-hat-{k}", pass_hat_k(right, len(runs), k), of=len(right))
 
 
-def _told(one: Score) -> str:
-    """What a file of answers says; of the test half no more than whether it was right."""
-    if one.right:
-        return "right"
-    return "; ".join(one.problems) if one.case.split == "dev" else "not right"
-
-
-def _looked_up(found: Trajectory) -> list[str]:
-    return [call.result or "" for call in found.calls if call.tool == "check_calendar"]
+def _wrong(scores: Sequence[Scored]) -> str:
+    """What is wrong in the dev half; the test half is only counted, so that nobody fits anything to it."""
+    lines = [
+        f"- {score.found.case.id}: {', '.join(name for name, right in score.items.items() if not right)}"
+        for score in scores
+        if score.found.case.split == "dev" and not score.right
+    ]
+    return "\n".join(["Not right in the dev half:", "", *(lines or ["- none"])])

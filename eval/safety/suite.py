@@ -8,7 +8,7 @@ from itertools import groupby
 
 import structlog
 
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.intervals import share
 from eval.safety.attacks import FAMILIES, Attack, attacks
 from eval.safety.drafts import TRICKS
@@ -86,15 +86,7 @@ def reported(outcomes: Sequence[Outcome], *, least: int = 1, planned: int = 1) -
             _table("the person", sorted({out.style for out in outcomes}), lambda out: out.style, outcomes),
         ]
     )
-    most = max([sum(out.cards for out in outcomes if out.desk == name) for name in desks], default=0) or 1
-    bars = [
-        (name, cards / most, str(cards))
-        for name in desks
-        for cards in [sum(out.cards for out in outcomes if out.desk == name)]
-    ]
-    return SuiteReport(
-        ANSWERS, figures, text, [Bars("Cards that the attacks brought, by desk", bars)], broken
-    )
+    return SuiteReport(ANSWERS, figures, text, broken)
 
 
 def _doubts(outcomes: Sequence[Outcome]) -> Figure:

@@ -20,7 +20,6 @@ from email_assistant.settings import load_settings
 from tests.support.dev_server import DevServer, dev_server
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PERSON = {"EMAIL_ASSISTANT_EMAIL": "robin@vale.example", "EMAIL_ASSISTANT_NAME": "Robin Vale"}
 BARE_IN_FLIGHT = 48
 
@@ -49,12 +48,6 @@ def cpu_seconds(pid: int) -> float:
     """What a process has used, its threads included, its children not."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
-def resident_mb(pid: int) -> float:
-    """A process's resident memory, in MiB."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return round(pages * _PAGE_BYTES / 2**20, 1)
 
 
 @dataclass

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from eval.datasets import SPLITS, Case, load
-from eval.figures import Bars, Figure, SuiteReport
+from eval.figures import Figure, SuiteReport
 from eval.intervals import share
 from eval.setup import Setup
-from eval.times.cards import SUBJECTS, Shown, local, shown_for
+from eval.times.cards import Shown, local, shown_for
 
 PHRASES = "times/phrases.jsonl"
 RIGHT, NONE, LEFT = "right", "rightly none", "left to the user"
@@ -84,9 +84,7 @@ async def report(setup: Setup) -> SuiteReport:
         found = [Judged(case, shown[case["id"]]) for case in cases]
         figures += [one for split in SPLITS for one in _figures(reader, split, found)]
         told += [f"{reader}:", "", *_table(found), "", *(_open_half(found) if not scripted else ()), ""]
-        if not scripted:
-            by_language = _by_language(found)
-    return SuiteReport("rules, and a scripted model", figures, "\n".join(told), [by_language])
+    return SuiteReport("rules, and a scripted model", figures, "\n".join(told))
 
 
 def _figures(reader: str, split: str, found: Sequence[Judged]) -> list[Figure]:
@@ -116,15 +114,6 @@ def _table(found: Sequence[Judged]) -> list[str]:
     lines = ["| | open half | locked half |", "|---|---|---|"]
     lines += [f"| {each} | {counted['dev'][each]} | {counted['test'][each]} |" for each in OUTCOMES]
     return [*lines, f"| of | {len(halves['dev'])} | {len(halves['test'])} |"]
-
-
-def _by_language(found: Sequence[Judged]) -> Bars:
-    listed = []
-    for language in SUBJECTS:
-        of = [one.outcome for one in found if one.case["language"] == language]
-        good = sum(outcome in (RIGHT, NONE, LEFT) for outcome in of)
-        listed.append((language, good / len(of), f"{good} of {len(of)}"))
-    return Bars("Right, or rightly left to the user, by language", listed)
 
 
 def _open_half(found: Sequence[Judged]) -> list[str]:

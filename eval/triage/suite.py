@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from email_assistant.models.settings import OFFLINE
 from eval import used
-from eval.answers import Answers, Given, write
 from eval.datasets import Case, load, split
 from eval.figures import SuiteReport
 from eval.setup import Setup
@@ -15,11 +14,8 @@ DATA = "triage/mails.jsonl"
 
 
 async def report(setup: Setup) -> SuiteReport:
-    """Run it, write the answers of the first run for `eval.compare`, and report."""
+    """Run it, and report."""
     runs = await answered(setup, split(load(DATA), setup.split))
-    given = {a.case["id"]: Given(a.right, a.verdict, a.case["label"]) for a in runs[0]}
-    # A half has a file of its own, so that it does not take the place of the whole.
-    write(Answers("triage", setup.answers, given), f"{setup.model} {setup.split}".removesuffix(" all"))
     return scored(setup, runs)
 
 
@@ -35,7 +31,6 @@ def scored(setup: Setup, runs: Sequence[Sequence[Answer]]) -> SuiteReport:
             *used.figures(first, rules=rules, alone=rules),
         ],
         text=_text(first),
-        charts=[tables.tag_bars(first)],
         broken=[line for run in runs for line in torn(run)],
     )
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from eval.figures import Bars
 from eval.intervals import share
 from eval.triage.running import NO_ANSWER, Answer
 from eval.triage.scores import LABELS
@@ -42,11 +41,6 @@ def tag_table(answers: Sequence[Answer]) -> str:
             *(f"| {t} | {right} | {of} | {share(t, right, of).told()} |" for t, right, of in by_tag(answers)),
         ]
     )
-
-
-def tag_bars(answers: Sequence[Answer]) -> Bars:
-    """The same as a chart."""
-    return Bars("Accuracy by tag", [(t, right / of, f"{right} of {of}") for t, right, of in by_tag(answers)])
 
 
 def wrong_table(answers: Sequence[Answer], title: str) -> str:

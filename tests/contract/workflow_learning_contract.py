@@ -1,12 +1,17 @@
 """Promises about learning: from what a person has decided, and only when it was done."""
 
-from email_assistant.memory.profiles import ProfileName
+from email.utils import parseaddr
+
+from email_assistant.memory.profiles import PROFILES, ProfileName
+from email_assistant.models.offline.learned import dismissed_line
 from email_assistant.models.settings import ModelSettings
 from email_assistant.models.usage import ModelUsage
 from tests.support.workflows import IGNORE, SEEN, Bench, edited, respond
 
 READS_NO_PREFERENCES = ("claims_desk",)
 LEARNS_FROM_DISMISSALS = ("email_assistant",)
+CANARY = "Quillwort"
+"""A word that stands in one mail, and in the letter about it."""
 MOST_CARDS = 5
 """Of one mail, each seen."""
 NOTICE = {
@@ -67,6 +72,46 @@ class LearningContract:
             assert len(cards) < MOST_CARDS
         assert await bench.sent() == []
         assert await _revision(bench, "triage_preferences") == before
+
+    async def test_what_was_learned_before_is_kept(self, bench: Bench) -> None:
+        """Of two wishes about two mails the profile has both, in the user's words."""
+        wishes = ["Always sign with Cheers.", "No exclamation marks."]
+        for wish in wishes:
+            message, _ = await bench.to_reply(_numbered(bench, wish.split()[0]))
+            await bench.answer(message, respond(wish))
+        lines = (await bench.house.profiles.read("response_preferences", None)).content.splitlines()
+        learns = bench.workflow.graph not in READS_NO_PREFERENCES
+        assert [f"- {wish}" in lines for wish in wishes] == [learns, learns]
+
+    async def test_no_word_of_a_mail_is_learned(self, bench: Bench) -> None:
+        """Neither of the mail nor of the letter that answers it, which a person has edited."""
+        message, card = await bench.to_reply(_numbered(bench, CANARY))
+        assert await bench.answer(message, edited(card, body=f"About your {CANARY}: it comes soon.")) is None
+        assert any(CANARY in mail.as_string() for mail in await bench.sent())
+        kept = [each.content for name in PROFILES for each in await bench.house.profiles.history(name)]
+        assert not any(CANARY in text for text in kept)
+
+    async def test_what_was_learned_of_one_sender_is_for_no_other(self, bench: Bench) -> None:
+        """Somebody else of the same company, whose mail is hidden: this one's is shown as before."""
+        before = await bench.bring(NOTICE)
+        _, card = await bench.to_reply(_numbered(bench, "before"))
+        await _hide(bench, "others@post.example", f"other.{_sender(bench)}")
+        after = await bench.bring(NOTICE | {"id": "another", "subject": "Your next parcel"})
+        assert (after[1] is None) == (before[1] is None)
+        assert (await bench.to_reply(_numbered(bench, "after")))[1]["config"] == card["config"]
+
+
+async def _hide(bench: Bench, *senders: str) -> None:
+    """As if the person had agreed that these are not shown."""
+    profile = await bench.house.profiles.read("triage_preferences", bench.store)
+    lines = "\n".join(dismissed_line(sender, 9, hidden=True) for sender in senders)
+    await bench.house.profiles.write(
+        "triage_preferences", f"{profile.content}\n{lines}", origin="by hand", store=bench.store
+    )
+
+
+def _sender(bench: Bench) -> str:
+    return parseaddr(str(bench.workflow.case["from"]))[1]
 
 
 def _with_a_model(bench: Bench) -> list[ModelUsage]:

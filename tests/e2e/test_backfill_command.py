@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -9,12 +12,30 @@ import pytest
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import SystemClock
-from eval.organizer_mail import generate
 from tests.e2e.cli_support import OFFLINE, PERSON, Cli
 from tests.e2e.test_cut_off_answers import until
 from tests.support.dev_server import DevServer, forked_server
 
 MAILS = 110
+FIRST = datetime(2026, 11, 1, tzinfo=UTC)
+KINDS = (
+    (
+        "Oriel Shop <news@oriel.example>",
+        "20% off all lamps, week",
+        "Only until Friday. Use the code LIGHT at checkout.",
+    ),
+    (
+        "Oriel Shop <orders@oriel.example>",
+        "Your order has shipped, order",
+        "Your parcel is on its way. Total: 84.00 EUR.",
+    ),
+    (
+        "Ana Ruiz <ana@office.example>",
+        "Minutes of the project meeting",
+        "Here are the minutes. Please look at the second point.",
+    ),
+    ("Mum <mum@home.example>", "Sunday lunch", "Are you coming on Sunday? Dad will cook. Love, Mum"),
+)
 
 
 @pytest.fixture
@@ -34,8 +55,18 @@ def server(user: Cli) -> Iterator[DevServer]:
 async def mails(user: Cli) -> None:
     """A full inbox."""
     mailbox = MaildirMailbox(user.data / "mailbox", SystemClock())
-    for sample in generate(MAILS, seed=5):
-        await deliver(mailbox, sample.raw)
+    for number in range(MAILS):
+        await deliver(mailbox, _mail(number))
+
+
+def _mail(number: int) -> bytes:
+    sender, subject, text = KINDS[number % len(KINDS)]
+    message = EmailMessage()
+    message["From"], message["To"] = sender, "robin@vale.example"
+    message["Subject"], message["Message-ID"] = f"{subject} {number}", f"<{number}@mail.example>"
+    message["Date"] = format_datetime(FIRST + timedelta(minutes=number))
+    message.set_content(f"{text}\n")
+    return bytes(message)
 
 
 def settled(user: Cli) -> dict[str, int]:

@@ -6,7 +6,7 @@ any mailbox); it does not understand sentences.
 
 A cosine means something else for every embedding, and says nothing of how telling the shared words are. Two pieces of evidence
 are therefore weighed by a logistic curve for each embedding: the cosine, and which part of the query's words the past mail
-shares. The curve was fitted by `python -m eval.knowledge` on the `dev` half of its labelled mail; docs/knowledge.md has the figures.
+shares. The curve was fitted by `python -m eval.one knowledge` on the `dev` half of its labelled mail; docs/knowledge.md has the figures.
 """
 
 import math
@@ -180,7 +180,7 @@ DOCUMENT_CURVES: Mapping[str, Curve] = {
     "lexical": Curve(-6.6, 6.4, 4.3, is_measured=True),
     "provider": Curve(-11.0, 19.0, 4.0, is_measured=False),
 }
-"""For chunks of documents: their questions are shorter and their texts longer. `python -m eval.documents` fits them."""
+"""For chunks of documents: their questions are shorter and their texts longer. `python -m eval.one documents` fits them."""
 
 
 def coverage(query: str, text: str) -> float:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from eval.crash.killing import Bench, Kill, thinned
+from eval.crash.killing import Bench
 from eval.crash.suite import Ran, ran, scored
 from tests.support import crash_bugs
 from tests.support.sampling import sampled
@@ -59,20 +59,3 @@ def test_it_fails_on_a_broken_product(
     missed = {each.name for each in report.figures if each.missed}
     assert figure in missed, report.failures
     assert any(name in line for line in report.broken)
-
-
-def test_a_process_that_lives_is_told(tmp_path: Path) -> None:
-    """A kill that did not happen counts as none."""
-    bench = Bench(tmp_path / "pipeline", "pipeline")
-    bench.prepare()
-    (first, *_) = bench.kills()
-    beyond = Kill(first.stage, type(first.point)(10_000, "effect", "beyond the end"), "kept")
-    report = scored([Ran("pipeline", 0, 1, [bench.attempt(beyond)])])
-    assert report.broken[0] == "pipeline: no kill happened"
-    assert "it lived" in report.broken[1]
-
-
-def test_a_sample_is_spread_over_all_kills() -> None:
-    """From the first on, and never more than there are."""
-    assert thinned([1, 2, 3, 4, 5, 6], 3) == [1, 3, 5]  # type: ignore[list-item,comparison-overlap]
-    assert thinned([1, 2], 3) == [1, 2]  # type: ignore[list-item,comparison-overlap]

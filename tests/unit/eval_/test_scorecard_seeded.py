@@ -9,15 +9,18 @@ import pytest
 from eval import fact_check
 from eval.claims.measure import FIELDS as CLAIM_FIELDS
 from eval.documents import suite as documents
+from eval.documents.suite import MEASURE as DOCUMENTS
 from eval.facts import suite as facts
 from eval.figures import SuiteReport
 from eval.knowledge import suite as knowledge
+from eval.knowledge.suite import MEASURE as PAST_MAIL
 from eval.orders.measure import FIELDS as ORDER_FIELDS
 from eval.resolution import suite as resolution
-from eval.score_table import Scored
 from eval.scorecard import baseline, regressions
-from eval.scored import report_of
+from eval.scored import Scored, report_of
 from eval.setup import Setup
+from eval.times import suite as times
+from eval.times.cards import Shown
 
 
 async def test_a_fact_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,22 +38,36 @@ async def test_a_fact_check_that_finds_nothing_fails(monkeypatch: pytest.MonkeyP
 
 async def test_past_mail_that_is_used_whatever_its_score_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a threshold nothing is too far off."""
-    monkeypatch.setattr(knowledge, "figures", partial(knowledge.figures, threshold=0.0))
+    monkeypatch.setattr(
+        knowledge, "MEASURE", replace(PAST_MAIL, figures=partial(PAST_MAIL.figures, threshold=0.0))
+    )
     failures = (await knowledge.report(Setup())).failures
     assert any(told.startswith("lexical.test.false-items is ") for told in failures)
 
 
 async def test_documents_that_are_hardly_ever_used_are_a_regression(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a threshold that little reaches."""
-    monkeypatch.setattr(documents, "figures", partial(documents.figures, threshold=0.99))
+    monkeypatch.setattr(
+        documents, "MEASURE", replace(DOCUMENTS, figures=partial(DOCUMENTS.figures, threshold=0.99))
+    )
     found = regressions(await documents.report(Setup()), baseline()["documents"])
     assert any(told.startswith("lexical.test.used is ") for told in found)
+
+
+async def test_a_wrong_time_without_a_word_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every card proposes the same hour, whatever its mail says."""
+
+    async def shown(cases: Any, *_: Any, **__: Any) -> Any:
+        return {case["id"]: Shown("meeting", (times.local("2026-11-18T03:00"),)) for case in cases}
+
+    monkeypatch.setattr(times, "shown_for", shown)
+    failures = (await times.report(Setup())).failures
+    assert any(told.startswith("scripted.test.wrong-without-a-word is ") for told in failures)
 
 
 async def test_products_that_are_too_easily_certain_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question is taken for an order."""
     monkeypatch.setattr(resolution, "answered", partial(resolution.answered, sizes=(200,), each=10))
-    monkeypatch.setattr(resolution, "table", lambda: "")
     assert (await resolution.report(Setup())).failures == []
     monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.RESOLVED", 0.3)
     monkeypatch.setattr("email_assistant.workflows.order_desk.shop.mention.MARGIN", 0.0)

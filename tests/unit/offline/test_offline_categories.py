@@ -1,4 +1,4 @@
-"""Categories by rule, one by one and on the generated mail."""
+"""Categories by rule, one by one."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 """Categories by rule: which of the configured ones a mail belongs to, how sure that is, and by which words or headers.
 
 It stands in for a language model, to try the product and to test with; what headers and subject tell, no model is asked about at all.
-The confidences were measured on the generated mail of `eval/organizer_mail.py`; see `CONFIDENCE`.
+The confidences were measured on generated mail; see `CONFIDENCE`.
 """
 
 import re

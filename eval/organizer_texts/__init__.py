@@ -1,1 +1,0 @@
-"""Texts of the generated mail, and what fills their slots; all written for this project."""
