@@ -1,6 +1,7 @@
 """The real LangGraph development server, on a free port, ended by its own process id."""
 
 import os
+import secrets
 import select
 import signal
 import socket
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +36,15 @@ class DevServer:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody listens on, and that no system gives to a connection meanwhile: those begin at 32768 (Linux) or 49152."""
+    for _ in range(100):
+        port = secrets.choice(
+            range(20_000, 32_000)
+        )  # Not `random`, whose numbers are the same in each worker.
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 @contextmanager
