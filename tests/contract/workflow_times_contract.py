@@ -77,8 +77,8 @@ class TimesContract:
         agenda = bench.house.sending.agenda
         assert agenda is not None
         await occupy(bench, late)
-        found = await agenda.of_text(OFFERS.format("20:00"), {to.key}, "", agenda.clock.now())
-        assert (found.reasons(), found.warnings(), found.is_offer) == ((), (), False)
+        found = await agenda.of_text(OFFERS.format("20:00"), {to.key}, agenda.clock.now())
+        assert (found.reasons(), found.warnings()) == ((), ())
         assert len(found.times) == 1
 
     async def test_a_time_outside_working_hours_is_told(self, bench: Bench) -> None:

@@ -59,7 +59,7 @@ def words(text: str) -> str:
 def on_agent_inbox(card: WaitingCard) -> str:
     """The title, the fields that it draws, and the description."""
     fields = "\n".join(f"{name} {text}" for name, text in card.args.items())
-    return words(f"{card.title}\n{fields}\n{card.told}\n{card.description}")
+    return words(f"{card.title}\n{fields}\n{card.description}")
 
 
 def on_the_page(card: WaitingCard) -> str:

@@ -26,7 +26,7 @@ class Calendar:
 async def test_a_calendar_that_cannot_be_read_is_told() -> None:
     """No time is called free."""
     found = await Agenda(Calendar(), FixedClock(NOW), "Europe/Berlin", USUAL).of_text(  # type: ignore[arg-type]
-        "How about Tuesday at 10:00, or Wednesday at 11:00?", (), "", NOW
+        "How about Tuesday at 10:00, or Wednesday at 11:00?", (), NOW
     )
     assert found.reasons() == ()
     assert found.warnings() == (
@@ -42,7 +42,7 @@ async def test_a_calendar_that_cannot_be_read_is_told() -> None:
 async def test_a_text_without_a_time_to_come_reads_no_calendar(text: str) -> None:
     """What was, and what does not suit, is no time for a meeting."""
     agenda = Agenda(Calendar(), FixedClock(NOW), "Europe/Berlin", USUAL)  # type: ignore[arg-type]
-    assert (await agenda.of_text(text, (), "", NOW)).times == ()
+    assert (await agenda.of_text(text, (), NOW)).times == ()
 
 
 def test_a_clock_by_its_iana_name() -> None:
