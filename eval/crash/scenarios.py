@@ -109,19 +109,6 @@ def _mail(sender: str, subject: str, text: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _newsletter(number: int) -> dict[str, Any]:
-    headers = {
-        "List-Id": "<weekly.plume-letters.example>",
-        "List-Unsubscribe": "<mailto:leave@plume-letters.example?subject=unsubscribe>",
-        "Precedence": "bulk",
-    }
-    text = f"Hello reader,\n\nissue {number} of our weekly newsletter is here: five articles about garden birds.\n\nPlume Letters"
-    return _mail(
-        "Plume Letters <news@plume-letters.example>", f"Plume Letters, issue {number}", text, id=f"plume-{number}",
-        headers=headers,
-    )  # fmt: skip
-
-
 _INVITED = _mail(ANA, "The offer", f"Hi Robin,\n\n{MEETING}\n\nAna")
 _INVITED_BOTH = _mail(
     ANA, "The offer", f"Hi Robin,\n\n{MEETING}\nTom comes, too.\n\nAna", cc="Tom Berg <tom@berg.example>"
@@ -204,9 +191,6 @@ SCENARIOS: Mapping[str, Scenario] = {
         has_vault=True,
     ),
     "organizer-answering": Scenario("inbox_organizer", "a label and an invitation, both approved", _ASKED),
-    "organizer-leaving": Scenario(
-        "inbox_organizer", "a list is left by a draft, approved", _newsletter(3), before=(_newsletter(1), _newsletter(2))
-    ),
     "pipeline": Scenario("reply_pipeline", "a reply, approved", _INVITED),
     "orders": Scenario("order_desk", "an order is sold, the reply approved", _ORDERED, stock=catalogue),
     "orders-refused": Scenario(

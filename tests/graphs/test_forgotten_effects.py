@@ -15,7 +15,6 @@ from email_assistant.review.action import Action
 from email_assistant.tools.mail_tools import SendEmailArguments
 from email_assistant.tools.tool import Done, Turn
 from tests.support.desk import Desk, desk, mail
-from tests.support.mailings import ACCEPT, is_leaving, leaving_desk, mailings, state_of
 
 MEETING = ScheduleMeetingArguments(
     title="Fitting", attendees=["ana@example.com"], start="2026-11-26T10:00", end="2026-11-26T10:30"
@@ -101,25 +100,3 @@ async def test_a_reply_is_sent_once(
         assert isinstance(await tool.perform(found, acknowledged=NOTHING), Done)
     assert isinstance(found, Done) is done
     assert len(await assistant.sent()) == 1
-
-
-@pytest.mark.parametrize("done", [True, False])
-async def test_a_list_that_was_to_be_left_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: bool
-) -> None:
-    """A draft that was saved is there and was approved; without one the approval is lost and asked for again."""
-    way = "<mailto:leave-17@lists.shop.example?subject=off>"
-    assistant = leaving_desk(tmp_path)
-    message, _ = await mailings(assistant, way=way)
-    dies(monkeypatch, MaildirMailbox, "save_draft", done=done)
-    with pytest.raises(Killed):
-        await assistant.answer(message, ACCEPT)
-    monkeypatch.undo()
-    forgetful = leaving_desk(tmp_path)
-    card = await forgetful.start(message)
-    assert is_leaving(card) is not done
-    if card:
-        assert await forgetful.answer(message, ACCEPT) is None
-    assert len(await forgetful.drafts()) == 1
-    assert await state_of(forgetful) == "requested"
-    assert await forgetful.house.outbox.pending() == []

@@ -60,13 +60,12 @@ async def invited(folder: Path, _: HTTPServer) -> Waiting:
     return assistant, *await until_invitation(assistant, invitation())
 
 
-async def leaving(one_click: bool, folder: Path, server: HTTPServer) -> Waiting:
+async def leaving(folder: Path, server: HTTPServer) -> Waiting:
     """A mailing that is to be left."""
     server.expect_request("/leave").respond_with_data("ok")
     assistant = leaving_desk(folder, server)
-    post = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
-    way = f"<{server.url_for('/leave')}>" if one_click else "<mailto:leave@shop.example>"
-    return assistant, *await mailings(assistant, "news", way=way, numbers=range(3), **post)
+    way = f"<{server.url_for('/leave')}>"
+    return assistant, *await mailings(assistant, "news", way=way)
 
 
 CARDS: Mapping[str, tuple[str, Callable[[Path, HTTPServer], Awaitable[Waiting]]]] = {
@@ -74,8 +73,7 @@ CARDS: Mapping[str, tuple[str, Callable[[Path, HTTPServer], Awaitable[Waiting]]]
     "meeting of the organizer": ("meeting", partial(meeting, organizer)),
     "its guests": ("guests", partial(changed, CANCELS, desk)),
     "answer to an invitation": ("invitation_answer", invited),
-    "mailing, one click": ("unsubscribe", partial(leaving, True)),
-    "mailing, by mail": ("unsubscribe_draft", partial(leaving, False)),
+    "mailing": ("unsubscribe", leaving),
 }
 """The kind of effect, and how a person comes to its card."""
 

@@ -30,7 +30,7 @@ async def three(
     **more: str,
 ) -> tuple[Message, Any]:
     """Three mails of a list (or those with these numbers) that can be left with one click; the last one and its card."""
-    post = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"} if one_click else {}
+    post = {} if one_click else {"List_Unsubscribe_Post": ""}
     way = f"<{server.url_for(f'/leave/{name}?token=secret')}>"
     return await mailings(assistant, name, way=way, numbers=numbers, **(post | more))
 
@@ -138,3 +138,19 @@ async def test_several_lists_are_left_from_one_card(assistant: Desk, httpserver:
     )
     assert calls(httpserver) == [("POST", "/leave/news")]
     assert (await state_of(assistant), await state_of(assistant, "offers")) == ("unsubscribed", "kept")
+
+
+async def test_a_list_that_wants_a_mail_is_named_on_the_card(assistant: Desk, httpserver: HTTPServer) -> None:
+    """With its address, for the user to write to; by itself it makes no card, and accepting one writes no mail."""
+    by_mail = "<mailto:leave-17@lists.shop.example?subject=off>"
+    _, card = await mailings(assistant, "letters", way=by_mail)
+    assert card is None
+    httpserver.expect_request("/leave/news").respond_with_data("ok")
+    message, card = await three(assistant, httpserver)
+    assert card is not None
+    assert card["action_request"]["args"] == {"lists": "news.shop.example"}
+    assert "write to leave-17@lists.shop.example" in card["description"].replace("`", "")
+    assert await assistant.answer(message, ACCEPT) is None
+    assert calls(httpserver) == [("POST", "/leave/news")]
+    assert (await assistant.drafts(), await assistant.sent()) == ([], [])
+    assert await state_of(assistant, "letters") == "active"

@@ -12,7 +12,6 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.requests import BY_
 from tests.support.desk import NOW, Desk
 from tests.support.mailings import ACCEPT, IGNORE, is_leaving, leaving_desk, mailings, state_of
 
-ONE_CLICK = {"List_Unsubscribe_Post": "List-Unsubscribe=One-Click"}
 NOWHERE = "<https://leave.shop.invalid/news?token=secret>"
 REASON = "there is no host leave.shop.invalid"
 
@@ -24,7 +23,7 @@ async def refused(assistant: Desk) -> None:
         return []
 
     object.__setattr__(OrganizerServices.of(assistant.house).unsubscribing.unsubscriber, "resolve", nobody)
-    message, card = await mailings(assistant, way=NOWHERE, **ONE_CLICK)
+    message, card = await mailings(assistant, way=NOWHERE)
     assert is_leaving(card)
     assert await assistant.answer(message, ACCEPT) is None
 
@@ -54,7 +53,7 @@ async def test_the_next_card_says_that_it_has_failed(tmp_path: Path) -> None:
     """With the next mail of the list the user is asked again; kept, nothing is said of the failure any more."""
     assistant = leaving_desk(tmp_path)
     await refused(assistant)
-    message, card = await mailings(assistant, way=NOWHERE, numbers=range(3, 4), **ONE_CLICK)
+    message, card = await mailings(assistant, way=NOWHERE, numbers=range(3, 4))
     assert is_leaving(card)
     assert card is not None
     assert "Leaving it has failed: there is no host" in card["description"]
@@ -67,7 +66,7 @@ async def test_what_was_left_is_left(tmp_path: Path, httpserver: HTTPServer) -> 
     """The list's host took the request."""
     httpserver.expect_request("/leave").respond_with_data("ok")
     assistant = leaving_desk(tmp_path, httpserver)
-    message, _ = await mailings(assistant, way=f"<{httpserver.url_for('/leave')}>", **ONE_CLICK)
+    message, _ = await mailings(assistant, way=f"<{httpserver.url_for('/leave')}>")
     (waiting,) = await OrganizerServices.of(assistant.house).mailings.all()
     assert waiting.state == "card waits"
     await assistant.answer(message, ACCEPT)

@@ -31,7 +31,7 @@ def assistant(tmp_path: Path) -> Desk:
 
 def way(name: str) -> str:
     """How a list can be left."""
-    return f"<mailto:leave-{name}@shop.example>"
+    return f"<https://shop.example/leave/{name}>"
 
 
 async def two_lists(assistant: Desk) -> None:

@@ -36,7 +36,11 @@ async def mailings(
     """Mails of a list with these numbers, three else; the last one and the card it led to. `way` is its List-Unsubscribe."""
     card = None
     for number in numbers:
-        fields = {"List_Id": f"Weekly {name} <{name}.shop.example>", "List_Unsubscribe": way}
+        fields = {
+            "List_Id": f"Weekly {name} <{name}.shop.example>",
+            "List_Unsubscribe": way,
+            "List_Unsubscribe_Post": "List-Unsubscribe=One-Click",
+        }
         raw = mail(
             "Our weekly newsletter: read online.",
             **{

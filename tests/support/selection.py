@@ -23,7 +23,6 @@ SLOW = (
     "tests/e2e",
     "tests/graphs/test_claims_identities.py",
     "tests/graphs/test_forged_calendar_mail.py",
-    "tests/graphs/test_organizer_leaving_mail.py",
     "tests/property",
     "tests/servers",
     "tests/soak",

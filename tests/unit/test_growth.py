@@ -31,7 +31,7 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
     list_name,
     unsubscribe_of,
 )
-from email_assistant.workflows.inbox_organizer.unsubscribing.uris import read_mailto
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import mail_address
 from email_assistant.workflows.order_desk.shop.order import settle_order
 from email_assistant.workflows.order_desk.shop.promotion import read_promotion
 from email_assistant.workflows.order_desk.shop.quantity import read_quantity
@@ -123,7 +123,7 @@ READERS: dict[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "headers": (in_headers, ("(", '"', ";", '"(;', "dkim=fail ", "; spf=", "<", "<>", "<a>", ",mailto:", "a@a.", "=?utf-8?q?=28?= ")),
     "form": (filled_in, ("a: ", "Name: Ana\n", "a: b@c.example\n", "a@b ", "|", "https://a.", "verify ", "\t")),
     "report": (report, (" ", "a", "550 ", "550 5.1.", "a@", "<a@b>:\n", "action: failed\n", "\n\n", "x: y\n")),
-    "mailto": (lambda text: read_mailto(f"mailto:a@b.example?subject=x{text}"), ("&", "&subject=x", "%0D", "a")),
+    "mailto": (lambda text: mail_address(f"mailto:a@b.example{text}"), ("&", ".b", "%0D", "a")),
     "sorting": (sorted_mail, ("your ", "left a b ", "1", " #1", "\n", "4,000 ", "due ", "läuft a b c ", "\ufdfa", "月火水")),
     "notes": (note, ("x", "a\n", "[")),
     "lexical vector": (lambda text: vector_of(text, 256), ("x", "word ", "漢", "a@", "http://", "é\u0301")),

@@ -78,7 +78,7 @@ async def at_work(subscriptions: Subscriptions, run_thread_id: str) -> MailLog:
 
 async def request(subscriptions: Subscriptions, key: str = KEY) -> None:
     """Ask the list, at the clock's instant, to stop; its host takes the request."""
-    assert await subscriptions.move("m", key, S.requested, expected=S.active, method="one_click")
+    assert await subscriptions.move("m", key, S.requested, expected=S.active)
     assert await subscriptions.move("m", key, S.unsubscribed, expected=S.requested)
 
 
@@ -236,16 +236,16 @@ async def test_an_answer_is_remembered(subscriptions: Subscriptions) -> None:
 async def test_of_two_that_move_a_list_one_wins(subscriptions: Subscriptions) -> None:
     """Ten at once that would make the same move: one does, the others are told."""
     await note(subscriptions, mailing("1"))
-    moves = [subscriptions.move("m", KEY, S.requested, expected=S.active, method="mailto") for _ in range(10)]
+    moves = [subscriptions.move("m", KEY, S.requested, expected=S.active) for _ in range(10)]
     assert sorted(await asyncio.gather(*moves)) == [False] * 9 + [True]
     found = await listed(subscriptions, "m")
     assert found is not None
-    assert (found.state, found.method, found.requested_at) == (S.requested, "mailto", NOW)
+    assert (found.state, found.requested_at) == (S.requested, NOW)
     assert not await subscriptions.move("m", KEY, S.kept, expected=S.recommended)
 
 
 async def test_moves_that_there_are_not(subscriptions: Subscriptions) -> None:
-    """A list is not left without a request, a request has a method, and an unknown list cannot be moved."""
+    """A list is not left without a request, and an unknown list cannot be moved."""
     await note(subscriptions, mailing("1"))
     with pytest.raises(InputError, match="from active to unsubscribed"):
         await subscriptions.move("m", KEY, S.unsubscribed, expected=S.active)
@@ -253,20 +253,16 @@ async def test_moves_that_there_are_not(subscriptions: Subscriptions) -> None:
         await subscriptions.move("m", KEY, S.recommended, expected=S.active)
     with pytest.raises(InputError, match="from active to active"):
         await subscriptions.move("m", KEY, S.active, expected=S.active)
-    with pytest.raises(InputError, match="method"):
-        await subscriptions.move("m", KEY, S.requested, expected=S.active)
-    with pytest.raises(InputError, match="method"):
-        await subscriptions.move("m", KEY, S.kept, expected=S.active, method="link")
     with pytest.raises(NotFoundError, match=r"nobody\.example"):
         await subscriptions.move("m", "nobody.example", S.kept, expected=S.active)
 
 
 async def test_a_refused_request_leaves_the_list_active(subscriptions: Subscriptions) -> None:
-    """After a request that the list's host refused the list can be asked in another way."""
+    """After a request that the list's host refused the list can be asked again."""
     await note(subscriptions, mailing("1"))
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active, method="one_click")
+    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
     assert await subscriptions.move("m", KEY, S.active, expected=S.requested)
-    assert await subscriptions.move("m", KEY, S.requested, expected=S.active, method="mailto")
+    assert await subscriptions.move("m", KEY, S.requested, expected=S.active)
 
 
 async def test_mail_in_the_grace_is_tolerated(subscriptions: Subscriptions) -> None:
@@ -283,10 +279,10 @@ async def test_mail_that_still_comes_reopens_the_list(subscriptions: Subscriptio
     await request(subscriptions)
     after = later(subscriptions, 3)
     one = await note(after, mailing("9", NOW + GRACE + timedelta(seconds=1)))
-    assert (one.state, one.still_coming, one.method) == (S.active, True, "one_click")
+    assert (one.state, one.still_coming) == (S.active, True)
     assert await listed(subscriptions, "m") == one
     assert [found.list_key for found in await subscriptions.due_recommendations("m")] == [KEY]
-    assert await after.move("m", KEY, S.requested, expected=S.active, method="mailto")
+    assert await after.move("m", KEY, S.requested, expected=S.active)
     again = await note(after, mailing("9", NOW + GRACE + timedelta(seconds=1)))
     assert (again.state, again.still_coming, again.requested_at) == (S.requested, False, NOW + 3 * DAY)
 

@@ -18,7 +18,12 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
     one_click_address,
     unsubscribe_of,
 )
-from email_assistant.workflows.inbox_organizer.unsubscribing.uris import Mailto, WebAddress, read_web_address
+from email_assistant.workflows.inbox_organizer.unsubscribing.uris import (
+    MAX_ADDRESS,
+    WebAddress,
+    mail_address,
+    read_web_address,
+)
 
 URL = "https://news.example/u/1"
 POST = "List-Unsubscribe=One-Click"
@@ -42,7 +47,7 @@ def found(unsubscribe: str, post: str = "", **headers: str) -> Unsubscribe:
 def test_every_way_of_a_good_header_is_found() -> None:
     """Both headers together give one click, a mail and a page; the best way is one click."""
     offer = found(f"<mailto:leave@news.example?subject=off%20list>, <{URL}>", POST)
-    assert offer == Unsubscribe(URL, Mailto("leave@news.example", "off list"), URL)
+    assert offer == Unsubscribe(URL, "leave@news.example", URL)
     assert (offer.method, offer.place) == ("one_click", "news.example")
 
 
@@ -71,7 +76,7 @@ def test_no_header_offers_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "one_click", "mailto"),
+    ("value", "one_click", "mail"),
     [
         (f"(use this (or that)) <{URL}> (web)", URL, ""),
         (f"<mailto:a@b.example>,\r\n\t<{URL}>", URL, "a@b.example"),
@@ -89,11 +94,32 @@ def test_no_header_offers_nothing() -> None:
         (f"<mailto:a@b.example>, (open <{URL}>", "", "a@b.example"),
     ],
 )
-def test_comments_folds_and_breakage(value: str, one_click: str, mailto: str) -> None:
+def test_comments_folds_and_breakage(value: str, one_click: str, mail: str) -> None:
     """Comments do not count, folds inside an address go, what is cut off is not used, bare addresses give no one click."""
     offer = found(value, POST)
     assert offer.one_click == one_click
-    assert (offer.mailto.address if offer.mailto else "") == mailto
+    assert offer.mail == mail
+
+
+@pytest.mark.parametrize(
+    ("uri", "address"),
+    [
+        ("MAILTO:Leave@Lists.EXAMPLE?subject=off&cc=x@y.example#z", "Leave@lists.example"),
+        ("mailto:list-leave=robin=vale.example@b.example", "list-leave=robin=vale.example@b.example"),
+        ("mailto:a@b.example%2Cc@d.example", ""),
+        ("mailto:a@b.example%20c@d.example", ""),
+        ("mailto:a@b.example%0D%0ABcc:c@d.example", ""),
+        ("mailto:a%25c.example@b.example", ""),
+        ("mailto:a@printer.local", ""),
+        ("mailto:a@[127.0.0.1]", ""),
+        ("mailto:\u00e9@b.example", ""),
+        (f"mailto:{'a' * MAX_ADDRESS}@b.example", ""),
+        ("https://b.example/a@b.example", ""),
+    ],
+)
+def test_one_plain_address_is_named(uri: str, address: str) -> None:
+    """Of the public internet; what might be another one, or several, is none."""
+    assert mail_address(uri) == address
 
 
 def test_a_page_may_be_http_but_one_click_may_not() -> None:
@@ -119,7 +145,7 @@ def test_a_bad_signature_withholds_the_mail_too() -> None:
     """Who forges mail learns from the answer that the address lives; only a page for the person stays."""
     bad = "mx.example; dkim=fail header.d=example.com"
     offer = found(f"<mailto:leave@news.example>, <{URL}>", authentication_results=bad)
-    assert (offer.mailto, offer.link, offer.method) == (None, URL, "link")
+    assert (offer.mail, offer.link, offer.method) == ("", URL, "link")
     assert "failed DKIM" in offer.withheld
     assert unsubscribe_of(message("<mailto:leave@news.example>", authentication_results=bad)) is None
 
@@ -315,7 +341,7 @@ def test_real_mail_with_folded_headers() -> None:
     mail = parse_message(raw, id="1", mail_thread_id="1")
     assert unsubscribe_of(mail) == Unsubscribe(
         "https://design.example/u/88231?t=a%2Fb",
-        Mailto("leave@design.example", "unsubscribe-17"),
+        "leave@design.example",
         "https://design.example/u/88231?t=a%2Fb",
     )
     assert (list_key(mail), list_name(mail)) == ("weekly.design.example", "Design Wöchentlich")
@@ -345,5 +371,4 @@ def test_no_header_can_break_the_reading(value: str, identity: str) -> None:
         assert offer.place
         for url in filter(None, (offer.one_click, offer.link)):
             assert read_web_address(url).host
-        if offer.mailto:
-            assert "\n" not in offer.mailto.subject + offer.mailto.address
+        assert mail_address(f"mailto:{offer.mail}") == offer.mail

@@ -45,7 +45,6 @@ class OrganizerServices:
     def unsubscribing(self) -> Unsubscribing:
         """Leaving mailings."""
         from email_assistant.workflows.inbox_organizer.unsubscribing.one_click import OneClick
-        from email_assistant.workflows.inbox_organizer.unsubscribing.requests import UnsubscribeMails
         from email_assistant.workflows.inbox_organizer.unsubscribing.unsubscribing import Unsubscribing
 
         core = self.core
@@ -54,7 +53,6 @@ class OrganizerServices:
             self.subscriptions,
             core.outbox,
             OneClick(),
-            UnsubscribeMails(core.mailbox, core.outbox, core.correspondents),
             core.settings.receiving_host,
         )
 

@@ -20,6 +20,8 @@ from email_assistant.journal.tables import MAIL
 from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.records.tables import SUBSCRIPTION_MAIL, SUBSCRIPTIONS
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
+    BY_CLICK,
+    BY_MAIL,
     Unsubscribe,
     is_list_mail,
     list_key,
@@ -35,9 +37,6 @@ GRACE = timedelta(days=2)
 MIN_MESSAGES, MAX_DUE = 3, 50
 """The number of messages that make a list one to ask about, and the most lists that are due at once."""
 
-ONE_CLICK, MAILTO = "one_click", "mailto"
-"""The methods that the program can leave a list by; "link" is for the person to do."""
-
 
 class SubscriptionState(StrEnum):
     """The stations of a list."""
@@ -47,8 +46,7 @@ class SubscriptionState(StrEnum):
     recommended = "recommended"
     """The user is being asked whether to leave it, by the card of `run_thread_id`, as long as that one waits."""
     requested = "requested"
-    """The user said yes. The request is going out, or went out and nobody said that it was taken; by mail: a draft was
-    saved, and whether the user has sent it is not known here."""
+    """The user said yes. The request is going out, or went out and nobody said that it was taken."""
     unsubscribed = "unsubscribed"
     """The list's host took the request."""
     kept = "kept"
@@ -77,15 +75,13 @@ class Subscription:
     message_id: str
     """The latest message that offers a way out: take the addresses from it, they are not kept here. "" when none did."""
     offers: str
-    """Its best way out: "one_click", "mailto" or "link"; "" when there is none."""
+    """Its best way out, see `Unsubscribe.method`; "" when there is none."""
     messages: int
     first_at: datetime
     last_at: datetime
     answered: bool = False
     """Whether the user has ever written back."""
     state: SubscriptionState = SubscriptionState.active
-    method: str = ""
-    """The way in which it was last asked to stop: "one_click", "mailto" or "link"; "" while it was not."""
     requested_at: datetime | None = None
     still_coming: bool = False
     """Whether mail came although the list was asked to stop; until it is asked again."""
@@ -138,7 +134,7 @@ class Subscriptions:
         return await self._lists(_ROW.mailbox == mailbox, limit)
 
     async def due_recommendations(self, mailbox: str, run_thread_id: str = "") -> list[Subscription]:
-        """Lists to ask about: with `MIN_MESSAGES` messages, none answered, that the program can leave; most mail first.
+        """Lists to ask about: with `MIN_MESSAGES` messages, none answered, that can be left by one click or by a mail; most mail first.
 
         They are active, or were to be asked about by a card that is lost: that of a run thread all of whose messages are
         settled, or one of `run_thread_id` itself, whose run was cut off after it had taken them.
@@ -148,7 +144,7 @@ class Subscriptions:
             _is_free(run_thread_id),
             _ROW.messages >= MIN_MESSAGES,
             _ROW.answered.is_(False),
-            _ROW.offers.in_((ONE_CLICK, MAILTO)),
+            _ROW.offers.in_((BY_CLICK, BY_MAIL)),
         )
         return await self._lists(wanted, MAX_DUE)
 
@@ -170,20 +166,17 @@ class Subscriptions:
         to: SubscriptionState,
         *,
         expected: SubscriptionState,
-        method: str = "",
     ) -> bool:
         """Move a list on; False when it is not in the `expected` state any more, so that of two callers one wins.
 
-        A move to `requested` needs the `method` and notes the time; to `recommended` leads `recommend` alone. Raises
-        `InputError` for a move that there is not, `NotFoundError` for a list that is not on record.
+        A move to `requested` notes the time; to `recommended` leads `recommend` alone. Raises `InputError` for a move that there
+        is not, `NotFoundError` for a list that is not on record.
         """
         if to not in MOVES[expected]:
             raise InputError(f"a list cannot go from {expected} to {to}")
-        if (to is SubscriptionState.requested) != bool(method):
-            raise InputError("method is for a request, which cannot be without")
         change: dict[str, Any] = {"state": to, "run_thread_id": ""}
         if to is SubscriptionState.requested:
-            change |= {"requested_at": self.clock.now(), "still_coming": False, "method": method}
+            change |= {"requested_at": self.clock.now(), "still_coming": False}
         condition = and_(_is(mailbox, key), _ROW.state == expected)
         async with self.database.begin() as connection:
             moved = await connection.execute(update(SUBSCRIPTIONS).where(condition).values(change))
@@ -211,7 +204,7 @@ def _facts(mailbox: str, key: str, message: Message, offer: Unsubscribe | None) 
 async def _count(connection: AsyncConnection, facts: Mapping[str, str], when: datetime) -> None:
     """Count a message that was not counted before; what is shown of a list is what its latest message says."""
     first = {**facts, "messages": 1, "first_at": when, "last_at": when, "answered": False,
-             "state": SubscriptionState.active, "method": "", "still_coming": False,
+             "state": SubscriptionState.active, "still_coming": False,
              "run_thread_id": ""}  # fmt: skip
     await upsert(connection, SUBSCRIPTIONS, first, keys=("mailbox", "list_key"), update=_counted)
 

@@ -31,7 +31,6 @@ SUBSCRIPTIONS = Table(
     Column("last_at", UtcDateTime, nullable=False),
     Column("answered", Boolean, nullable=False),
     text_column("state"),
-    text_column("method"),
     Column("requested_at", UtcDateTime, nullable=True),
     Column("verified_at", UtcDateTime, nullable=True),
     Column("still_coming", Boolean, nullable=False),

@@ -17,14 +17,16 @@ from email_assistant.mail.mime_parts import decode_header
 from email_assistant.mail.text import one_line
 from email_assistant.workflows.inbox_organizer.unsubscribing.uris import (
     PORTS,
-    Mailto,
     WebAddress,
-    read_mailto,
+    mail_address,
     read_web_address,
 )
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
 """The value of List-Unsubscribe-Post, and the body of the request it asks for (RFC 8058 §3.1)."""
+
+BY_CLICK, BY_MAIL = "one_click", "mail"
+"""Ways out of a mailing: the program takes the first after approval, the second it names."""
 
 MAX_KEY = 255
 """Characters of the longest List-Id (RFC 2919 §3) and so of a list's key."""
@@ -43,11 +45,12 @@ class Unsubscribe:
 
     one_click: str = ""
     """The https address to POST to; "" when there is none or it is withheld."""
-    mailto: Mailto | None = None
+    mail: str = ""
+    """An address to write to, which is the person's to do."""
     link: str = ""
     """A web page for the person to open; the program never fetches it."""
     withheld: str = ""
-    """Why `one_click` and `mailto` are empty though the message has such an address: a clause, or ""."""
+    """Why `one_click` and `mail` are empty though the message has such an address: a clause, or ""."""
     verified: bool = False
     """Whether the receiving host said that the message has a valid DKIM signature (RFC 8058 §4)."""
     signers: tuple[str, ...] = ()
@@ -55,14 +58,14 @@ class Unsubscribe:
 
     @property
     def method(self) -> str:
-        """The best way: "one_click", "mailto" or, for the person to do, "link"."""
-        return "one_click" if self.one_click else "mailto" if self.mailto else "link"
+        """The best way: "one_click" or, for the person to do, "mail" or "link"."""
+        return BY_CLICK if self.one_click else BY_MAIL if self.mail else "link"
 
     @property
     def place(self) -> str:
         """Where the best way leads, for a person to judge: a host name (with a port that is not the usual one) or an address."""
-        if self.mailto and not self.one_click:
-            return self.mailto.address
+        if self.mail and not self.one_click:
+            return self.mail
         address = read_web_address(self.one_click or self.link)
         usual = address.port == PORTS[address.scheme]
         return address.netloc.removesuffix(f":{address.port}") if usual else address.netloc
@@ -89,19 +92,19 @@ def unsubscribe_of(
     A header without angle brackets, which RFC 2369 §2 would have ignored, is read, but gives no one-click address.
     """
     uris, bracketed = _uris(message.headers.get("list-unsubscribe", "")[:_MAX_HEADER])
-    mailto = next((found for uri in uris if (found := read_mailto(uri))), None)
+    mail = next(filter(None, map(mail_address, uris)), "")
     pages = [uri for uri in uris if _fits(uri, read_web_address)]
     pages.sort(key=lambda uri: not uri[:6].lower().startswith("https:"))
     verified, doubt, signers = _signature(message, host)
     asked = bracketed and message.headers.get("list-unsubscribe-post", "").strip() == ONE_CLICK
     fitting = partial(one_click_address, allow=allow)
     one_click = next((uri for uri in pages if _fits(uri, fitting)), "") if asked else ""
-    withheld = doubt if one_click or mailto else ""
+    withheld = doubt if one_click or mail else ""
     if doubt:
-        one_click, mailto = "", None
-    if not (one_click or mailto or pages):
+        one_click, mail = "", ""
+    if not (one_click or mail or pages):
         return None
-    return Unsubscribe(one_click, mailto, pages[0] if pages else "", withheld, verified, signers)
+    return Unsubscribe(one_click, mail, pages[0] if pages else "", withheld, verified, signers)
 
 
 def one_click_address(url: str, *, allow: frozenset[str] = frozenset()) -> WebAddress:

@@ -1,10 +1,10 @@
-"""Leaving mailings, several on one card, after approval: with one click (RFC 8058), or by a draft of the mail they want."""
+"""Leaving mailings, several on one card, with one click (RFC 8058) after approval; the card names those that want a mail."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from email_assistant.effects.intent import Intent
+from email_assistant.effects.intent import Intent, bounded
 from email_assistant.effects.once import Effect, perform_once
 from email_assistant.effects.outbox import NotHappened, Outbox, Reconciled
 from email_assistant.errors import InputError, NotFoundError, ProviderError, TransientError
@@ -15,8 +15,6 @@ from email_assistant.review.kinds import CardKind, QueueSection, declare
 from email_assistant.review.risk import Risk
 from email_assistant.tools.tool import AskAgain, Done, Turn
 from email_assistant.workflows.inbox_organizer.records.subscriptions import (
-    MAILTO,
-    ONE_CLICK,
     Subscription,
     Subscriptions,
     SubscriptionState,
@@ -28,10 +26,8 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
 )
 from email_assistant.workflows.inbox_organizer.unsubscribing.requests import (
     KIND,
-    Leaving,
     Mailings,
-    UnsubscribeMails,
-    mail_line,
+    leaving_subject,
 )
 
 UNSUBSCRIBE = declare(
@@ -53,6 +49,15 @@ _SHOWN = 60
 """Characters of a name that the sender has chosen: what is said of the list must fit beside it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """A list that is to be left by an approved action, and the address where it is asked with one click."""
+
+    action_id: str
+    key: str
+    url: str
+
+
 @dataclass(frozen=True)
 class Unsubscribing(Effect[Leaving, None]):
     """Proposes to leave what was never answered, and leaves what was approved."""
@@ -61,7 +66,6 @@ class Unsubscribing(Effect[Leaving, None]):
     subscriptions: Subscriptions
     outbox: Outbox
     unsubscriber: Unsubscriber
-    mails: UnsubscribeMails
     host: str = ""
     """The authserv-id of the host that receives the user's mail."""
     allow: frozenset[str] = frozenset()
@@ -71,15 +75,19 @@ class Unsubscribing(Effect[Leaving, None]):
     risk: ClassVar[Risk] = Risk.IRREVERSIBLE
 
     async def propose(self, turn: Turn) -> Action | None:
-        """One card for the lists that are due; None when there are none. No other card asks about them while it waits.
+        """One card for the lists that are due and take one click, None when there are none; no other asks about them while it waits.
 
         Safe to repeat: a run that was cut off finds the lists again that it had taken.
         """
-        name, items = self.mailbox.name, []
+        name, items, by_mail = self.mailbox.name, [], []
         for due in await self.subscriptions.due_recommendations(name, turn.run_thread_id):
-            item = await self._item(due, turn)
-            if item and await self.subscriptions.recommend(name, due.list_key, turn.run_thread_id):
-                items.append(item)
+            offer = await self._offer(due)
+            if offer is None:
+                continue
+            if not offer.one_click:
+                by_mail += [_wants_mail(due, offer.mail)] if offer.mail else []
+            elif await self.subscriptions.recommend(name, due.list_key, turn.run_thread_id):
+                items.append(await self._item(due, offer))
             if len(items) == MAX_LISTS:
                 break
         if not items:
@@ -90,7 +98,7 @@ class Unsubscribing(Effect[Leaving, None]):
             what,
             {"lists": ", ".join(item["key"] for item in items)},
             facts={"items": items},
-            reasons=tuple(line for item in items for line in item["told"]),
+            reasons=(*(line for item in items for line in item["told"]), *by_mail[:MAX_LISTS]),
         )
 
     async def revise(self, action: Action, edited: Mapping[str, str]) -> Action | Problem:
@@ -138,25 +146,23 @@ class Unsubscribing(Effect[Leaving, None]):
 
     async def _leave(self, action: Action, item: Mapping[str, Any]) -> None:
         """Only what was done, or perhaps was, counts as requested: a list whose card is lost before that is asked about again."""
-        key, mail = item["key"], item.get("mail")
-        method = MAILTO if mail else ONE_CLICK
+        key = item["key"]
         try:
-            way = self.mails if mail else self
-            await perform_once(self.outbox, way, Leaving(action.id, key, mail, item.get("url", "")))
+            await perform_once(self.outbox, self, Leaving(action.id, key, item["url"]))
         except TransientError:
-            await self._requested(key, method)  # Perhaps it was taken: silence or more mail will tell.
+            await self._requested(key)  # Perhaps it was taken: silence or more mail will tell.
             raise
         except (InputError, ProviderError):
             for before in (SubscriptionState.recommended, SubscriptionState.requested):
                 await self._move(key, SubscriptionState.active, before)
             raise
-        await self._requested(key, method)
-        if not mail:
-            await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
+        await self._requested(key)
+        await self._move(key, SubscriptionState.unsubscribed, SubscriptionState.requested)
 
     def intent(self, what: Leaving) -> Intent:
         """Once for each action and list."""
-        return what.intent(self.mailbox.name, self.kind)
+        subject = leaving_subject(self.mailbox.name, what.key)
+        return Intent(f"{what.action_id}:{bounded(what.key)}", self.kind, subject, {"list": what.key})
 
     async def do(self, what: Leaving) -> dict[str, Any]:
         """Ask it with one click."""
@@ -168,62 +174,54 @@ class Unsubscribing(Effect[Leaving, None]):
         return NotHappened()
 
     async def after(self, what: Leaving, result: Mapping[str, Any]) -> None:
-        """Nothing here: the list's state is kept for either way in `_leave`."""
+        """Nothing here: the list's state is kept in `_leave`."""
 
-    async def _requested(self, key: str, method: str) -> None:
+    async def _requested(self, key: str) -> None:
         for before in (SubscriptionState.recommended, SubscriptionState.active):
-            if await self._move(key, SubscriptionState.requested, before, method):
+            if await self._move(key, SubscriptionState.requested, before):
                 return
 
-    async def _move(
-        self, key: str, to: SubscriptionState, expected: SubscriptionState, method: str = ""
-    ) -> bool:
-        return await self.subscriptions.move(self.mailbox.name, key, to, expected=expected, method=method)
+    async def _move(self, key: str, to: SubscriptionState, expected: SubscriptionState) -> bool:
+        return await self.subscriptions.move(self.mailbox.name, key, to, expected=expected)
 
-    async def _item(self, due: Subscription, turn: Turn) -> dict[str, Any] | None:
-        """A list as the card and the request need it; None when the list cannot be left by us (any more), or not now."""
-        if await self.mails.waiting(due.list_key):
-            # The user has not sent the last mail yet, so that the list goes on says nothing: the wait begins anew. Or it was
-            # approved and saved, and the process died on it.
-            await self._requested(due.list_key, MAILTO)
-            return None
+    async def _offer(self, due: Subscription) -> Unsubscribe | None:
+        """The list's ways out by its latest message; None when there are none any more, or not now."""
         try:
             message = await self.mailbox.fetch(due.message_id)
         except NotFoundError:
             return None
-        offer = unsubscribe_of(message, host=self.host, allow=self.allow)
-        if offer is None:
-            return None
-        item: dict[str, Any] = {"key": due.list_key, "name": due.name or due.sender}
+        return unsubscribe_of(message, host=self.host, allow=self.allow)
+
+    async def _item(self, due: Subscription, offer: Unsubscribe) -> dict[str, Any]:
+        """A list as the card and the request need it."""
         failure = await Mailings(self.mailbox, self.subscriptions, self.outbox).failure(due.list_key)
-        if offer.one_click:
-            way = f"the request goes to {offer.place}"
-            return item | {"url": offer.one_click, "told": _told(due, offer, way, failure)}
-        mail = await self.mails.resolve(due.list_key, message, offer, turn)
-        return item | {"mail": mail, "told": _told(due, offer, mail_line(mail), failure)} if mail else None
+        told = _told(due, offer, failure)
+        return {"key": due.list_key, "name": due.name or due.sender, "url": offer.one_click, "told": told}
 
 
-def _told(due: Subscription, offer: Unsubscribe, way: str, failure: str) -> list[str]:
+def _told(due: Subscription, offer: Unsubscribe, failure: str) -> list[str]:
     """Two lines for the card, or three; each is short enough to be shown whole."""
-    name, key = one_line(due.name or due.sender, limit=_SHOWN), one_line(due.list_key, limit=_SHOWN)
     signers = one_line(", ".join(offer.signers[:3]), limit=_SHOWN)
     facts = [
-        f"{name} ({key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered",
+        _counted(due),
         *([f"signed by {signers}"] if signers else []),
         *([] if offer.verified else ["its signature was not checked"]),
         *(["mail still came after it was asked to stop"] if due.still_coming else []),
     ]
     failed = [f"Leaving it has failed: {one_line(failure, limit=_REASON)}."] if failure else []
-    return [*failed, f"{'; '.join(facts)}.", f"To leave it, {way}."]
+    return [*failed, f"{'; '.join(facts)}.", f"To leave it, the request goes to {offer.place}."]
+
+
+def _wants_mail(due: Subscription, address: str) -> str:
+    return f"{_counted(due)}. It can be left by a mail only: write to {address}."
+
+
+def _counted(due: Subscription) -> str:
+    name, key = one_line(due.name or due.sender, limit=_SHOWN), one_line(due.list_key, limit=_SHOWN)
+    return f"{name} ({key}): {due.messages} messages since {due.first_at:%d %b %Y}, none answered"
 
 
 def _answer(left: list[Mapping[str, Any]]) -> str:
-    """The answer: what was done, and what is left to the user."""
-    clicked = sum("mail" not in item for item in left)
-    asked = [f"Asked {clicked} {'list' if clicked == 1 else 'lists'} to stop."] if clicked else []
-    drafts = [
-        f"Saved a draft to {item['mail']['to']}: send it to leave {item['name']}."
-        for item in left
-        if "mail" in item
-    ]
-    return " ".join([*asked, *drafts]) or "No list was left."
+    """The answer: what was done."""
+    lists = "list" if len(left) == 1 else "lists"
+    return f"Asked {len(left)} {lists} to stop." if left else "No list was left."
