@@ -1,4 +1,4 @@
-"""A conversation about a meeting from its first mail to its end: offered, taken, moved, declined, called off; by rules, and with a model.
+"""A conversation about a meeting from its first mail to its end: offered, taken, moved, declined, called off; with a model.
 
 After each step the calendar and Sent are read by others' parsers: `icalendar`, and Python's `email`.
 """
@@ -13,7 +13,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import icalendar
-import pytest
 from langchain_core.messages import AIMessage
 
 from email_assistant.mail.message import Message
@@ -52,9 +51,8 @@ MODEL: Sequence[AIMessage] = (
 class Walk:
     """Robin's desk, and what Ana and Bo get to see of it."""
 
-    def __init__(self, folder: Path, turns: Sequence[AIMessage]) -> None:
-        script = Script(turns=list(turns)) if turns else None
-        self.desk: Desk = desk(folder, script)
+    def __init__(self, folder: Path) -> None:
+        self.desk: Desk = desk(folder, Script(turns=list(MODEL)))
         self.number, self.read = 0, 0
 
     async def gets(self, body: str, answers: str = "") -> str:
@@ -139,10 +137,9 @@ def declined(uid: str, revision: int) -> bytes:
     return bytes(message)
 
 
-@pytest.mark.parametrize("turns", [(), MODEL], ids=["rules", "model"])
-async def test_from_the_first_mail_to_the_end(tmp_path: Path, turns: Sequence[AIMessage]) -> None:
+async def test_from_the_first_mail_to_the_end(tmp_path: Path) -> None:
     """One card a mail; the calendar and the guests know the same after each step; nothing twice."""
-    at = Walk(tmp_path, turns)
+    at = Walk(tmp_path)
     assert (await at.gets("Bo and I would like a call. When are you free next week?")).startswith(
         "Send reply to Ana"
     )

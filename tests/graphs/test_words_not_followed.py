@@ -43,7 +43,7 @@ async def test_words_about_a_meeting(tmp_path: Path, make: Any) -> None:
 
 @pytest.mark.parametrize(
     ("words", "begins", "minutes"),
-    [("Never before eleven.", "11:00", 30), ("My meetings are 45 minutes by default, please.", "10:00", 45)],
+    [("Never before eleven.", "10:00", 30), ("My meetings are 45 minutes by default, please.", "10:00", 45)],
 )
 async def test_words_about_a_meeting_that_rules_read(
     tmp_path: Path, words: str, begins: str, minutes: int

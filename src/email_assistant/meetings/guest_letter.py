@@ -114,18 +114,6 @@ class LetterWriter:
             beside = [self.own.key, *beside] if self.theirs is UTC else beside
         return f"{self._day(start.date())}, {hours} ({'; '.join(beside)})"
 
-    def offer(self, event: Event) -> str:
-        """The same of a time to choose, with each clock by its name: so the letter is read back when it is answered."""
-        start = event.start.astimezone(self.own)
-        told: list[str] = []
-        for zone in (self.own, self.theirs):
-            there = event.start.astimezone(zone) if zone else start
-            if not told or there.utcoffset() != start.utcoffset():
-                day = "" if told and there.date() == start.date() else f"{self._day(there.date())}, "
-                hours = self._word("hours", hours=self._hours(event, there.tzinfo or UTC))
-                told.append(f"{day}{hours} ({there.tzinfo})")
-        return ", ".join(told)
-
     def facts(self, event: Event, others: Sequence[str]) -> list[str]:
         """A line each: where, the link, and who else comes."""
         place = one_line(event.location)

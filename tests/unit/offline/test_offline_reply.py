@@ -29,15 +29,6 @@ def test_a_plain_question() -> None:
     )
 
 
-def test_what_is_asked_beside_when_to_meet_has_its_gap_beside_the_times() -> None:
-    """The times answer only when."""
-    asked = conversation("When are you free for a call? Could you also send me the price list?")
-    letter = reply_body(asked, user_name="Robin Vale", offered=["Monday 10:00"])
-    assert "- Monday 10:00\n" in letter
-    assert letter.count("[confirm: ") == 1
-    assert "> Could you also send me the price list?\n[confirm: " in letter
-
-
 def test_questions_are_answered_one_by_one() -> None:
     """Each quoted as the mail has it, with its gap."""
     assert (

@@ -17,7 +17,7 @@ with WORDS.section("letter") as section:
     _TEXTS = {
         key: section.by_file(key)
         for key in (
-            "hello", "hello_nobody", "dear", "dear_nobody", "regards", "regards_formal", "offer", "choose",
+            "hello", "hello_nobody", "dear", "dear_nobody", "regards", "regards_formal",
             "thanks", "noted", "sorry", "sent", "ordered",
         )
     }  # fmt: skip
@@ -52,9 +52,7 @@ class Courtesy:
         regards = self._text("regards_formal" if self.is_formal else "regards")
         return f"{regards}\n{signed}" if signed else regards.rstrip(",")
 
-    def says(
-        self, phrase: Literal["offer", "choose", "thanks", "noted", "sorry", "sent", "ordered"], day: str = ""
-    ) -> str:
+    def says(self, phrase: Literal["thanks", "noted", "sorry", "sent", "ordered"], day: str = "") -> str:
         """One of the sentences that open an answer; `day` is one that the mail names, in its words."""
         return self._text(phrase, day=day)
 

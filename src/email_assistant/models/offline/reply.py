@@ -17,15 +17,13 @@ def reply_body(
     conversation: Conversation,
     *,
     user_name: str,
-    offered: Sequence[str] = (),
     timezone: str = "UTC",
     said: str = "",
     besides_meeting: bool = False,
     wanted: Preferences = NONE,
 ) -> str:
-    """A reply to the current message, signed with `user_name`; `offered` are times to choose from, `said` is what the user wants to be
-    written, word for word. With `besides_meeting`, as where times are offered, it leaves out when to meet, which an invitation has
-    answered. `wanted` is what the user wants of letters.
+    """A reply to the current message, signed with `user_name`; `said` is what the user wants to be written, word for word. With
+    `besides_meeting` it leaves out when to meet, which an invitation has answered. `wanted` is what the user wants of letters.
 
     What only the user can know is left as `[confirm: …]`; of the mail only its questions or its request are repeated, and its
     sender's name. Mail in a language whose letters nobody taught the rules gets one gap and no words.
@@ -36,19 +34,15 @@ def reply_body(
     trusted = not orders_an_assistant(message)
     courtesy = courtesy_of(message, wanted)
     by = wanted_by(message, timezone).by
-    is_met = besides_meeting or bool(offered)
-    asks = gaps.besides_meeting(message) if is_met else gaps.points_of(message, by)
+    asks = gaps.besides_meeting(message) if besides_meeting else gaps.points_of(message, by)
     answers = _answers(asks if trusted else [], courtesy)
     if words.NEW_BANK_DETAILS.search(" ".join(own_words(message).split())):
         answers = gaps.DOING  # An account that somebody would have paid is in no letter of the user's.
     names = names_of(message) if trusted else ("", "")
     if courtesy is None:
-        times = "\n".join(f"- {time}" for time in offered)
-        whole = answers if times else answers or gaps.WHOLE
-        parts = (names[1] and f"{names[1]},", said or whole, times, signed)
+        parts = (names[1] and f"{names[1]},", said or answers or gaps.WHOLE, signed)
         return "\n\n".join(filter(None, parts))
-    middle = said or "\n\n".join(filter(None, (_of_times(courtesy, offered), answers))) or gaps.SAYING
-    return "\n\n".join((courtesy.greeting(*names), middle, courtesy.closing(signed)))
+    return "\n\n".join((courtesy.greeting(*names), said or answers or gaps.SAYING, courtesy.closing(signed)))
 
 
 def with_words(body: str, said: Sequence[str]) -> str:
@@ -81,8 +75,3 @@ def _answers(points: Sequence[gaps.Point], courtesy: Courtesy | None) -> str:
     return "\n\n".join(
         filter(None, ("\n".join(filter(None, (lead, *(each.answer for each in told)))), *asked))
     )
-
-
-def _of_times(courtesy: Courtesy, offered: Sequence[str]) -> str:
-    times = "\n".join(f"- {time}" for time in offered)
-    return f"{courtesy.says('offer')}\n{times}\n{courtesy.says('choose')}" if offered else ""

@@ -25,7 +25,6 @@ from email_assistant.tools.inquiries import ANSWERED, Question
 from email_assistant.tools.mail_tools import REPLY
 from email_assistant.tools.meeting_words import not_understood
 from email_assistant.tools.tool import User
-from email_assistant.workflows.email_assistant.choosing_times import Hours, free_start, offered_times
 from email_assistant.workflows.email_assistant.transitions import since_mail
 
 _CHANGED = ((MEETING.name, "Moved"), (CANCELLATION.name, "Cancelled"))
@@ -42,7 +41,7 @@ def respond(
     wanted: Preferences = NONE,
     wished: Wished | None = None,
 ) -> AIMessage:
-    """The next turn: look into the calendar for a meeting request, else reply; always ends with `Done`.
+    """The next turn: the meeting at the first time that is proposed, else a reply; always ends with `Done`.
 
     `wished` is a change of a meeting, about which the mail to its guests says all.
     """
@@ -64,18 +63,32 @@ def respond(
     if (request.unread or request.over) and not (request.proposed or request.windows):
         # Another time than the mail means would be a guess; what was not understood is told on the reply's card.
         return _calls(turn, [_reply(conversation, user, wanted), ("Done", {})])
-    calendar = _tool_text(turn, "check_calendar")
-    if calendar is None:
-        days = _days_asked_about(request, now, ZoneInfo(user.timezone))
-        return _calls(turn, [("check_calendar", {"days": [d.isoformat() for d in days]})])
     if wanted.minutes and not request.names_length:
         request = replace(request, duration_minutes=wanted.minutes)
-    hours = Hours(ZoneInfo(user.timezone), now, wanted, user.working_hours)
-    return _calls(turn, [*_with_a_time(conversation, request, calendar, hours, user), ("Done", {})])
+    return _calls(turn, _with_a_time(conversation, turn, request, user, wanted, now))
+
+
+def _with_a_time(
+    conversation: Conversation,
+    turn: Sequence[BaseMessage],
+    request: MeetingRequest,
+    user: User,
+    wanted: Preferences,
+    now: datetime,
+) -> list[tuple[str, dict[str, object]]]:
+    """The meeting at the first time that the mail, else the user, has named; without one a reply, whose card tells what is free."""
+    coming = [start for start in (*request.proposed, *request.offered) if start > now]
+    if coming and not request.asks_when:
+        meeting = _meeting(conversation, request, coming[0], user)
+        return [meeting, *_besides_meeting(conversation, user, wanted), ("Done", {})]
+    if _tool_text(turn, "check_calendar") is None:
+        days = _days_asked_about(request, now, ZoneInfo(user.timezone))
+        return [("check_calendar", {"days": [d.isoformat() for d in days]})]
+    return [_reply(conversation, user, wanted), ("Done", {})]
 
 
 def _days_asked_about(request: MeetingRequest, now: datetime, zone: ZoneInfo) -> list[date]:
-    """The days that are named, else, or where none of those suits, the coming ones."""
+    """The days that are named, else the coming ones."""
     named = (*request.proposed, *(start for start, _ in request.windows), *request.offered)
     days = {*(start.astimezone(zone).date() for start in named), *request.day_hints}
     if not days or (request.offered and request.asks_when):
@@ -83,26 +96,18 @@ def _days_asked_about(request: MeetingRequest, now: datetime, zone: ZoneInfo) ->
     return sorted(days)[:MAX_DAYS]
 
 
-def _with_a_time(
-    conversation: Conversation, request: MeetingRequest, calendar: str, hours: Hours, user: User
-) -> list[tuple[str, dict[str, object]]]:
-    """What to call once the calendar was looked at: a meeting, whose invitation is the answer, or a reply with times or none."""
-    if request.asks_when:
-        offered = offered_times(request, calendar, hours, conversation)
-        return [_reply(conversation, user, hours.wanted, offered=offered)]
-    start = free_start(request, calendar, hours)
-    if start is None:
-        return [_reply(conversation, user, hours.wanted)]
-    end = start + timedelta(minutes=request.duration_minutes)
-    meeting: dict[str, object] = {
+def _meeting(
+    conversation: Conversation, request: MeetingRequest, start: datetime, user: User
+) -> tuple[str, dict[str, object]]:
+    """The call for the meeting, whose invitation is the answer."""
+    return MEETING.name, {
         "title": request.title,
         "attendees": [each.email for each in guests_wanted(conversation, user.own)],
         "start": start.isoformat(),
-        "end": end.isoformat(),
+        "end": (start + timedelta(minutes=request.duration_minutes)).isoformat(),
         "timezone": user.timezone,
         "location": request.location,
     }
-    return [(MEETING.name, meeting), *_besides_meeting(conversation, user, hours.wanted)]
 
 
 def _besides_meeting(
