@@ -2,20 +2,12 @@
 
 import math
 import re
-import time
 from calendar import month_name
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
-from pathlib import Path
 from typing import Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-Uptime = tuple[str, float]
-"""Which start of the machine it is, and the seconds since then, those asleep included; no setting of a clock changes them."""
-UNTOLD: Uptime = ("", 0.0)
-"""Of a machine that does not tell."""
 
 _WEEK = 7
 _MONTHS = tuple(month_name)[1:]
@@ -30,19 +22,6 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """The current instant, aware, in UTC."""
-
-
-def uptime() -> Uptime:
-    """The machine's; reads from disk the first time."""
-    return (_boot(), time.clock_gettime(time.CLOCK_BOOTTIME)) if _boot() else UNTOLD
-
-
-@cache
-def _boot() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:  # There is one on Linux alone.
-        return ""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from email_assistant.ingest.closing import Overtaken
 from email_assistant.mail.email_input import REOPENED, to_email_input
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.page.releasing import AnswerRelease
+from email_assistant.page.answering import Answering
 from eval.mails import vouching
 from eval.workbench import Graph
 from tests.contract.workflow_once_contract import WANTED, Elsewhere
@@ -44,10 +44,10 @@ class Other:
 
     @asynccontextmanager
     async def looked_after(self) -> AsyncIterator["asyncio.Task[None]"]:
-        """By what gives the page's answers to their cards, which runs on each server."""
+        """By what runs beside the page on each server."""
         server = GraphServer(self.bench.graph)
         await server.show(self.thread.thread_id)
-        task = asyncio.create_task(AnswerRelease(_given(self.bench.house), _given(server.client)).run())
+        task = asyncio.create_task(Answering(_given(self.bench.house), _given(server.client)).run())
         try:
             yield task
         finally:

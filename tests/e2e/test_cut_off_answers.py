@@ -3,17 +3,20 @@
 import select
 import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.e2e.test_answers import ACCEPT, meeting, reply
 from tests.servers.model_server import ModelServer, running_model_server, tool_call
 from tests.support.dev_server import dev_server
+from tests.support.page_client import PageClient
 
 LONG = {"delayMs": 60_000}
 
@@ -55,6 +58,27 @@ def answer_cut_off(thread: Thread) -> None:
     until(lambda: len(thread.served.model.requests) > heard)
     thread.served.server.process.send_signal(signal.SIGINT)
     thread.served.server.process.wait(40)
+
+
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_an_answer_that_is_given_again_after_a_kill_counts_once(office: Office, is_heard: bool) -> None:
+    """The server is killed while its run begins, or while the model thinks about what comes after the reply that was approved."""
+    with office.open() as served:
+        slow = reply()
+        slow["toolCalls"].pop()
+        thread = served.begin(slow, {"content": "…", "delayMs": 60_000})
+        page, heard = PageClient(served.server.url), len(office.model.requests)
+        answer = page.card(thread.thread_id) | {"type": "accept", "id": "a" * 32}
+        with ThreadPoolExecutor(1) as pool:
+            asking = pool.submit(page.answer, answer)
+            until(lambda: len(office.model.requests) > heard if is_heard else thread.status == "busy")
+            served.server.kill()
+            assert isinstance(asking.exception(60), httpx.HTTPError)
+    office.model.script(("Done", {}))
+    with office.open() as served:
+        thread.served, page = served, PageClient(served.server.url)
+        until(lambda: page.answer(answer)[0]["state"] in {"done", "elsewhere"})
+        assert len(served.sent(thread.header)) == 1
 
 
 def test_what_was_accepted_is_done_and_the_next_card_waits(office: Office) -> None:

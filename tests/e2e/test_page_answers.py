@@ -1,18 +1,19 @@
 """Answers from the review page, over HTTP on the served graph, each with its effect outside."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
 
-from tests.e2e.conftest import Served, Thread
+from tests.e2e.conftest import SETTINGS, Served, Thread
 from tests.e2e.test_answers import notification, reply, respond
-from tests.e2e.test_cut_off_answers import until
 from tests.e2e.test_ingest import close_answered, send_by_hand
 from tests.support.desk import mail
 from tests.support.page_client import PageClient
 
 pytestmark = pytest.mark.xdist_group("served")
+HOLD = int(SETTINGS["EMAIL_ASSISTANT_HOLD_SECONDS"])
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def _named(thread: Thread, kind: str, **more: Any) -> dict[str, Any]:
 def test_an_accept_sends_what_was_shown(served: Served, page: PageClient) -> None:
     """Exactly one reply is in Sent."""
     thread = served.begin(reply())
-    (result,) = page.settle(_named(thread, "accept"))
+    (result,) = page.answer(_named(thread, "accept"))
     assert result["state"] == "done"
     assert (len(served.sent(thread.header)), thread.status) == (1, "idle")
 
@@ -36,7 +37,7 @@ def test_an_accept_sends_what_was_shown(served: Served, page: PageClient) -> Non
 def test_an_edit_sends_the_edit(served: Served, page: PageClient) -> None:
     """The fields that were not changed are those of the card."""
     thread = served.begin(reply())
-    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 130 euro."}))
+    (result,) = page.answer(_named(thread, "edit", args={"body": "It is 130 euro."}))
     (sent,) = served.sent(thread.header)
     assert (result["state"], "It is 130 euro." in sent.get_payload()) == ("done", True)
 
@@ -46,11 +47,11 @@ def test_what_was_not_shown_is_not_done(served: Served, page: PageClient) -> Non
     thread = served.begin(reply(), reply("120."))
     seen = _named(thread, "accept")
     thread.answer(respond("Shorter, please."))
-    (result,) = page.settle(seen)
+    (result,) = page.answer(seen)
     now = page.card(thread.thread_id)
     assert (result["state"], {name: result["card"][name] for name in now}) == ("changed", now)
     assert served.sent(thread.header) == []
-    (result,) = page.settle(seen | now)
+    (result,) = page.answer(seen | now)
     assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
 
 
@@ -60,7 +61,8 @@ def test_a_mail_that_is_answered_on_the_phone_during_the_hold_gets_no_second_rep
 ) -> None:
     """What was held asks again with the user's own words; when the look comes first, the card is gone, and nothing is sent."""
     thread = served.begin(reply())
-    (held,) = page.answer(_named(thread, "accept"))
+    held = _named(thread, "accept")
+    assert page.check(held)[0]["state"] == "held"
     own = mail(
         "90 euro.", sender="Robin Vale <robin@vale.example>", message_id=f"<phone{thread.header[1:]}",
         reply_to_id=thread.header,
@@ -68,7 +70,7 @@ def test_a_mail_that_is_answered_on_the_phone_during_the_hold_gets_no_second_rep
     send_by_hand(served.folder, own)
     if is_looked_at:
         assert close_answered(served, thread.header) == 1
-    result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+    (result,) = page.answer(held)
     assert len(served.sent(thread.header)) == 1
     assert thread.status == ("idle" if is_looked_at else "interrupted"), result
     if not is_looked_at:
@@ -85,10 +87,10 @@ def test_a_gap_is_never_sent(served: Served, page: PageClient) -> None:
             _named(thread, "accept"),
             _named(thread, "edit", args={"body": "About [confirm: price]."}),
         ):
-            (result,) = page.settle(answer)
+            (result,) = page.answer(answer)
             assert result["state"] == "gap"
     assert served.sent(thread.header) == []
-    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 120 euro."}))
+    (result,) = page.answer(_named(thread, "edit", args={"body": "It is 120 euro."}))
     assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
 
 
@@ -101,11 +103,11 @@ def test_many_answers_each_report_their_own_outcome(served: Served, page: PageCl
         _named(put_aside, "accept"),
         _named(left, "accept") | {"digest": "0" * 64},
     ]
-    states = [each["state"] for each in page.settle(*given)]
+    states = [each["state"] for each in page.answer(*given)]
     assert states[:2] == ["done", "done"]
     assert states[2:] == ["not_taken", "changed"]
     assert (len(served.sent(sent.header)), put_aside.status, left.status) == (1, "idle", "interrupted")
-    page.settle(_named(left, "ignore"))
+    page.answer(_named(left, "ignore"))
 
 
 def test_an_answer_to_a_card_that_is_gone_is_told_so(served: Served, page: PageClient) -> None:
@@ -113,79 +115,57 @@ def test_an_answer_to_a_card_that_is_gone_is_told_so(served: Served, page: PageC
     thread = served.begin(reply())
     seen = _named(thread, "accept")
     thread.answer([{"type": "accept", "args": thread.echo()}])
-    (result,) = page.settle(seen)
+    (result,) = page.answer(seen)
     assert (result["state"], len(served.sent(thread.header))) == ("elsewhere", 1)
 
 
-def test_what_leaves_the_house_is_held_and_can_be_taken_back(served: Served, page: PageClient) -> None:
-    """While it is held nothing is sent, and the card waits for everybody, as it was; after undo it takes another answer."""
+def test_an_answer_that_is_given_again_is_told_what_became_of_the_first(
+    served: Served, page: PageClient
+) -> None:
+    """By its id, at one moment or later; what was sent is sent once, and cannot be taken back."""
     thread = served.begin(reply())
-    card = thread.card
-    (held,) = page.answer(_named(thread, "accept"))
-    assert (held["state"], held["who"], thread.status) == ("held", "Ana Petrova", "interrupted")
-    assert page.listed()[held["id"]]["state"] == "held"
-    assert page.undo(held["id"]) == {"id": held["id"], "state": "undone"}
-    assert (thread.card, served.sent(thread.header)) == (card, [])
-    (result,) = page.settle(_named(thread, "edit", args={"body": "It is 130 euro."}))
-    assert (result["state"], len(served.sent(thread.header))) == ("done", 1)
-    late = page.undo(result["id"])
-    assert (late["state"], late["done_at"]) == ("too_late", result["done_at"])
-    assert page.undo(held["id"])["state"] == "undone"
-    assert page.call("DELETE", "answers/none").status_code == 404
+    answer = _named(thread, "accept", id="a" * 32)
+    assert page.became(answer).status_code == 404
+    with ThreadPoolExecutor(4) as pool:
+        told = [found["state"] for (found,) in pool.map(page.answer, [answer] * 4)]
+    assert told == ["done"] * 4
+    assert [page.answer(answer)[0]["state"], page.became(answer).json()["state"]] == ["done", "done"]
+    assert (len(served.sent(thread.header)), page.undo(answer)["state"]) == (1, "too_late")
 
 
-def test_what_is_ignored_or_said_is_held_like_a_reply(served: Served, page: PageClient) -> None:
-    """Until it is due nothing was learned, told or ended; after that the new draft is there when the answer is."""
+def test_what_is_only_checked_is_neither_done_nor_learned(served: Served, page: PageClient) -> None:
+    """An answer of any kind is held by the page for as long as it is told; after that the new draft is there when the answer is."""
     thread = served.begin(reply(), reply("120."))
     card, heard = thread.card, len(served.model.requests)
     learned = [served.profile(name) for name in ("triage_preferences", "response_preferences")]
-    for given in (_named(thread, "ignore"), _named(thread, "response", text="Shorter, please.")):
-        (held,) = page.answer(given)
-        assert (held["state"], thread.status) == ("held", "interrupted")
-        assert page.undo(held["id"])["state"] == "undone"
-    assert (thread.card, len(served.model.requests)) == (card, heard)
+    words = _named(thread, "response", text="Shorter, please.")
+    told = page.check(_named(thread, "accept"), _named(thread, "ignore"), words)
+    assert [(each["state"], each["hold"]) for each in told] == [("held", HOLD)] * 3
+    assert (thread.card, len(served.model.requests), served.sent(thread.header)) == (card, heard, [])
     assert [served.profile(name) for name in ("triage_preferences", "response_preferences")] == learned
-    (result,) = page.settle(_named(thread, "response", text="Shorter, please."))
+    (result,) = page.answer(words)
     assert (result["state"], result["card"]) == ("done", result["card"] | page.card(thread.thread_id))
     assert result["past"] == "Ana Petrova: told the assistant; a new draft comes"
     assert thread.title.endswith("(draft 2)")
-    (result,) = page.settle(_named(thread, "ignore"))
+    (result,) = page.answer(_named(thread, "ignore"))
     assert (result["state"], thread.status) == ("done", "idle")
 
 
-def test_two_tabs_hold_one_answer(served: Served, page: PageClient) -> None:
-    """The same answer is the same; another one is told that it came second."""
-    thread = served.begin(reply())
-    (first,) = page.answer(_named(thread, "accept"))
-    (again,) = page.answer(_named(thread, "accept"))
-    assert (again["state"], again["id"]) == ("held", first["id"])
-    (other,) = page.answer(_named(thread, "ignore"))
-    assert (other["state"], other["id"]) == ("elsewhere", first["id"])
-    assert page.call("POST", f"answers/{first['id']}/now", {}).json()["state"] == "done"
-    assert len(served.sent(thread.header)) == 1
-
-
 def test_who_answers_elsewhere_meanwhile_wins(served: Served, page: PageClient) -> None:
-    """In Agent Inbox, by ignoring or by accepting: one act, and the page is told."""
+    """In Agent Inbox, by ignoring, by accepting, or by words that bring another draft: one act, and the page is told."""
     for kind, number in (("ignore", 0), ("accept", 1)):
         thread = served.begin(reply())
-        (held,) = page.answer(_named(thread, "accept"))
+        held = _named(thread, "accept")
         thread.answer([{"type": kind, "args": thread.echo()}])
-        until(lambda key=held["id"]: page.listed()[key]["state"] != "held")
-        assert page.listed()[held["id"]]["state"] == "elsewhere", "it is told before it is due"
-        result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+        (result,) = page.answer(held)
         assert (result["state"], len(served.sent(thread.header))) == ("elsewhere", number)
-
-
-def test_a_card_that_changes_in_the_hold_is_asked_again(served: Served, page: PageClient) -> None:
-    """Words in Agent Inbox brought another draft: what was approved is not what waits."""
     thread = served.begin(reply(), reply("120."))
-    (held,) = page.answer(_named(thread, "accept"))
+    held = _named(thread, "accept")
     thread.answer(respond("Shorter, please."))
-    result = page.call("POST", f"answers/{held['id']}/now", {}).json()
+    (result,) = page.answer(held)
     assert (result["state"], served.sent(thread.header)) == ("changed", [])
     assert result["card"]["title"] == thread.title
-    page.settle(_named(thread, "ignore"))
+    page.answer(_named(thread, "ignore"))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +185,7 @@ def test_only_the_page_itself_may_answer(
     served: Served, page: PageClient, headers: dict[str, str], status: int
 ) -> None:
     """No other site, no form, no link, and no program that does not say who it is."""
-    given = [{"thread": "t", "interrupt": "i", "digest": "d", "type": "accept"}]
+    given = [{"id": "a" * 32, "thread": "t", "interrupt": "i", "digest": "d", "type": "accept"}]
     answer = httpx.post(f"{served.server.url}/review/answers", json=given, headers=headers)
     assert answer.status_code == status
 

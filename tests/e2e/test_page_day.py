@@ -74,16 +74,16 @@ def test_a_meeting_that_collides_by_now_is_asked_about(served: Served, page: Pag
         second.thread_id,
     ]
     accept = {"type": "accept"}
-    (result,) = page.settle(page.card(first.thread_id) | accept)
+    (result,) = page.answer(page.card(first.thread_id) | accept)
     assert result["state"] == "done"
-    (result,) = page.settle(page.card(second.thread_id) | accept)
+    (result,) = page.answer(page.card(second.thread_id) | accept)
     assert (result["state"], [each["title"] for each in result["with"]]) == ("collides", ["Strip one"])
     day = page.call("GET", "day/2026-11-26").json()
     assert "Strip one" in [each["title"] for each in day["busy"]]
-    (result,) = page.settle(page.card(second.thread_id) | accept | {"sure": True})
+    (result,) = page.answer(page.card(second.thread_id) | accept | {"sure": True})
     assert (result["state"], served.event("Strip two")) == ("not_taken", None)
     args = {"start": "2026-11-27T10:00:00+01:00", "end": "2026-11-27T10:30:00+01:00"}
-    (result,) = page.settle(page.card(second.thread_id) | {"type": "edit", "args": args})
+    (result,) = page.answer(page.card(second.thread_id) | {"type": "edit", "args": args})
     assert result["state"] == "done"
     assert served.event("Strip two").start.isoformat() == args["start"]
     assert page.call("GET", "day/tomorrow").status_code == 422

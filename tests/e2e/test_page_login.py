@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="NOT TESTED in a browser: chromium is not installed"),
 ]
 TOKEN = "a secret"
-READ = ("", "/list", "/overview", "/events", "/answers", "/digest", "/failures")
+READ = ("", "/list", "/overview", "/changes", "/answers/t/a", "/digest", "/failures")
 TRIES = """async (url) => {
     const told = {key: localStorage.getItem("review-key")};
     const ask = (name, path, options) => fetch(url + path, {credentials: "include", ...options})
@@ -84,7 +84,7 @@ def test_a_link_opens_the_page_and_what_follows_is_shown_the_key(guarded: DevSer
     """Once; then the page lives on by itself: loaded anew, in another tab, and told what happens."""
     link = link_of(guarded)
     follow(page, link)
-    with page.expect_response("**/review/events") as heard:
+    with page.expect_response("**/review/changes") as heard:
         page.reload()
     assert heard.value.status == 200
     expect(page.locator("h1.brand")).to_have_text("Review")

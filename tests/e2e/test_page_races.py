@@ -38,7 +38,7 @@ def race(served: Served, here: str, there: str) -> tuple[str, list[str]]:
     seen, echo = page.card(thread.thread_id), thread.echo()
     with ThreadPoolExecutor(2) as pool:
         other = pool.submit(elsewhere, thread, there, echo)
-        (result,) = page.settle(seen | ANSWERS[here])
+        (result,) = page.answer(seen | ANSWERS[here])
         other.result()
     assert thread.status == "idle", thread.title
     return result["state"], bodies(served, thread)
@@ -75,7 +75,7 @@ def test_the_page_and_the_terminal_at_one_moment_do_one_thing(served: Served, he
     asked = ("review", "--url", served.server.url, "--filter", f"send_email {subject}")
     with cli.terminal(*asked) as screen, ThreadPoolExecutor(1) as pool:
         screen.until("Your answer")
-        told = pool.submit(page.settle, seen | ANSWERS[here])
+        told = pool.submit(page.answer, seen | ANSWERS[here])
         screen.type("a\r")
         _, rest = screen.end()
         (result,) = told.result()
@@ -111,11 +111,10 @@ def test_two_tabs_at_one_moment_do_one_thing(served: Served) -> None:
         thread = served.begin(reply("As drafted."))
         answers = [page.card(thread.thread_id) | ANSWERS[kind] for kind in pair]
         with ThreadPoolExecutor(2) as pool:
-            results = [told for (told,) in pool.map(page.settle, answers)]
-        done = {each["id"] for each in results if each["state"] == "done"}
-        assert len(done) == 1, results
+            results = [told for (told,) in pool.map(page.answer, answers)]
+        assert [each["state"] for each in results].count("done") == 1, results
         assert {each["state"] for each in results} <= {"done", "elsewhere", "changed"}
-        (winner,) = {each["type"] for each in results if each["state"] == "done"}
+        (winner,) = (kind for kind, each in zip(pair, results, strict=True) if each["state"] == "done")
         assert len(bodies(served, thread)) == (0 if winner == "ignore" else 1)
         assert thread.status == "idle"
 
@@ -128,15 +127,14 @@ class Fingers:
         self.page = PageClient(served.server.url)
         self.thread = served.begin(reply(GAP))
         self.threads = [self.thread]
-        self.held: list[str] = []
         self.card = self.page.card(self.thread.thread_id)
         self.pressed = 0
 
     def sequence(self) -> None:
         """One to twelve keys."""
         keys = [
-            self.accept, self.accept, self.accept, self.accept_stale, self.edit_one_gap, self.edit_none, self.undo,
-            self.now, self.both, self.tell, self.ignore, self.look,
+            self.accept, self.accept, self.accept, self.accept_stale, self.edit_one_gap, self.edit_none, self.both, self.tell,
+            self.ignore, self.look,
         ]  # fmt: skip
         for _ in range(self.chance.randint(1, 12)):
             self.chance.choice(keys)()
@@ -151,7 +149,7 @@ class Fingers:
 
     def give(self, *answers: dict[str, Any]) -> None:
         """Whatever comes of it."""
-        self.held += [each["id"] for each in self.page.answer(*answers) if each["state"] == "held"]
+        self.page.answer(*answers)
 
     def accept(self) -> None:
         """As shown, sure or not."""
@@ -168,16 +166,6 @@ class Fingers:
     def edit_none(self) -> None:
         """The subject alone."""
         self.give(self.card | {"type": "edit", "args": {"subject": "Re: [CONFIRM which]"}})
-
-    def undo(self) -> None:
-        """The last that was held."""
-        if self.held:
-            self.page.undo(self.held.pop())
-
-    def now(self) -> None:
-        """The last that was held goes out."""
-        if self.held:
-            self.page.call("POST", f"answers/{self.held.pop()}/now", {})
 
     def both(self) -> None:
         """Accept twice in one request."""

@@ -79,7 +79,7 @@ def empty(at: Tab, desk: PageDesk) -> None:
 
 def held(at: Tab, desk: PageDesk) -> None:
     """An answer that can be taken back."""
-    desk.becomes = lambda answer: {"state": "held", "id": "h1", "due": "2999-01-01T00:00:00+00:00"}
+    desk.becomes = lambda answer: {"state": "held"}
     if at.page.locator("a.row", has_text="Lobby").count():  # Else it is held since the view before.
         opened("Lobby")(at, desk)
         at.press("a")

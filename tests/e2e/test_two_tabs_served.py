@@ -23,7 +23,7 @@ def by_page(served: Served, thread: Thread) -> Accept:
     """A tab of the page with the card as it is now."""
     page = PageClient(served.server.url)
     seen = page.card(thread.thread_id)
-    return lambda: page.settle(seen | {"type": "accept"})
+    return lambda: page.answer(seen | {"type": "accept"})
 
 
 def by_inbox(served: Served, thread: Thread) -> Accept:

@@ -8,7 +8,7 @@ import pytest
 
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.errors import TransientError
-from email_assistant.journal.held_answers import AnswerState, HeldAnswer
+from email_assistant.journal.traces import GivenEntry
 from email_assistant.mail.message import Message
 from email_assistant.page.answer_routes import taken_back
 from email_assistant.workflows.inbox_organizer.services import OrganizerServices
@@ -375,10 +375,8 @@ async def test_only_the_label_that_was_given_is_taken_back(model: ModelServer, a
     await assistant.start(message)
     assert await labels(assistant, message) == {f"Agent/{WORK}", f"Clients/{WORK}"}
     given = assistant.house.clock.now()
-    answer = HeldAnswer(
-        "1", config_for(message)["configurable"]["thread_id"], "", "", {"args": {"args": {"category": WORK}}},
-        {"kind": "label", "type": "accept"}, given, AnswerState.done, "", {}, given, given, "", given,
-    )  # fmt: skip
+    thread = config_for(message)["configurable"]["thread_id"]
+    answer = GivenEntry("r", thread, "Label", {"kind": "label"}, "a", "accept", {}, {"category": WORK}, given)
     assert await taken_back(assistant.house, answer) == f"The label Agent/{WORK} was taken off."
     assert await labels(assistant, message) == {f"Clients/{WORK}"}
     assert await taken_back(assistant.house, answer) == ""

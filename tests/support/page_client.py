@@ -1,6 +1,8 @@
 """The review page's own script, as far as the server can tell."""
 
 import asyncio
+import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,24 +19,24 @@ class PageClient:
     url: str
     _http: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60), repr=False)
 
-    def settle(self, *answers: dict[str, Any]) -> list[dict[str, Any]]:
-        """What becomes of each answer when nothing is held."""
-        return [
-            self.call("POST", f"answers/{each['id']}/now", {}).json() if each["state"] == "held" else each
-            for each in self.answer(*answers)
-        ]
-
-    def undo(self, answer_id: str) -> dict[str, Any]:
-        """Take an answer back."""
-        return dict(self.call("DELETE", f"answers/{answer_id}").json())
-
-    def listed(self) -> dict[str, dict[str, Any]]:
-        """The answers of today, by id."""
-        return {each["id"]: each for each in self.call("GET", "answers").json()}
-
     def answer(self, *answers: dict[str, Any]) -> list[dict[str, Any]]:
-        """What becomes of each answer."""
-        told = self.call("POST", "answers", list(answers))
+        """What becomes of each answer that is given; one without an id gets one."""
+        return self._posted("answers", answers)
+
+    def check(self, *answers: dict[str, Any]) -> list[dict[str, Any]]:
+        """What is told of each answer before it is held."""
+        return self._posted("answers/check", answers)
+
+    def became(self, answer: dict[str, Any]) -> httpx.Response:
+        """What became of an answer."""
+        return self.call("GET", f"answers/{answer['thread']}/{answer['id']}")
+
+    def undo(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """Take back what an answer did."""
+        return dict(self.call("DELETE", f"answers/{answer['thread']}/{answer['id']}").json())
+
+    def _posted(self, path: str, answers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        told = self.call("POST", path, [{"id": uuid.uuid4().hex} | each for each in answers])
         assert told.status_code == 200, told.text
         return list(told.json())
 

@@ -1,12 +1,10 @@
-"""The review page over cards in memory: its real routes, templates and held answers, of which none is given to a graph."""
+"""The review page over cards in memory: its real routes and templates; no answer is given to a graph."""
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,15 +16,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.app.container import Container
-from email_assistant.journal.held_answers import AnswerState, HeldAnswers
-from email_assistant.page.answer_routes import new_answer
-from email_assistant.page.answers import answer_json, read_answers
+from email_assistant.kit.observer import review_id_of
+from email_assistant.page.answers import GivenAnswer, as_agent_inbox, named_json, read_answers
 from email_assistant.page.application import page_routes
 from email_assistant.page.services import PageServices
 from email_assistant.review.waiting import WaitingCard
 from email_assistant.settings import load_settings
 from tests.support.page_cards import ZONE
 
+FOR_EVER = 10**6
+"""Seconds, longer than any test lasts."""
 NOW = "2026-11-20T16:45:00+00:00"
 
 
@@ -40,28 +39,55 @@ class PageDesk:
 
     cards: list[WaitingCard]
     given: list[dict[str, Any]] = field(default_factory=list)
-    """Every answer, as the page sent it."""
+    """Every answer as the page had it checked, without its id."""
+    posted: list[dict[str, Any]] = field(default_factory=list)
+    """Every answer that was given when its hold was over, as the page sent it."""
     becomes: Callable[[dict[str, Any]], dict[str, Any]] = _done
-    """What is told of an answer; a card whose answer is done waits no more."""
+    """What is told of an answer: "held" for `hold` seconds, or for ever; a card whose answer is done waits no more."""
     undone: list[str] = field(default_factory=list)
+    """Ids of answers that were to be taken back when they were done."""
     is_behind: bool = False
     """Whether the list still has cards that were answered, as one has that was read a moment before."""
     url: str = ""
 
-    async def take(self, answer: dict[str, Any], held: HeldAnswers) -> dict[str, Any]:
-        """Keep an answer."""
-        self.given.append(answer)
+    def check(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """What the page is told when a key is pressed."""
+        self.given.append({name: each for name, each in answer.items() if name != "id"})
         become = self.becomes(answer)
         if become["state"] in {"held", "done"}:
-            (card,) = [each for each in self.cards if each.thread_id == answer["thread"]]
-            due = datetime.fromisoformat(become.get("due", NOW))
-            on_record = await held.hold(new_answer(read_answers([answer])[0], card, due))
-            if become["state"] == "done":
-                await held.take_due()
-                await held.end(on_record.id, AnswerState.done)
-                self.cards = [each for each in self.cards if each is not card or self.is_behind]
-            become = answer_json(await held.get(on_record.id))
-        return {"thread": answer["thread"], "interrupt": answer["interrupt"], **become}
+            hold = 0 if become["state"] == "done" else become.get("hold", FOR_EVER)
+            return {"state": "held", "hold": hold, **named_json(*self._named(answer))}
+        return become
+
+    async def take(self, answer: dict[str, Any], built: Container) -> dict[str, Any]:
+        """What the page is told when the hold is over."""
+        self.posted.append(answer)
+        if self.becomes(answer) == {"state": "held"}:  # By a page that is closed.
+            return {"id": answer["id"], "state": "working"}
+        given, card = self._named(answer)
+        now = {"run_id": "run", "run_thread_id": card.thread_id, "title": card.title}
+        review, facts = review_id_of(card.thread_id, card.title), card.facts
+        named = {"kind": facts.kind, "who": facts.sender or facts.address, "subject": facts.subject}
+        await built.trace.review_shown(review, card={"named": named}, **now)
+        sent = as_agent_inbox(given, card)
+        seen, args = given.type == "seen", sent["args"].get("args") if isinstance(sent["args"], dict) else {}
+        await built.trace.review_decided(
+            review,
+            decision="ignore" if seen else given.type,
+            answer={"args": args, "seen": seen},
+            given=given.id,
+        )
+        self.cards = [each for each in self.cards if each is not card or self.is_behind]
+        return {
+            "id": given.id,
+            "thread": card.thread_id,
+            "state": "done",
+            "past": named_json(given, card)["past"],
+        }
+
+    def _named(self, answer: dict[str, Any]) -> tuple[GivenAnswer, WaitingCard]:
+        (card,) = [each for each in self.cards if each.thread_id == answer["thread"]]
+        return read_answers([answer])[0], card
 
     def threads(self) -> list[dict[str, Any]]:
         """What the server would find."""
@@ -71,6 +97,7 @@ class PageDesk:
                 "status": "interrupted",
                 "metadata": {"graph_id": card.graph},
                 "created_at": card.waits_since,
+                "updated_at": card.waits_since,
                 "interrupts": {"task": [{"id": card.interrupt_id, "value": [_value(card)]}]},
             }
             for card in self.cards
@@ -131,22 +158,19 @@ def serving(desk: PageDesk, folder: Path, port: int = 0) -> Iterator[PageDesk]:
 
 
 def _answers(desk: PageDesk, services: PageServices) -> list[Route]:
+    async def check(request: Request) -> Response:
+        return JSONResponse([{"id": each["id"], **desk.check(each)} for each in await request.json()])
+
     async def give(request: Request) -> Response:
-        held = await services.releasing.answers()
-        return JSONResponse([await desk.take(each, held) for each in await request.json()])
+        built = await services.container()
+        return JSONResponse([await desk.take(each, built) for each in await request.json()])
 
     async def undo(request: Request) -> Response:
         desk.undone.append(request.path_params["id"])
-        answer = await (await services.releasing.answers()).undo(request.path_params["id"])
-        state = answer.state if answer.state is AnswerState.undone else "too_late"
-        return JSONResponse({"id": answer.id, "state": state, "became": answer.state})
-
-    async def events(_: Request) -> Response:
-        await asyncio.sleep(0)
-        return Response(": nothing yet\n\n", media_type="text/event-stream")
+        return JSONResponse({"id": request.path_params["id"], "state": "too_late", "done_at": "17:46"})
 
     return [
         Route("/review/answers", give, methods=["POST"]),
-        Route("/review/answers/{id}", undo, methods=["DELETE"]),
-        Route("/review/events", events, methods=["GET"]),
+        Route("/review/answers/check", check, methods=["POST"]),
+        Route("/review/answers/{thread}/{id}", undo, methods=["DELETE"]),
     ]

@@ -40,10 +40,9 @@ from email_assistant.cli.console import (
 from email_assistant.cli.dead_letters import complain_of_everything, tell_failing
 from email_assistant.errors import ConfigError, InputError
 from email_assistant.journal.attention import failing_now
-from email_assistant.journal.held_answers import AnswerState
 from email_assistant.meetings.looked_up import looked_up
-from email_assistant.page.answers import CHANGED, ELSEWHERE
-from email_assistant.page.releasing import AnswerOutcome, Resuming
+from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, AnswerState, Resuming
+from email_assistant.page.answers import CHANGED
 from email_assistant.review.card import markdown
 from email_assistant.review.queue import Bundle, BundleItem, Row, bundles, matching, rows
 from email_assistant.review.waiting import WaitingCard, waiting_card, waiting_cards
@@ -208,7 +207,7 @@ class Session:
             return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE), None
         if (card.interrupt_id, card.digest) != (shown.interrupt_id, shown.digest):
             return AnswerOutcome(AnswerState.changed, CHANGED), card
-        outcome = await Resuming(self.built, client).resume(card, answer, _needs_no_note)
+        outcome = await Resuming(self.built, client).resume(card, answer)
         return outcome, await waiting_card(client, card.thread_id)
 
     def _one(self, listed: WaitingCard, position: str) -> None:
@@ -274,10 +273,6 @@ class Session:
         left = len(self.waiting())
         wait = "nothing waits any more" if not left else f"{left} {'waits' if left == 1 else 'wait'} for you"
         say(f"\nCards: {answered}; {wait}.")
-
-
-async def _needs_no_note(run_id: str) -> None:
-    """Nobody else has to know of the run: it is waited for."""
 
 
 def _prompt(question: str) -> str:

@@ -163,24 +163,10 @@ def _seen(since: datetime) -> Select[Any]:
 
 @dataclass(frozen=True)
 class CutOff:
-    """What a stop of the server cut off: answers that were carried out, and runs whose end the server has forgotten."""
+    """What a stop of the server cut off: runs whose end the server has forgotten."""
 
     database: Database
     clock: Clock
-
-    async def has_done(self, run_thread_id: str, since: datetime) -> bool:
-        """Whether the thread has done something since an instant that no answer on record stands for: a stop lost what was noted last."""
-        answered = select(REVIEWS.c.review_id).where(
-            REVIEWS.c.run_thread_id == run_thread_id, REVIEWS.c.decided_at >= since
-        )
-        done = select(OUTBOX.c.id).where(
-            OUTBOX.c.run_thread_id == run_thread_id,
-            OUTBOX.c.status == OutboxStatus.done,
-            OUTBOX.c.updated_at >= since,
-        )
-        async with self.database.read() as connection:
-            found = await connection.execute(select(done.exists() & ~answered.exists()))
-            return bool(found.scalar())
 
     async def ended_runs(self, run_ids: Collection[str]) -> set[str]:
         """Those of the runs that came to their end, or to a card."""

@@ -215,38 +215,6 @@ REVIEWS = Table(
     Index(None, "run_thread_id"),
 )
 
-# Answers of the review page, before and after they are given to their runs.
-HELD_ANSWERS = Table(
-    "held_answers",
-    METADATA,
-    _text("id"),
-    _text("run_thread_id"),
-    _text("interrupt_id"),
-    _text("digest"),
-    _json("answer"),
-    _json("shown"),
-    _time("due"),
-    _text("state"),
-    _text("why"),
-    _json("following"),
-    _time("given_at"),
-    _time("begun_at", null=True),
-    _text("run_id"),
-    _time("ended_at", null=True),
-    PrimaryKeyConstraint("id"),
-    Index(None, "given_at"),
-)
-_IS_OPEN = HELD_ANSWERS.c.state.in_(("held", "working"))
-# One to a card: of two that are given at one moment, the second finds the first.
-Index(
-    "uq_held_answers_open",
-    HELD_ANSWERS.c.run_thread_id,
-    HELD_ANSWERS.c.interrupt_id,
-    unique=True,
-    sqlite_where=_IS_OPEN,
-    postgresql_where=_IS_OPEN,
-)
-
 OUTBOX = Table(
     "outbox",
     METADATA,

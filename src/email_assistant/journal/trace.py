@@ -22,7 +22,7 @@ from email_assistant.journal.tables import (
     STEPS,
     TOOL_EXECUTIONS,
 )
-from email_assistant.journal.traces import UNANSWERED, TraceReads
+from email_assistant.journal.traces import UNANSWERED, UNDONE, GivenEntry, TraceReads
 
 LATEST = 100
 """Runs of a trace that are looked through for its last step."""
@@ -189,16 +189,16 @@ class Trace(TraceReads):
 
     @one_write
     async def review_decided(
-        self, review_id: str, *, decision: str, answer: Any, answer_id: str = ""
+        self, review_id: str, *, decision: str, answer: Any, answer_id: str = "", given: str = ""
     ) -> None:
-        """The human has answered. Every answer is kept once (by its id); the last one is the decision.
+        """The human has answered. Every answer is kept once (by its id); the last one is the decision. `given` is the id that it brought.
 
         An answer to a card that is not on record is recorded all the same.
         """
         check_keys(review_id=review_id)
-        now, given = self.clock.now(), plain(answer)
-        entry = {"decision": decision, "answer": given, "decided_at": now.isoformat()}
-        entry |= {"id": answer_id} if answer_id else {}
+        now, plainly = self.clock.now(), plain(answer)
+        entry = {"decision": decision, "answer": plainly, "decided_at": now.isoformat()}
+        entry |= ({"id": answer_id} if answer_id else {}) | ({"given": given} if given else {})
         unseen = {"review_id": review_id, "title": NOT_SEEN, "first_shown_at": now, "last_shown_at": now}
         one = {"of_review": review_id}
         async with self.database.begin() as connection:
@@ -208,8 +208,28 @@ class Trace(TraceReads):
             answers = (await connection.execute(_ANSWERS, one)).scalar_one()
             if answer_id and any(each.get("id") == answer_id for each in answers):
                 return
-            change = {"decision": decision, "answer": given, "decided_at": now, "answers": [*answers, entry]}
+            change = {
+                "decision": decision,
+                "answer": plainly,
+                "decided_at": now,
+                "answers": [*answers, entry],
+            }
             await connection.execute(_DECIDE, one | change)
+
+    @one_write
+    async def answer_undone(self, entry: GivenEntry) -> None:
+        """What an answer did was taken back."""
+        undone: dict[str, Any] = {
+            "decision": UNDONE,
+            "answer": {},
+            "given": entry.id,
+            "decided_at": self.clock.now().isoformat(),
+        }
+        one = {"of_review": entry.review_id}
+        async with self.database.begin() as connection:
+            answers = (await connection.execute(_ANSWERS, one)).scalar_one()
+            of_it = update(REVIEWS).where(REVIEWS.c.review_id == entry.review_id)
+            await connection.execute(of_it.values(answers=[*answers, undone]))
 
     @one_write
     async def reviews_closed(self, run_thread_id: str, decision: str, reason: str) -> None:

@@ -1,7 +1,7 @@
 """Reading the record of the runs: one by one, as a person looks for them, and as whole traces of one mail."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -34,6 +34,10 @@ from email_assistant.journal.tables import (
     TOOL_EXECUTIONS,
 )
 
+MOST_ANSWERS = 2_000
+"""Answers that are read at once."""
+IGNORE = "ignore"
+"""The decision that nothing is done for."""
 UNANSWERED = REVIEWS.c.decision.is_(None) | (REVIEWS.c.last_shown_at > REVIEWS.c.decided_at)
 """Of cards that wait: what was accepted may have been asked about once more."""
 _RUNS = Rows(RUNS, Run)
@@ -130,6 +134,32 @@ def _given_up(last: RunTrace) -> datetime | None:
     return max(closed) if closed and len(closed) == len(last.reviews) else None
 
 
+UNDONE = "taken back"
+"""The decision that is on record where what an answer did was undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenEntry:
+    """An answer on record."""
+
+    review_id: str
+    thread_id: str
+    title: str
+    """Of the card that it was given to."""
+    named: Mapping[str, Any]
+    """{"kind", "who", "subject"} of that card; {} of one that was never shown."""
+    id: str
+    """Of whoever gave it; "" where it brought none."""
+    decision: str
+    answer: Mapping[str, Any]
+    args: Mapping[str, str]
+    """The card's fields as they were answered."""
+    at: datetime
+    is_undone: bool = False
+    failure: str = ""
+    """Why what was approved was not done; "" when it was."""
+
+
 @dataclass(frozen=True)
 class TraceReads:
     """What was recorded."""
@@ -185,6 +215,41 @@ class TraceReads:
             found = (await connection.execute(statement)).scalars().all()
         return next((str(one["decision"]) for each in found for one in each if one.get("id") == run_id), "")
 
+    async def given_answer(self, run_thread_id: str, answer_id: str) -> GivenEntry | None:
+        """The answer that was given under this id to a card of the thread."""
+        found = await self.reviews(run_thread_id)
+        return next((each for review in found for each in _entries(review) if each.id == answer_id), None)
+
+    async def answers_since(self, instant: datetime, *, limit: int = MOST_ANSWERS) -> list[GivenEntry]:
+        """The answers that were given since, newest first."""
+        newest = _REVIEWS.select(REVIEWS.c.decided_at >= instant).order_by(REVIEWS.c.decided_at.desc())
+        found = await _REVIEWS.read(self.database, newest.limit(limit))
+        entries = [each for review in found for each in _entries(review) if each.at >= instant]
+        entries.sort(key=lambda each: (each.at, each.review_id), reverse=True)
+        failures, told = await self._failures(instant), set[str]()
+        for at, each in enumerate(entries):
+            if each.thread_id not in told and each.thread_id in failures and each.decision != IGNORE:
+                entries[at] = replace(each, failure=failures[each.thread_id])
+            told.add(each.thread_id)
+        return entries
+
+    async def last_answered(self) -> datetime | None:
+        """When somebody has answered last."""
+        async with self.database.read() as connection:
+            last: datetime | None = (
+                await connection.execute(select(func.max(REVIEWS.c.decided_at)))
+            ).scalar()
+        return last
+
+    async def _failures(self, since: datetime) -> dict[str, str]:
+        """By run thread why the approved action that it performed last has failed, where it has."""
+        c = TOOL_EXECUTIONS.c
+        statement = select(c.tool_call_id, c.success, c.error).where(c.recorded_at >= since).order_by(c.id)
+        async with self.database.read() as connection:
+            rows = (await connection.execute(statement)).all()
+        last = {row.tool_call_id.partition(":")[0]: row for row in rows if ":" in row.tool_call_id}
+        return {thread: row.error or "it did not work" for thread, row in last.items() if not row.success}
+
     async def find(self, beginning: str) -> WholeTrace:
         """The trace that has this id, or a run of this id, or whose id, or a run's, begins like this.
 
@@ -221,6 +286,28 @@ class TraceReads:
                 rows = await connection.execute(of_it)
                 found.update({row.digest: row.value for row in rows})
         return found
+
+
+def _entries(review: Review) -> list[GivenEntry]:
+    card = review.card if isinstance(review.card, dict) else {}
+    shown = (card.get("action_request") or {}).get("args") or {}
+    undone = {one.get("given") for one in review.answers if one["decision"] == UNDONE}
+    return [
+        GivenEntry(
+            review.review_id,
+            review.run_thread_id,
+            review.title,
+            card.get("named") or {},
+            (given := str(one.get("given") or "")),
+            str(one["decision"]),
+            (answer := one["answer"] if isinstance(one["answer"], dict) else {}),
+            answer.get("args") or shown,
+            datetime.fromisoformat(one["decided_at"]),
+            is_undone=bool(given) and given in undone,
+        )
+        for one in review.answers
+        if one["decision"] != UNDONE
+    ]
 
 
 def _shown(condition: ColumnElement[bool]) -> Select[Any]:

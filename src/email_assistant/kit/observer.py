@@ -75,6 +75,17 @@ def one_line(error: BaseException) -> str:
     return " ".join(message.split())[:500]
 
 
+def _named(card: Mapping[str, Any]) -> dict[str, str]:
+    """How a card is called once it waits no more."""
+    view = card.get("view") or {}
+    who = view.get("sender") or view.get("address")
+    return {
+        "kind": str(view.get("kind") or ""),
+        "who": str(who or ""),
+        "subject": str(view.get("subject") or ""),
+    }
+
+
 @dataclass
 class _Open:
     """A node's run, or a graph's, that has begun."""
@@ -290,7 +301,8 @@ class JournalObserver(AsyncCallbackHandler):
                 run_id=opened.run_id,
                 run_thread_id=opened.thread_id,
                 title=title,
-                card={name: value for name, value in card.items() if name != "view"},
+                card={name: value for name, value in card.items() if name != "view"}
+                | {"named": _named(card)},
             )
             self._database.note(put_up)
             self._database.note(partial(self._mail.waiting, opened.thread_id, self._graph))
@@ -304,6 +316,7 @@ class JournalObserver(AsyncCallbackHandler):
                 decision=given["decision"],
                 answer=given["answer"],
                 answer_id=given["id"],
+                given=given.get("given", ""),
             )
             decided.add(given["id"])
 

@@ -1,102 +1,122 @@
-"""`/review/answers`: answers are taken in, held, taken back and listed."""
+"""`/review/answers`: answers are checked, given to their cards, asked after, and what they did is taken back."""
 
 import asyncio
-import uuid
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.app.container import Container
-from email_assistant.errors import ProviderError
-from email_assistant.journal.held_answers import AnswerState, HeldAnswer, NewAnswer
+from email_assistant.errors import NotFoundError, ProviderError
+from email_assistant.journal.traces import GivenEntry
+from email_assistant.page.answering import AnswerOutcome, AnswerState, Resuming
 from email_assistant.page.answers import (
     GivenAnswer,
-    answer_json,
     approved,
     as_agent_inbox,
+    named_json,
+    of_card,
+    on_record,
+    outcome_json,
     read_answers,
     refusal,
 )
 from email_assistant.page.door import json_body
 from email_assistant.page.meeting import new_collisions, proposed
 from email_assistant.page.services import PageServices
+from email_assistant.page.texts import clock_time
 from email_assistant.review.action import ACCEPT, EDIT
 from email_assistant.review.kinds import kind_or_unknown
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
 PATH = "/review/answers"
 WAIT_SECONDS = 30.0
-"""How long a request waits for what is done at once; then it is told as working."""
-TOLD_FOR = timedelta(hours=24)
-"""How long an answer is listed."""
+"""How long a request waits for what it does; then that is told as working."""
+Told = dict[str, Any]
+Cards = Mapping[str, WaitingCard]
 
 
 def answer_routes(page: PageServices) -> list[Route]:
     """What the page's script calls."""
 
-    async def give(request: Request) -> Response:
-        """Each answer with what became of it; none stops another, and nothing is rolled back."""
-        return JSONResponse(await _given(page, read_answers(await json_body(request, list))))
+    def for_each(tell: Callable[[PageServices, GivenAnswer, Cards], Awaitable[Told]]) -> Any:
+        """Each answer with what is told of it; none stops another, and nothing is rolled back."""
 
-    async def listed(_: Request) -> Response:
-        held = await page.releasing.answers()
-        return JSONResponse([answer_json(each) for each in await held.since(held.clock.now() - TOLD_FOR)])
+        async def told(request: Request) -> Response:
+            given = read_answers(await json_body(request, list))
+            cards = {card.thread_id: card for card in await waiting_cards(await page.client())}
+            every = await asyncio.gather(*(tell(page, each, cards) for each in given))
+            return JSONResponse([_named(each) | one for each, one in zip(given, every, strict=True)])
+
+        return told
+
+    async def became(request: Request) -> Response:
+        asked = request.path_params
+        outcome = await page.answering.became(asked["thread"], asked["id"])
+        if outcome is None:
+            raise NotFoundError("No answer of that id was given to its card.")
+        return JSONResponse({"id": asked["id"], **outcome_json(outcome)})
 
     async def take_back(request: Request) -> Response:
-        answer = await (await page.releasing.answers()).undo(request.path_params["id"])
-        if answer.state is AnswerState.undone:
-            return JSONResponse({"id": answer.id, "state": "undone"})
-        if why := await taken_back(await page.container(), answer):
-            await (await page.releasing.answers()).taken_back(answer.id, why)
-            return JSONResponse({"id": answer.id, "state": "undone", "why": why})
-        at = answer.ended_at or answer.begun_at or answer.due
-        return JSONResponse(
-            {"id": answer.id, "state": "too_late", "done_at": at.isoformat(), "became": answer.state}
-        )
-
-    async def at_once(request: Request) -> Response:
-        answer = await (await page.releasing.answers()).hurry(request.path_params["id"])
-        page.releasing.wake()
-        return JSONResponse(answer_json(await page.releasing.until_ended(answer.id, WAIT_SECONDS)))
+        thread, answer_id = request.path_params["thread"], request.path_params["id"]
+        built = await page.container()
+        entry = await built.trace.given_answer(thread, answer_id)
+        if entry is None:
+            raise NotFoundError("No answer of that id was given to its card.")
+        if entry.is_undone:
+            return JSONResponse({"id": answer_id, "state": AnswerState.undone})
+        if why := await taken_back(built, entry):
+            await built.trace.answer_undone(entry)
+            return JSONResponse({"id": answer_id, "state": AnswerState.undone, "why": why})
+        done_at = clock_time(entry.at.astimezone(ZoneInfo(built.settings.timezone)))
+        return JSONResponse({"id": answer_id, "state": "too_late", "done_at": done_at})
 
     return [
-        Route(PATH, give, methods=["POST"]),
-        Route(PATH, listed, methods=["GET"]),
-        Route(PATH + "/{id}", take_back, methods=["DELETE"]),
-        Route(PATH + "/{id}/now", at_once, methods=["POST"]),
+        Route(PATH, for_each(_given), methods=["POST"]),
+        Route(PATH + "/check", for_each(_checked), methods=["POST"]),
+        Route(PATH + "/{thread}/{id}", became, methods=["GET"]),
+        Route(PATH + "/{thread}/{id}", take_back, methods=["DELETE"]),
     ]
 
 
-async def _given(page: PageServices, given: Sequence[GivenAnswer]) -> list[dict[str, Any]]:
-    cards = {card.thread_id: card for card in await waiting_cards(await page.client())}
-    taken = [await _taken(page, each, cards.get(each.thread_id)) for each in given]
-    page.releasing.wake()
-    return await asyncio.gather(*(_became(page, each) for each in taken))
+def _named(given: GivenAnswer) -> Told:
+    return {"id": given.id, "thread": given.thread_id, "interrupt": given.interrupt_id}
 
 
-async def _taken(
-    page: PageServices, given: GivenAnswer, card: WaitingCard | None
-) -> dict[str, Any] | HeldAnswer:
-    """The answer on record, or why it does not count."""
-    named, refused = {"thread": given.thread_id, "interrupt": given.interrupt_id}, refusal(given, card)
+async def _checked(page: PageServices, given: GivenAnswer, cards: Cards) -> Told:
+    """Why the answer would not count now; else how long it is held before it is given, and how it is named."""
+    card, built = cards.get(given.thread_id), await page.container()
+    refused = refusal(given, card)
     if refused or card is None:
-        return named | (refused or {})
-    built, held = await page.container(), await page.releasing.answers()
+        return refused or {}
     if collides := await _collides(built, given, card):
-        return named | collides
-    due = held.clock.now() + timedelta(seconds=built.settings.hold_seconds if card.kind.held else 0)
-    answer = await held.hold(new_answer(given, card, due))
-    if dict(answer.answer) != as_agent_inbox(given, card):
-        why = "You have answered this card already: take that back first."
-        return named | {"state": "elsewhere", "why": why, "id": answer.id, "due": answer.due.isoformat()}
-    return answer
+        return collides
+    hold = built.settings.hold_seconds if card.kind.held else 0
+    return {"state": "held", "hold": hold, **named_json(given, card)}
 
 
-async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
+async def _given(page: PageServices, given: GivenAnswer, cards: Cards) -> Told:
+    """What became of the answer: of one that was given before, what became of that."""
+    card = cards.get(given.thread_id)
+
+    async def doing(resuming: Resuming) -> AnswerOutcome:
+        if entry := await resuming.built.trace.given_answer(given.thread_id, given.id):
+            return await resuming.outcome(entry.thread_id, entry.decision, entry.title, entry.at)
+        refused = refusal(given, card) or (card and await _collides(resuming.built, given, card))
+        if refused or card is None:
+            told.update(refused or {})
+            return AnswerOutcome(AnswerState.not_taken)
+        return await resuming.resume(card, as_agent_inbox(given, card))
+
+    told: Told = {}
+    outcome = await page.answering.give(given.id, WAIT_SECONDS, doing)
+    return told or outcome_json(outcome, of_card(given, card) if card else None)
+
+
+async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> Told:
     """What is in the way of a meeting by now, which the person has not been shown; they may be sure all the same."""
     zone = built.settings.timezone
     event = proposed(card, approved(given, card), zone) if given.type in {ACCEPT, EDIT} else None
@@ -111,35 +131,13 @@ async def _collides(built: Container, given: GivenAnswer, card: WaitingCard) -> 
     return {"state": "collides", "with": found, "why": f"{found[0]['title']} is at that time."}
 
 
-def new_answer(given: GivenAnswer, card: WaitingCard, due: datetime) -> NewAnswer:
-    """The answer as it is held until it is due."""
-    facts = card.facts
-    named = {
-        "type": given.type,
-        "kind": facts.kind,
-        "title": card.title,
-        "who": facts.sender or facts.address,
-        "subject": facts.subject,
-    }
-    answer = as_agent_inbox(given, card)
-    return NewAnswer(uuid.uuid4().hex, card.thread_id, card.interrupt_id, card.digest, answer, named, due)
-
-
-async def _became(page: PageServices, taken: dict[str, Any] | HeldAnswer) -> dict[str, Any]:
-    """What is due at once is waited for."""
-    if not isinstance(taken, HeldAnswer):
-        return taken
-    if taken.due <= taken.given_at:
-        taken = await page.releasing.until_ended(taken.id, WAIT_SECONDS)
-    return answer_json(taken)
-
-
-async def taken_back(built: Container, answer: HeldAnswer) -> str:
+async def taken_back(built: Container, entry: GivenEntry) -> str:
     """What was undone, for a person; "" when this cannot be."""
-    shown, undo = answer.shown, kind_or_unknown(str(answer.shown.get("kind"))).undo
-    if undo is None or answer.state is not AnswerState.done or shown.get("type") not in {ACCEPT, EDIT}:
+    answer = on_record(entry)
+    undo = kind_or_unknown(answer.kind).undo
+    if undo is None or entry.failure or not answer.is_approval:
         return ""
-    for record in await built.mail_log.by_run_thread(answer.run_thread_id):
-        if record.claimed_at is None or record.claimed_at <= answer.given_at:
-            return await undo(built.mailbox, record.message_id, answer.answer["args"]["args"])
+    for record in await built.mail_log.by_run_thread(entry.thread_id):
+        if record.claimed_at is None or record.claimed_at <= entry.at:
+            return await undo(built.mailbox, record.message_id, dict(answer.args))
     return ""

@@ -1,37 +1,41 @@
 """Answers: as the page sends them, checked against the cards that wait; and in words, once they are given. Nothing here acts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from email_assistant.errors import InputError
 from email_assistant.facts.gaps import gaps_left
-from email_assistant.journal.held_answers import AnswerState, HeldAnswer
+from email_assistant.journal.traces import GivenEntry
+from email_assistant.page.answering import ELSEWHERE, AnswerOutcome, shown
 from email_assistant.page.texts import card_place, clock_time, count
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, SEEN
 from email_assistant.review.card_shapes import ALLOWED
 from email_assistant.review.kinds import CardKind, kind_or_unknown
 from email_assistant.review.waiting import WaitingCard
 
-ELSEWHERE = "This card was answered elsewhere."
 CHANGED = "This card has changed since you saw it."
-MAX_ANSWERS = 1_000
+MAX_ANSWERS = 50
+"""Of one request; a page with more sends them in parts."""
 MAX_CHARACTERS = 200_000
 """Of all that is typed in one answer."""
 _ALLOWED = {**ALLOWED, SEEN: ALLOWED[IGNORE]}
 TOGETHER = timedelta(minutes=1)
 """Answers of one kind that ended so soon after one another were given together."""
 TOLD = "told the assistant"
-_NOT = {AnswerState.failed: "failed", AnswerState.dropped: "not done"}
+_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
     """One answer: for the card that was shown, and no other."""
 
+    id: str
+    """The page's own: an answer that is given again is known by it."""
     thread_id: str
     interrupt_id: str
     digest: str
@@ -46,6 +50,9 @@ class GivenAnswer:
     """Whether the person has said so twice."""
 
 
+_FIELDS = {"thread": "thread_id", "interrupt": "interrupt_id"}
+
+
 def read_answers(body: Any) -> list[GivenAnswer]:
     """The answers of a request; raises `InputError` that names what is wrong with the first that is."""
     if not isinstance(body, list) or not 1 <= len(body) <= MAX_ANSWERS:
@@ -56,9 +63,11 @@ def read_answers(body: Any) -> list[GivenAnswer]:
 def _read(item: Any, number: int) -> GivenAnswer:
     if not isinstance(item, dict):
         raise InputError(f"Answer {number} must be an object.")
-    texts = {name: item.get(name, "") for name in ("thread", "interrupt", "digest", "type")}
+    texts = {name: item.get(name, "") for name in ("id", "thread", "interrupt", "digest", "type")}
     if wrong := next((name for name, text in texts.items() if not isinstance(text, str) or not text), ""):
         raise InputError(f"Answer {number}: {wrong} must be text.")
+    if not _ID.fullmatch(texts["id"]):
+        raise InputError(f"Answer {number}: id must be 8 to 64 letters and digits.")
     if texts["type"] not in _ALLOWED:
         raise InputError(f"Answer {number}: type must be {', '.join(_ALLOWED)}.")
     args, text, sure = item.get("args") or {}, item.get("text") or "", item.get("sure", False)
@@ -68,7 +77,9 @@ def _read(item: Any, number: int) -> GivenAnswer:
         raise InputError(f"Answer {number}: text must be text, and sure true or false.")
     if len(text) + sum(map(len, args.values())) > MAX_CHARACTERS:
         raise InputError(f"Answer {number} is longer than {MAX_CHARACTERS} characters: shorten it.")
-    return GivenAnswer(texts["thread"], texts["interrupt"], texts["digest"], texts["type"], args, text, sure)
+    return GivenAnswer(
+        **{_FIELDS.get(name, name): each for name, each in texts.items()}, args=args, text=text, sure=sure
+    )
 
 
 def refusal(given: GivenAnswer, card: WaitingCard | None) -> dict[str, Any] | None:
@@ -107,26 +118,46 @@ def approved(given: GivenAnswer, card: WaitingCard) -> dict[str, str]:
 
 def as_agent_inbox(given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
     """What the graph is told: always with the card that it is for, words apart."""
-    if given.type == RESPONSE:
-        return {"type": RESPONSE, "args": given.text}
-    return {"type": given.type, "args": {"action": card.title, "args": approved(given, card)}}
+    args = given.text if given.type == RESPONSE else {"action": card.title, "args": approved(given, card)}
+    return {"type": given.type, "args": args, "id": given.id}
 
 
-def shown(card: WaitingCard) -> dict[str, str]:
-    """How a page names a card."""
-    return {
-        "thread": card.thread_id,
-        "interrupt": card.interrupt_id,
-        "digest": card.digest,
-        "title": card.title,
-    }
+@dataclass(frozen=True, slots=True)
+class NamedAnswer:
+    """An answer as a person is told of it."""
+
+    type: str
+    kind: str
+    """Of its card."""
+    title: str
+    who: str
+    subject: str
+    args: Mapping[str, str]
+    """The card's fields as they were approved."""
+
+    @property
+    def is_approval(self) -> bool:
+        """Whether something was to be done."""
+        return self.type in {ACCEPT, EDIT}
+
+
+def of_card(given: GivenAnswer, card: WaitingCard) -> NamedAnswer:
+    """An answer to a card that waits."""
+    facts, args = card.facts, approved(given, card)
+    return NamedAnswer(given.type, facts.kind, card.title, facts.sender or facts.address, facts.subject, args)
+
+
+def on_record(entry: GivenEntry) -> NamedAnswer:
+    """An answer that was given."""
+    type_ = SEEN if entry.answer.get("seen") else entry.decision
+    named = {name: str(entry.named.get(name) or "") for name in ("kind", "who", "subject")}
+    return NamedAnswer(type_, title=entry.title, args=entry.args, **named)
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRow:
     """One answer, or some that were given together."""
 
-    id: str
     who: str
     what: str
     state: str
@@ -134,111 +165,80 @@ class AnsweredRow:
     """"warn" for what was not done."""
     when: str
     number: int
-    due: str
-    """ISO 8601; "" of what has ended."""
 
 
-def answered_rows(answers: Iterable[HeldAnswer], timezone: str) -> list[AnsweredRow]:
-    """The newest first, on top those on their way; what was taken back, or has come back as a card, is not among them."""
-    listed = [
-        each for each in answers if each.is_open or each.state is AnswerState.done or each.state in _NOT
-    ]
-    listed.sort(key=lambda each: (each.is_open, _at(each)), reverse=True)
+def answered_rows(entries: Sequence[GivenEntry], timezone: str) -> list[AnsweredRow]:
+    """The newest first, as they come; what was taken back, or has come back as a card, is not among them."""
+    listed = [each for each in entries if each.decision in _ALLOWED and not each.is_undone]
     return [_answered_row(some, timezone) for some in _together(listed)]
 
 
-def _together(answers: Sequence[HeldAnswer]) -> list[list[HeldAnswer]]:
-    found = [[each] for each in answers[:1]]
-    for later, each in pairwise(answers):
-        is_same = later.is_open is each.is_open and _bundled(later) == _bundled(each) != ""
-        is_same = is_same and _at(later) - _at(each) < TOGETHER
-        if is_same:
+def _together(entries: Sequence[GivenEntry]) -> list[list[GivenEntry]]:
+    found = [[each] for each in entries[:1]]
+    for later, each in pairwise(entries):
+        if _bundled(later) == _bundled(each) != "" and later.at - each.at < TOGETHER:
             found[-1].append(each)
         else:
             found.append([each])
     return found
 
 
-def _bundled(answer: HeldAnswer) -> str:
+def _bundled(entry: GivenEntry) -> str:
     """The bundle that an answer may have been given in."""
-    if answer.state in _NOT:
-        return ""
-    kind = _kind(answer)
-    return kind.noun.lower() if kind.together and answer.shown.get("type") != RESPONSE else ""
+    answer = on_record(entry)
+    kind = kind_or_unknown(answer.kind)
+    return kind.noun.lower() if kind.together and answer.type != RESPONSE and not entry.failure else ""
 
 
-def _answered_row(some: Sequence[HeldAnswer], timezone: str) -> AnsweredRow:
-    newest = some[0]
-    shown = newest.shown
-    when = clock_time(_at(newest).astimezone(ZoneInfo(timezone)))
-    state = _NOT.get(newest.state) or answered_word(newest, is_done=not newest.is_open)
+def _answered_row(some: Sequence[GivenEntry], timezone: str) -> AnsweredRow:
+    newest, answer = some[0], on_record(some[0])
     if len(some) > 1:
-        names = list(dict.fromkeys(str(each.shown.get("who")) for each in some))
+        names = list(dict.fromkeys(on_record(each).who for each in some))
         more = f" and {len(names) - 2} more" if len(names) > 2 else ""
         who, what = count(len(some), _bundled(newest)), ", ".join(names[:2]) + more
     else:
-        who = str(shown.get("who") or shown.get("title"))
-        what = newest.why if newest.state in _NOT else str(shown.get("subject") or shown.get("title"))
-    due = newest.due.isoformat() if newest.is_open else ""
-    tone = "warn" if newest.state in _NOT else ""
-    return AnsweredRow(newest.id, who, what, state, tone, when, len(some), due)
+        who, what = answer.who or answer.title, newest.failure or answer.subject or answer.title
+    state, tone = ("failed", "warn") if newest.failure else (answered_word(answer), "")
+    when = clock_time(newest.at.astimezone(ZoneInfo(timezone)))
+    return AnsweredRow(who, what, state, tone, when, len(some))
 
 
-def answered_word(answer: HeldAnswer, *, is_done: bool = True) -> str:
+def answered_word(answer: NamedAnswer, *, is_done: bool = True) -> str:
     """Its outcome in a word or two, when it is done or before."""
-    kind, given = _kind(answer), str(answer.shown.get("type"))
+    kind = kind_or_unknown(answer.kind)
     words = {IGNORE: "not wanted", SEEN: "seen", RESPONSE: TOLD, **_chosen(kind, answer)}
     if not is_done:
         words = {IGNORE: "counts as not wanted", SEEN: "counts as seen", RESPONSE: "the assistant is told"}
-    return words.get(given) or (not is_done and kind.underway) or kind.done
+    return words.get(answer.type) or (not is_done and kind.underway) or kind.done
 
 
-def _chosen(kind: CardKind, answer: HeldAnswer) -> dict[str, str]:
+def _chosen(kind: CardKind, answer: NamedAnswer) -> dict[str, str]:
     """What was chosen, where that says more than that it was done: like "declined"."""
-    args = answer.answer.get("args")
-    value = args.get("args", {}).get(kind.choice) if kind.choices and isinstance(args, dict) else None
+    value = answer.args.get(kind.choice) if kind.choices else None
     return dict.fromkeys((ACCEPT, EDIT), str(value)) if value else {}
 
 
-def _kind(answer: HeldAnswer) -> CardKind:
-    return kind_or_unknown(str(answer.shown.get("kind")))
-
-
-def sentences(answer: HeldAnswer) -> tuple[str, str]:
+def sentences(answer: NamedAnswer, *, is_redrawn: bool = False) -> tuple[str, str]:
     """What is said while an answer is held, before "in 8 s", and when it is done: like "Reply to Ana goes out", "Reply to Ana: sent"."""
-    shown, title = answer.shown, str(answer.shown.get("title"))
-    soon, word = answered_word(answer, is_done=False), answered_word(answer)
-    who = str(shown.get("who") or title)
-    if _kind(answer).draws == "letter" and shown.get("type") in {ACCEPT, EDIT}:
-        letter = title.removeprefix("Send ").partition(":")[0]
+    soon, word, who = answered_word(answer, is_done=False), answered_word(answer), answer.who or answer.title
+    if kind_or_unknown(answer.kind).draws == "letter" and answer.is_approval:
+        letter = answer.title.removeprefix("Send ").partition(":")[0]
         letter = letter[:1].upper() + letter[1:]
         return f"{letter} {soon}", f"{letter}: {word}"
-    then = "; a new draft comes" if word == TOLD and answer.following else ""
+    then = "; a new draft comes" if word == TOLD and is_redrawn else ""
     return f"{who}: {soon}", f"{who}: {word}{then}"
 
 
-def _at(answer: HeldAnswer) -> datetime:
-    return answer.ended_at or answer.due
-
-
-def answer_json(answer: HeldAnswer) -> dict[str, Any]:
+def named_json(given: GivenAnswer, card: WaitingCard) -> dict[str, Any]:
     """An answer as the page's script reads it."""
-    optional = {
-        "why": answer.why,
-        "card": dict(answer.following),
-        "done_at": answer.ended_at.isoformat() if answer.ended_at else "",
-    }
+    answer = of_card(given, card)
     soon, past = sentences(answer)
-    return {
-        "id": answer.id,
-        "thread": answer.run_thread_id,
-        "interrupt": answer.interrupt_id,
-        "at": card_place(answer.run_thread_id, answer.interrupt_id),
-        **{name: each for name, each in answer.shown.items() if name != "uptime"},
-        "state": answer.state,
-        "due": answer.due.isoformat(),
-        "told": answered_word(answer),
-        "soon": soon,
-        "past": past,
-        **{name: each for name, each in optional.items() if each},
-    }
+    place = card_place(card.thread_id, card.interrupt_id)
+    return {"id": given.id, "at": place, "told": answered_word(answer), "soon": soon, "past": past}
+
+
+def outcome_json(outcome: AnswerOutcome, answer: NamedAnswer | None = None) -> dict[str, Any]:
+    """What became of an answer, as the page's script reads it."""
+    told = {"past": sentences(answer, is_redrawn=bool(outcome.following))[1]} if answer else {}
+    optional = {"why": outcome.why, "card": outcome.following}
+    return {"state": outcome.state, **told, **{name: each for name, each in optional.items() if each}}

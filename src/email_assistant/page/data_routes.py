@@ -1,4 +1,4 @@
-"""Routes of the page's script beside cards and answers: events, a day, files, the digest; mails that failed, and trying them again."""
+"""Routes of the page's script beside cards and answers: changes, a day, files, the digest; mails that failed, and another try."""
 
 import contextlib
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from langgraph_sdk.client import LangGraphClient
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from email_assistant.adapters.maildir_beside import FILE, gone
@@ -22,7 +22,7 @@ from email_assistant.mail.message import key_of_id
 from email_assistant.page.door import json_body
 from email_assistant.page.meeting import day
 from email_assistant.page.overview import digest, forget
-from email_assistant.page.services import PageServices, stream
+from email_assistant.page.services import PageServices
 from email_assistant.page.texts import count
 from email_assistant.review.waiting import waiting_cards
 
@@ -40,12 +40,10 @@ def saved_as(name: str) -> str:
 
 
 def data_routes(page: PageServices) -> list[Route]:
-    """Events, the day of a meeting, what was done today, and what failed."""
+    """What has changed, the day of a meeting, what was done today, and what failed."""
 
-    async def events(_: Request) -> Response:
-        if page.events.is_full:
-            return JSONResponse({"why": "Too many pages are open."}, 503)
-        return StreamingResponse(stream(page.events), media_type="text/event-stream")
+    async def changes(_: Request) -> Response:
+        return JSONResponse(await page.changes())
 
     async def one_day(request: Request) -> Response:
         built = await page.container()
@@ -102,7 +100,7 @@ def data_routes(page: PageServices) -> list[Route]:
         return JSONResponse({"number": await retry(await page.container(), await page.client())})
 
     return [
-        Route("/review/events", events, methods=["GET"]),
+        Route("/review/changes", changes, methods=["GET"]),
         Route("/review/day/{date}", one_day, methods=["GET"]),
         Route("/review/digest", today, methods=["GET"]),
         Route("/review/files/{thread}/{index:int}", attachment, methods=["GET"]),

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,8 +16,8 @@ from starlette.routing import Route
 
 from email_assistant.clock import Clock, SampleClock
 from email_assistant.meetings.looked_up import looked_up
-from email_assistant.page.answer_routes import TOLD_FOR
-from email_assistant.page.answers import ELSEWHERE, AnsweredRow, answered_rows
+from email_assistant.page.answering import ELSEWHERE
+from email_assistant.page.answers import AnsweredRow, answered_rows
 from email_assistant.page.data_routes import disk_trouble, failed, failures
 from email_assistant.page.list_view import WaitingList, start, waiting_list
 from email_assistant.page.meeting import Strip, day, strip
@@ -28,7 +28,8 @@ from email_assistant.page.texts import card_place, environment, long_day, place_
 from email_assistant.review.queue import Row, bundles, now_of, rows
 from email_assistant.review.waiting import WaitingCard, waiting_cards
 
-MOST_ANSWERS = 2_000
+TOLD_FOR = timedelta(hours=24)
+"""How long an answer is listed."""
 STATIC = {".css": "text/css", ".js": "text/javascript"}
 
 
@@ -37,8 +38,6 @@ class _Now:
     """What waits at this moment, in the user's zone."""
 
     rows: list[Row]
-    held: list[Row]
-    """Those whose answer is on its way: they wait no more, unless it is taken back."""
     waiting: WaitingList
     answered: list[AnsweredRow]
     """What was answered within a day."""
@@ -58,7 +57,7 @@ class _Now:
     def card(self, thread: str, interrupt: str) -> tuple[Row, WaitingCard] | None:
         """The card of that question, and its row."""
         at = card_place(thread, interrupt)
-        found = ((row, card) for row in (*self.rows, *self.held) for card in row.cards)
+        found = ((row, card) for row in self.rows for card in row.cards)
         return next((each for each in found if place_of(each[1]) == at), None)
 
 
@@ -78,16 +77,11 @@ class _Pages:
         built = await self._page.container()
         zone = built.settings.timezone
         clock = built.agenda_clock
-        held = await self._page.releasing.answers()
         cards = await waiting_cards(await self._page.client())
         cards = await looked_up(cards, built.calendar, clock.now())
-        answers = await held.since(held.clock.now() - TOLD_FOR, limit=MOST_ANSWERS)
-        on_way = {(each.run_thread_id, each.interrupt_id) for each in answers if each.is_open}
-        kept = [each for each in cards if (each.thread_id, each.interrupt_id) in on_way]
-        free = [each for each in cards if (each.thread_id, each.interrupt_id) not in on_way]
-        found = rows(free, clock, zone)
-        answered = answered_rows(answers, zone)
-        return _Now(found, rows(kept, clock, zone), waiting_list(found), answered, clock, zone)
+        found = rows(cards, clock, zone)
+        answered = answered_rows(await built.trace.answers_since(built.clock.now() - TOLD_FOR), zone)
+        return _Now(found, waiting_list(found), answered, clock, zone)
 
     async def pane(self, place: str, at: _Now) -> dict[str, Any] | None:
         """The template of what is at the place, with its context; None when nothing is there any more."""
@@ -132,7 +126,7 @@ class _Pages:
         if made.meeting is None or not made.meeting.date:
             return None
         built = await self._page.container()
-        cards = [each for row in (*at.rows, *at.held) for each in row.cards]
+        cards = [each for row in at.rows for each in row.cards]
         found = await day(made.meeting.date, built.calendar, at.timezone, cards)
         others = [each for each in found["waiting"] if each["thread"] != card.thread_id]
         bars = [("busy", each) for each in found["busy"]]

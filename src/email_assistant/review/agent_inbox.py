@@ -1,6 +1,7 @@
 """The wire format of Agent Inbox: one request in a list goes out, one answer in a list comes back, or a decision in LangChain's shape."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from email_assistant.review.card_shapes import ALLOWED, of_decisions
 from email_assistant.review.kinds import kind_of
 
 MAX_ANSWER_CHARACTERS = 200_000
+_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
 ANOTHER_CARD = "That answer was for another card: this one is still waiting for yours."
 
 
@@ -63,6 +65,12 @@ def names_card(value: object) -> bool:
     """Whether an answer carries the title of the card it was given for."""
     args = _args(value)
     return isinstance(args, dict) and "action" in args
+
+
+def answer_id(value: object) -> str:
+    """The id under which whoever answered knows the answer; "" for none, and for what is no id."""
+    found = _answer(value).get("id")
+    return found if isinstance(found, str) and _ID.fullmatch(found) else ""
 
 
 def typed_in(value: object) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from langgraph.config import get_config
 from langgraph.types import interrupt
 
 from email_assistant.review.action import ACCEPT, EDIT, IGNORE, RESPONSE, Action, Decision, Problem
-from email_assistant.review.agent_inbox import ANOTHER_CARD, decode, encode, names_card, typed_in
+from email_assistant.review.agent_inbox import ANOTHER_CARD, answer_id, decode, encode, names_card, typed_in
 from email_assistant.review.card import markdown
 from email_assistant.review.card_shapes import in_shape
 from email_assistant.review.card_view import CardView
@@ -32,6 +32,14 @@ NOT_UNDERSTOOD, NOT_TAKEN = "not understood", "not taken"
 """What is on record of an answer that leads back to its card."""
 UNNAMED = 'That answer does not say which card it is for: read this one, and accept it by its title, {"action": TITLE}, or its id.'
 NEWER = "This card took the place of one that waited, and your answer does not say which you saw: read this one, then answer again."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Where an answer comes from: the run that brought it, and the id under which whoever gave it knows it; "" for none."""
+
+    run_id: str
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +66,10 @@ async def ask(
     view = replace(view.with_args(shown.args), sections=[*view.sections, *sections])
     value = interrupt(in_shape(encode(shown, markdown(view), view.as_json()), shape))
     run_id = _run_id()
-    again = partial(_again, action, run_id, state.get("asked_about") or "")
     if run_id and (state.get("last_answer") or {}).get("id") == run_id:
-        return again(ANOTHER_CARD)
+        return _again(action, Given(run_id), state.get("asked_about") or "", ANOTHER_CARD)
+    given = Given(run_id, answer_id(value))
+    again = partial(_again, action, given, state.get("asked_about") or "")
     answer = decode(value, shown)
     if isinstance(answer, Problem):
         return again(answer.text, typed=typed_in(value))
@@ -71,13 +80,13 @@ async def ask(
     elif kind_of(action.kind).editable is not None and not _changed(action, answer):
         answer = replace(answer, type=ACCEPT if answer.type == EDIT else answer.type)
     if answer.type != EDIT or revise is None:
-        return _taken(action, answer, run_id)
+        return _taken(action, answer, given)
     revised = await revise(action, answer.args)
     if isinstance(revised, Problem):
         is_kept = kind_of(action.kind).editable is None  # Else the card stays what it is.
         typed = {"title": action.title, "args": dict(answer.args)} if is_kept else None
         return again(revised.text, NOT_TAKEN, typed=typed)
-    return _taken(revised, answer, run_id)
+    return _taken(revised, answer, given)
 
 
 def _unclear(action: Action, answer: Decision, state: State, *, is_named: bool) -> str:
@@ -103,7 +112,7 @@ def _changed(action: Action, answer: Decision) -> list[str]:
     return [name for name, text in edited.items() if text.strip() != action.args.get(name, "").strip()]
 
 
-def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
+def _taken(action: Action, answer: Decision, given: Given) -> Answer:
     # Whatever comes after words about a card that could be accepted takes that card's place.
     is_redrawn = answer.type == RESPONSE and ACCEPT in kind_of(action.kind).answers
     update = {
@@ -112,14 +121,14 @@ def _taken(action: Action, answer: Decision, run_id: str) -> Answer:
         "asked_about": "",
         "typed": None,
         "replaced": "redrawn" if is_redrawn else "",
-        "last_answer": _on_record(action, answer.type, answer.as_json(), run_id),
+        "last_answer": _on_record(action, answer.type, answer.as_json(), given),
     }
     return Answer(action, answer, update | ({"pending": action.as_json()} if answer.type == EDIT else {}))
 
 
 def _again(
     action: Action,
-    run_id: str,
+    given: Given,
     asked_about: str,
     problem: str,
     decision: str = NOT_UNDERSTOOD,
@@ -130,16 +139,17 @@ def _again(
     update = {
         "decision": None,
         "problem": f"{problem} {asked_about}".rstrip(),
-        "last_answer": _on_record(action, decision, {"problem": problem}, run_id),
+        "last_answer": _on_record(action, decision, {"problem": problem}, given),
     }
     kept = {"typed": dict(typed)} if typed else {}
     # Whoever puts it aside, is told why that did not count, and does so again, means this card.
     return Answer(action, None, update | kept | ({"replaced": "redrawn"} if warned else {}))
 
 
-def _on_record(action: Action, decision: str, answer: Mapping[str, Any], run_id: str) -> dict[str, Any]:
+def _on_record(action: Action, decision: str, answer: Mapping[str, Any], given: Given) -> dict[str, Any]:
     """For the journal, which finds it in the update of whatever node asked."""
-    return {"id": run_id or uuid.uuid4().hex, "title": action.title, "decision": decision, "answer": answer}
+    told = {"title": action.title, "decision": decision, "answer": answer, "given": given.id}
+    return {"id": given.run_id or uuid.uuid4().hex, **told}
 
 
 def _with_what_was_typed(

@@ -208,7 +208,7 @@ async def _recover_for_ever() -> None:
             await client.runs.create(thread_id, graph, input=None)
 
     async def lead() -> None:
-        beside = [asyncio.create_task(each) for each in (_page.releasing.run(), poller.run())]
+        beside = [asyncio.create_task(each) for each in (_page.answering.run(), poller.run())]
         try:
             await _recover_again_and_again(recovery, finished, untouched_since)
         finally:

@@ -16,7 +16,7 @@ from email_assistant.page.answers import (
 from email_assistant.review.waiting import WaitingCard
 
 EVERY = {"allow_accept": True, "allow_edit": True, "allow_respond": True, "allow_ignore": True}
-GIVEN = {"thread": "t", "interrupt": "i", "digest": "d", "type": "accept"}
+GIVEN = {"id": "a" * 32, "thread": "t", "interrupt": "i", "digest": "d", "type": "accept"}
 
 
 def card(body: str = "Yes.", kind: str = "send_email", **changes: Any) -> WaitingCard:
@@ -36,7 +36,7 @@ VIEW: dict[str, Any] = {
 
 def given(of: WaitingCard, kind: str = "accept", **more: Any) -> GivenAnswer:
     """An answer to what the card shows."""
-    return GivenAnswer(of.thread_id, of.interrupt_id, of.digest, kind, **more)
+    return GivenAnswer("a" * 32, of.thread_id, of.interrupt_id, of.digest, kind, **more)
 
 
 def state(answer: GivenAnswer, of: WaitingCard | None) -> str:
@@ -49,7 +49,8 @@ def state(answer: GivenAnswer, of: WaitingCard | None) -> str:
     "body",
     [
         None, {}, [], [{}] * (MAX_ANSWERS + 1), [None], ["accept"], [GIVEN | {"type": "send"}], [GIVEN | {"thread": 7}],
-        [GIVEN | {"digest": ""}], [GIVEN | {"args": ["body"]}], [GIVEN | {"args": {"body": 7}}], [GIVEN | {"text": 7}],
+        [GIVEN | {"digest": ""}],
+        [GIVEN | {"id": "a b"}], [GIVEN | {"args": ["body"]}], [GIVEN | {"args": {"body": 7}}], [GIVEN | {"text": 7}],
         [GIVEN | {"sure": "yes"}], [GIVEN | {"text": "x" * 200_001}], [{"type": "accept"}],
     ],
 )  # fmt: skip

@@ -101,7 +101,7 @@ const CLICKS = {
 	also: (on) => {
 		if (!card().dataset.stood) return;
 		const beside = on.closest(".also");
-		give({ at: open, told: beside.dataset.done }, [named(beside, "accept")]);
+		give({ at: beside.dataset.at, told: beside.dataset.done }, [named(beside, "accept")]);
 		on.remove();
 	},
 	reopen: (on) => post(on, `mails/${on.dataset.key}/reopen`, "back in the list"),

@@ -11,7 +11,7 @@ export const SILENT = "The server does not answer.";
 /** Ask the server; whoever is not signed in is led there. */
 export async function get(path, options = {}) {
 	const key = localStorage.getItem("review-key"), headers = { ...options.headers, ...(key && { "review-key": key }) };
-	const signal = path === "events" ? null : AbortSignal.timeout(options.method === "POST" ? 60000 : 15000);
+	const signal = AbortSignal.timeout(options.method === "POST" ? 60000 : 15000);
 	const answer = await fetch(`/review/${path}`, { ...options, headers, signal }).catch(() => { hear(false); throw new Error(SILENT); });
 	hear(true);
 	if (answer.status === 401) location.assign("/review/login");
@@ -142,7 +142,7 @@ export function filter() {
 
 function count() {
 	const sum = (which) => $$(which, nav).reduce((all, row) => all + +(row.dataset.number ?? 1), 0), put = sum("[data-section=Later] a.row");
-	const left = sum("a.row:not(.held)") - put, done = sum(".row.done:not(.held)");
+	const left = sum("a.row:not(.held)") - put, done = sum(".row.done");
 	$("#left").textContent = `${left} left${put ? `, ${put} later` : ""}`;
 	$("#meter").max = Math.max(1, done + left);
 	$("#meter").value = done;

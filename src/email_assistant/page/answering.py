@@ -1,0 +1,174 @@
+"""Answers are given to their cards: each counts for the card that was shown, once, whoever repeats it; what came of it is told.
+
+The page holds an answer and takes it back before it is sent (docs/decisions.md); here it is done at once.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+import structlog
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
+
+from email_assistant.app.container import Container
+from email_assistant.ingest.closing import Overtaken
+from email_assistant.review.action import IGNORE
+from email_assistant.review.gate import NOT_TAKEN, NOT_UNDERSTOOD
+from email_assistant.review.waiting import WaitingCard, waiting_card
+
+ELSEWHERE = "This card was answered elsewhere."
+AT_A_TIME = 8
+"""Answers at work; the server works on as many runs."""
+OVERLAP = timedelta(seconds=2)
+"""So long may pass between the instant that is on record for what was done, and its being on record."""
+LOOK_SECONDS = 1.0
+"""How long what another program has done may go unnoticed."""
+
+log = structlog.get_logger(__name__)
+
+
+class AnswerState(StrEnum):
+    """What became of an answer."""
+
+    working = "working"
+    done = "done"
+    undone = "undone"
+    """What it did was taken back."""
+    changed = "changed"
+    """The card was another one by then."""
+    elsewhere = "elsewhere"
+    """The card was answered in another way by then."""
+    not_taken = "not_taken"
+    """The card is asked again."""
+    failed = "failed"
+
+
+def shown(card: WaitingCard) -> dict[str, str]:
+    """How a page names a card."""
+    named = {"thread": card.thread_id, "interrupt": card.interrupt_id}
+    return named | {"digest": card.digest, "title": card.title}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """What became of an answer."""
+
+    state: AnswerState
+    why: str = ""
+    """For a person; "" when it is done."""
+    following: dict[str, str] = field(default_factory=dict)
+    """The card that the thread asks next; see `shown`."""
+
+
+@dataclass(frozen=True)
+class Resuming:
+    """Lets runs go on with answers."""
+
+    built: Container
+    client: LangGraphClient
+
+    async def resume(self, card: WaitingCard, answer: Mapping[str, Any]) -> AnswerOutcome:
+        """Let the run go on to its next card or its end; the answer counts for this card alone, or for nothing."""
+        began = self.built.clock.now()
+        command: Any = {"resume": {card.interrupt_id: [dict(answer)]}}
+        run = await self.client.runs.create(card.thread_id, card.graph, command=command)
+        state: Any = await self.client.runs.join(card.thread_id, run["run_id"])
+        if isinstance(state, dict) and "__error__" in state:
+            following = await waiting_card(self.client, card.thread_id)
+            why = str(state["__error__"].get("message", "unknown error"))
+            return AnswerOutcome(AnswerState.failed, why, shown(following) if following else {})
+        decision = await self.built.trace.answer_taken(card.thread_id, run["run_id"])
+        if not decision:
+            return AnswerOutcome(AnswerState.elsewhere, ELSEWHERE)
+        return await self.outcome(card.thread_id, decision, card.title, began)
+
+    async def outcome(self, thread_id: str, decision: str, title: str, since: datetime) -> AnswerOutcome:
+        """What came of the decision on the card of that title."""
+        following = await waiting_card(self.client, thread_id)
+        card = shown(following) if following else {}
+        # It asks once more what the card of that title has asked, be it drawn anew.
+        is_again = following and (following.title == title or (following.facts and following.facts.problem))
+        if following and (decision in {NOT_TAKEN, NOT_UNDERSTOOD} or is_again):
+            return AnswerOutcome(AnswerState.not_taken, following.summary, card)
+        if decision != IGNORE and (why := await self.built.trace.not_done(thread_id, since)):
+            return AnswerOutcome(AnswerState.failed, why, card)
+        return AnswerOutcome(AnswerState.done, following=card)
+
+
+@dataclass
+class Answering:
+    """The answers of one server."""
+
+    container: Callable[[], Awaitable[Container]]
+    client: Callable[[], Awaitable[LangGraphClient]]
+    _at_work: dict[str, asyncio.Task[AnswerOutcome]] = field(default_factory=dict)
+    _room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_A_TIME))
+    _closing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _looked: datetime | None = None
+    """What was done before that has been compared with the cards of other graphs."""
+
+    async def give(
+        self, answer_id: str, seconds: float, doing: Callable[[Resuming], Awaitable[AnswerOutcome]]
+    ) -> AnswerOutcome:
+        """What becomes of the answer of that id within so long; whoever gives it again meanwhile waits for the first."""
+        if (task := self._at_work.get(answer_id)) is None:
+            task = self._at_work[answer_id] = asyncio.create_task(self._done(doing))
+            task.add_done_callback(lambda _: self._at_work.pop(answer_id, None))
+        try:
+            async with asyncio.timeout(seconds):
+                return await asyncio.shield(task)
+        except TimeoutError:
+            return AnswerOutcome(AnswerState.working)
+
+    async def became(self, thread_id: str, answer_id: str) -> AnswerOutcome | None:
+        """What became of the answer of that id; None when nobody has given it to its card."""
+        built, client = await self.container(), await self.client()
+        entry = await built.trace.given_answer(thread_id, answer_id)
+        if answer_id in self._at_work or (entry and await _is_busy(client, thread_id)):
+            return AnswerOutcome(AnswerState.working)
+        if entry is None:
+            return None
+        if entry.is_undone:
+            return AnswerOutcome(AnswerState.undone)
+        return await Resuming(built, client).outcome(thread_id, entry.decision, entry.title, entry.at)
+
+    async def close_overtaken(self) -> None:
+        """Whoever has done something, here or with another program: nobody is asked for it by another graph any more.
+
+        What cannot be closed now, the next round of recovery closes.
+        """
+        try:
+            built = await self.container()
+            async with self._closing:
+                now = built.clock.now() - OVERLAP
+                since, self._looked = self._looked or now, now
+                await Overtaken(built.closing(await self.client())).close(since)
+        except Exception as error:  # noqa: BLE001 - the answer itself has been carried out, and its end is told
+            log.warning("overtaken_left", reason=type(error).__name__, detail=str(error)[:200])
+
+    async def run(self) -> None:
+        """Close what other programs have overtaken, for ever."""
+        while True:
+            await self.close_overtaken()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _done(self, doing: Callable[[Resuming], Awaitable[AnswerOutcome]]) -> AnswerOutcome:
+        try:
+            async with self._room:
+                outcome = await doing(Resuming(await self.container(), await self.client()))
+        except Exception as error:  # noqa: BLE001 - it is told on the page, and nothing else must end for it
+            log.warning("answer_failed", reason=type(error).__name__, detail=str(error)[:200])
+            return AnswerOutcome(AnswerState.failed, f"It did not work: {str(error)[:300]}")
+        await self.close_overtaken()
+        return outcome
+
+
+async def _is_busy(client: LangGraphClient, thread_id: str) -> bool:
+    try:
+        return (await client.threads.get(thread_id))["status"] == "busy"
+    except NotFoundError:
+        return False
