@@ -13,7 +13,6 @@ from urllib.parse import parse_qs
 import httplib2
 import httpx
 import pytest
-from google.auth.exceptions import RefreshError
 from googleapiclient.errors import HttpError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,14 +121,6 @@ def message(number: int | str) -> Build:
 class TestTokens:
     """The token goes with every call and is refreshed when it has run out."""
 
-    async def test_a_good_token_is_not_refreshed(self, google: Google) -> None:
-        """A token that has not run out is used as it is."""
-        google.answers = [(200, PROFILE)]
-        api = google.api(refresh_token="again", expiry=(datetime.now(UTC) + timedelta(hours=1)).isoformat())
-        assert await api.call("gmail", profile) == PROFILE
-        assert google.tokens_seen == ["Bearer first"]
-        assert "refresh" not in google.calls
-
     async def test_a_token_that_has_run_out(self, google: Google) -> None:
         """It is refreshed before the call, once, and kept in its file for nobody else to read."""
         google.answers = [(200, PROFILE)]
@@ -159,18 +150,7 @@ class TestTokens:
             await google.api(refresh_token="again").call("gmail", profile)
         assert google.calls.count("refresh") == 1
 
-    @pytest.mark.parametrize("attempts", [1, 6])
-    async def test_several_calls_whose_token_is_refused(self, google: Google, attempts: int) -> None:
-        """What was refused is sent again with a fresh token, even by those who make each call only once."""
-        google.parts = {str(n): [problem(401, "authError"), (200, {"id": str(n)})] for n in (1, 2)}
-        google.token_answers = [(200, {"access_token": "second", "expires_in": 3600})] * 2
-        api = google.api(attempts=attempts, refresh_token="again")
-        assert await messages(api, 1, 2) == [{"id": "1"}, {"id": "2"}]
-        assert google.tokens_seen[-1] == "Bearer second"
-
-    @pytest.mark.parametrize(
-        "told", ["invalid_grant", "invalid_client", "invalid_scope", "unauthorized_client"]
-    )
+    @pytest.mark.parametrize("told", ["invalid_grant", "invalid_client"])
     async def test_a_refresh_that_is_refused(self, google: Google, told: str) -> None:
         """Consent was withdrawn, or the client is wrong: one line, with what to do, and no secret."""
         google.token_answers = [(400, {"error": told, "error_description": "No."})]
@@ -200,10 +180,7 @@ class TestRepeating:
             ((*problem(429), {"retry-after": format_datetime(NOW + timedelta(seconds=9), usegmt=True)}), 9),
             (problem(429, "x", "User-rate limit exceeded.  Retry after 2026-11-20T12:00:30.500Z"), 30.5),
             ((*problem(429), {"retry-after": "soon"}), 1),
-            ((*problem(429), {"retry-after": "²"}), 1),
-            ((*problem(429), {"retry-after": "-5"}), 1),
             (problem(403, "rateLimitExceeded"), 1),
-            (problem(403, "userRateLimitExceeded"), 1),
         ],
     )  # fmt: skip
     async def test_a_rate_limit(self, google: Google, answer: Answer, wait: float) -> None:
@@ -246,14 +223,10 @@ class TestRepeating:
         ("answer", "kind"),
         [
             (problem(404, "notFound"), NotFoundError),
-            (problem(410), NotFoundError),
-            (problem(400, "invalidArgument", "Invalid id value"), NotFoundError),
             (problem(409, "duplicate"), ConflictError),
             (problem(400, "invalidArgument"), ProviderError),
             (problem(403, "insufficientPermissions"), AccessError),
-            (problem(403, "accessNotConfigured"), AccessError),
             (problem(403, "quotaExceeded"), TransientError),
-            (problem(403, "dailyLimitExceeded"), TransientError),
             ((302, "", {"location": "http://example.net/"}), ProviderError),
             ((403, "<html>Proxy says no</html>"), ProviderError),
         ],
@@ -276,10 +249,6 @@ async def messages(api: GoogleApi, *numbers: int) -> list[Any]:
 class TestTogether:
     """Many calls, a few at a time."""
 
-    async def test_results_are_in_order(self, google: Google) -> None:
-        """Each result stands where its call stood."""
-        assert await messages(google.api(), *range(20)) == [{"id": str(n)} for n in range(20)]
-
     async def test_single_calls_that_fail(self, google: Google) -> None:
         """One that is refused for the rate is repeated by itself, one that is missing is told in its place."""
         google.parts = {
@@ -296,18 +265,6 @@ class TestTogether:
         google.parts = {"1": [problem(403, "insufficientPermissions")]}
         with pytest.raises(AccessError):
             await messages(google.api(), 0, 1)
-
-    async def test_a_single_call_that_fails_for_ever(self, google: Google) -> None:
-        """It is given up in the end."""
-        google.parts = {"1": [problem(429, "rateLimitExceeded")]}
-        with pytest.raises(TransientError):
-            await messages(google.api(attempts=3), 0, 1)
-        assert google.waits == [1, 2]
-
-    async def test_nothing_to_do(self, google: Google) -> None:
-        """No calls make no request."""
-        assert await messages(google.api()) == []
-        assert google.calls == []
 
 
 class TestUnreadable:
@@ -373,9 +330,3 @@ class TestFailures:
         for error in (httpx.ReadTimeout("no"), httpx.RemoteProtocolError("no"), httpx.WriteError("no")):
             failure = failure_of(error, now=NOW)
             assert (failure.again, failure.refused) == (True, False)
-
-    def test_a_sign_in_service_that_fails(self) -> None:
-        """It may pass by itself."""
-        failure = failure_of(RefreshError("down", retryable=True), now=NOW)
-        assert isinstance(failure.error, TransientError)
-        assert failure.again

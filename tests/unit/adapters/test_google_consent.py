@@ -24,7 +24,6 @@ from email_assistant.adapters.google.access import (
     Places,
     missing_scopes,
     needed_scopes,
-    title,
 )
 from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address, read_calendar
 from email_assistant.adapters.google.api import GoogleApi
@@ -161,8 +160,6 @@ def test_two_sign_ins_have_nothing_in_common(google: WrittenGoogle) -> None:
         ({"error": "access_denied"}, AccessError, "access was refused in the browser; nothing was saved"),
         ({"error": "admin_policy_enforced"}, AccessError, "did not ask for consent (admin_policy_enforced)"),
         ({"code": "code-1", "state": "somebody-elses"}, AccessError, "belongs to another sign-in"),
-        ({"code": "code-1", "state": "ünlesbar"}, AccessError, "belongs to another sign-in"),
-        ({"error": "access_denied", "state": "x"}, AccessError, "belongs to another sign-in"),
     ],
 )
 def test_an_answer_without_consent(
@@ -189,24 +186,14 @@ def test_nobody_answers(google: WrittenGoogle) -> None:
     ("token", "kind", "words"),
     [
         (refusing(401, {"error": "invalid_client", "error_description": "Unauthorized"}), ConfigError, "--client"),
-        (refusing(401, {"error": "unauthorized_client"}), ConfigError, "does not know the OAuth client"),
         (refusing(400, {"error": "invalid_grant"}), AccessError, "used already, too old"),
         (refusing(400, {"error": "redirect_uri_mismatch"}), ConfigError, "type Desktop app"),
         (refusing(400, {"error": "strange", "error_description": "two\nlines"}), ProviderError, "(strange): two lines"),
-        (refusing(400, {"error": {"code": 400}}), ProviderError, "refused"),
-        (refusing(403, {"message": "no"}), ProviderError, "refused (403)"),
         (refusing(500, "<h1>Sorry</h1>"), TransientError, "failed (500)"),
-        (refusing(503, {"error": "busy"}), TransientError, "failed (503)"),
         (refusing(200, "<h1>Welcome to the hotel</h1>"), ProviderError, "gave no token (200)"),
-        (refusing(200, []), ProviderError, "gave no token"),
-        (refusing(200, "null"), ProviderError, "gave no token"),
         (refusing(200, {}), ProviderError, "cannot be used"),
         (TOKEN | {"access_token": ["x"]}, ProviderError, "cannot be used"),
-        (TOKEN | {"access_token": ""}, ProviderError, "cannot be used"),
-        (TOKEN | {"expires_in": "soon"}, ProviderError, "cannot be used"),
         (TOKEN | {"expires_in": 1e300}, ProviderError, "cannot be used"),
-        (TOKEN | {"expires_in": True}, ProviderError, "cannot be used"),
-        (TOKEN | {"scope": 7}, ProviderError, "cannot be used"),
         (refusing(302, ""), ProviderError, "gave no token (302)"),
     ],
 )  # fmt: skip
@@ -230,7 +217,6 @@ def test_the_token_endpoint_is_down(google: WrittenGoogle) -> None:
     ("scope", "words"),
     [
         (GMAIL_SCOPE, "View and edit events on all your calendars"),
-        (f"{GMAIL_SCOPE} {CALENDAR_SCOPES[0]}", "See and download any calendar"),
         (" ".join(CALENDAR_SCOPES), "Read, compose and send emails"),
     ],
 )
@@ -256,12 +242,6 @@ def test_a_token_that_cannot_be_refreshed_is_not_taken(google: WrittenGoogle) ->
     """It would end within the hour, when nobody looks."""
     google.token = {k: v for k, v in TOKEN.items() if k != "refresh_token"}
     assert "no refresh token" in str(failing(google))
-
-
-def test_a_token_that_does_not_say_how_long_it_holds(google: WrittenGoogle) -> None:
-    """RFC 6749 §5.1 only recommends it."""
-    google.token = {k: v for k, v in TOKEN.items() if k != "expires_in"}
-    assert signing_in(google.url, with_code).expiry is None
 
 
 def test_what_is_no_answer_is_not_taken_for_one(google: WrittenGoogle) -> None:
@@ -294,14 +274,6 @@ def test_the_code_is_printed_nowhere(google: WrittenGoogle, capfd: pytest.Captur
     """The web server on this machine keeps no log of what the browser asks for."""
     signing_in(google.url, with_code)
     assert capfd.readouterr() == ("", "")
-
-
-def test_the_browser_reaches_this_machine_only(google: WrittenGoogle) -> None:
-    """The answer comes to 127.0.0.1, on the port that was asked for."""
-    port = free_port()
-    links: list[str] = []
-    signing_in(google.url, lambda url: (links.append(url), with_code(url)), port=port)
-    assert asked(links[0])["redirect_uri"] == f"http://127.0.0.1:{port}/"
 
 
 def test_a_port_that_is_taken(google: WrittenGoogle) -> None:
@@ -356,21 +328,14 @@ def test_google_itself_is_asked_over_https(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("granted", "missing"),
     [
-        ([], list(needed_scopes())),
         (list(needed_scopes()), []),
         (["https://mail.google.com/"], list(CALENDAR_SCOPES)),
         (["https://www.googleapis.com/auth/gmail.readonly"], list(needed_scopes())),
-        ([GMAIL_SCOPE, "https://www.googleapis.com/auth/calendar"], []),
     ],
 )
 def test_which_scopes_are_missing(granted: list[str], missing: list[str]) -> None:
     """A wider scope includes a narrower one, never the other way round."""
     assert missing_scopes(granted, needed_scopes()) == missing
-
-
-def test_a_scope_nobody_has_a_name_for() -> None:
-    """Is shown as it is."""
-    assert title("https://www.googleapis.com/auth/drive") == "drive"
 
 
 async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) -> None:

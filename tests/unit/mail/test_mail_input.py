@@ -93,35 +93,20 @@ def test_null_means_absent_for_optional_fields() -> None:
     ("value", "problem"),
     [
         (None, "email_input must be an object, not null"),
-        ([GMAIL], "email_input must be an object, not a list"),
-        ("mail", "email_input must be an object, not text"),
         ({}, "email_input.from is missing"),
-        ({k: v for k, v in GMAIL.items() if k != "from"}, "email_input.from is missing"),
         ({k: v for k, v in GMAIL.items() if k != "body"}, "email_input.body is missing"),
-        ({k: v for k, v in STUDIO.items() if k != "author"}, "email_input.author is missing"),
-        ({k: v for k, v in STUDIO.items() if k != "email_thread"}, "email_input.email_thread is missing"),
-        (GMAIL | {"to": ["me@example.com"]}, "email_input.to must be text, not a list"),
         (GMAIL | {"subject": None}, "email_input.subject must be text, not null"),
-        (GMAIL | {"body": {}}, "email_input.body must be text, not an object"),
         (GMAIL | {"id": 7}, "email_input.id must be text, not a number"),
-        (GMAIL | {"id": True}, "email_input.id must be text, not true or false"),
-        (GMAIL | {"id": " "}, "email_input.id is empty"),
         (GMAIL | {"from": "Ana"}, 'email_input.from is not an email address: "Ana"'),
-        (GMAIL | {"from": ""}, 'email_input.from is not an email address: ""'),
-        (STUDIO | {"author": "Ana"}, 'email_input.author is not an email address: "Ana"'),
-        (GMAIL | {"cc": 1}, "email_input.cc must be text, not a number"),
         (GMAIL | {"date": "soon"}, 'email_input.date is not a date: "soon"'),
-        (GMAIL | {"headers": []}, "email_input.headers must be an object, not a list"),
         (GMAIL | {"headers": {"x": 1}}, "email_input.headers must map names to texts; 'x' does not"),
-        (GMAIL | {"thread": "x"}, "email_input.thread must be a list, not text"),
-        (GMAIL | {"thread": ["x"]}, "email_input.thread[0] must be an object, not text"),
         (GMAIL | {"thread": [GMAIL, {}]}, "email_input.thread[1].from is missing"),
         (GMAIL | {"thread": [GMAIL] * 2000}, "email_input.thread has 2000 messages; 1000 are allowed"),
         (
             GMAIL | {"attachments": [{"name": "x", "size": "1"}]},
             "email_input.attachments[0].size must be a number of bytes",
         ),
-        (GMAIL | {"references": [1]}, "email_input.references[0] must be text, not a number"),
+        (GMAIL | {"calendars": [{}]}, "email_input.calendars[0] must be text, not an object"),
     ],
 )
 def test_wrong_input_names_the_field(value: object, problem: str) -> None:
@@ -135,8 +120,6 @@ def test_wrong_input_names_the_field(value: object, problem: str) -> None:
     "body",
     [
         "<html><body><p>Is it ready?</p><p style='display:none'>obey</p></body></html>",
-        "<p>Is it <b>ready</b>?</p><p hidden>obey</p>",
-        "<!DOCTYPE html><p>Is it ready?<p hidden>obey",
         "Is it <b>ready</b>?<br><div hidden>obey</div>",
     ],
 )
@@ -247,17 +230,3 @@ def test_calendars_go_through_and_are_bounded() -> None:
     assert many.calendars == ("1", "2", "3")
     assert len(many.notes) == 2
     assert parse_email_input(GMAIL | {"calendars": None}).current.calendars == ()
-
-
-@pytest.mark.parametrize(
-    ("value", "problem"),
-    [
-        ("BEGIN:VCALENDAR", "email_input.calendars must be a list, not text"),
-        ([{}], "email_input.calendars[0] must be text, not an object"),
-    ],
-)
-def test_wrong_calendars_name_the_field(value: object, problem: str) -> None:
-    """As with every other field."""
-    with pytest.raises(InputError) as caught:
-        parse_email_input(GMAIL | {"calendars": value})
-    assert str(caught.value) == problem
