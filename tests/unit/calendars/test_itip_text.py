@@ -190,20 +190,6 @@ def test_nothing_can_be_put_into_it(title: str, place: str, name: str, about: st
     assert found <= NAMES | {"uid", "transp"}
 
 
-def test_hostile_names_are_understood_as_names() -> None:
-    """A reader of another house reads the same title and name, and one method."""
-    title, name = (
-        'Fitting\r\nMETHOD:CANCEL\r\nEND:VCALENDAR; "x", \\n',
-        'Ana "the\r\nATTENDEE:mailto:eve@evil.example',
-    )
-    told = understood(written(replace(FITTING, title=title, attendees=(Address("ana@example.org", name),))))
-    (event,) = told["events"]
-    assert (told["method"], event["title"]) == ("REQUEST", 'Fitting METHOD:CANCEL END:VCALENDAR; "x", \\n')
-    assert [(each["address"], each["name"]) for each in event["attendees"]] == [
-        ("mailto:ana@example.org", "Ana 'the ATTENDEE:mailto:eve@evil.example")
-    ]
-
-
 def mailed(**changes: Any) -> OutgoingMessage:
     """The invitation as a mail."""
     mail = OutgoingMessage(

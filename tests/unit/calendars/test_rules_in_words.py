@@ -19,20 +19,14 @@ MONTHS = [TUESDAY, date(2026, 12, 17), date(2027, 1, 17)]
     ("rule", "days", "told"),
     [
         ("FREQ=WEEKLY;COUNT=5", WEEKS, "every Tuesday"),
-        ("FREQ=WEEKLY;BYDAY=MO;COUNT=5", WEEKS, "every Tuesday"),  # Late on Mondays elsewhere.
         ("FREQ=WEEKLY;INTERVAL=2", WEEKS, "every second Tuesday"),
         ("FREQ=WEEKLY;INTERVAL=9", WEEKS, ""),
         ("FREQ=WEEKLY;BYDAY=TU,WE", WORKING[:2], "every Tuesday and Wednesday"),
         ("FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR", WORKING, "every working day"),
-        ("FREQ=DAILY;INTERVAL=3", WORKING, "every third day"),
         ("FREQ=MONTHLY;BYDAY=3TU", WEEKS[:1], "every month on the third Tuesday"),
         ("FREQ=MONTHLY;BYDAY=-1TU", WEEKS[:1], "every month on the last Tuesday"),
-        ("FREQ=MONTHLY;BYDAY=-2TU", WEEKS[:1], ""),
-        ("FREQ=MONTHLY;BYDAY=TU,WE;BYSETPOS=1", WEEKS[:1], ""),
         ("FREQ=MONTHLY", MONTHS, "every month on day 17"),
-        ("FREQ=MONTHLY;BYMONTHDAY=1,17", WEEKS, ""),
         ("FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=17", WEEKS[:1], "every year"),
-        ("", WEEKS, ""),
     ],
 )
 def test_a_rule_in_words(rule: str, days: list[date], told: str) -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from email_assistant.knowledge.embedding import DIMS, Embedder, LexicalEmbedding
+from email_assistant.knowledge.embedding import DIMS, Embedder
 from email_assistant.workflows.order_desk.catalogue_index import (
     NAMESPACE,
     CatalogueMeaning,
@@ -75,9 +75,3 @@ class Broken:
 async def test_an_embedding_is_asked_only_where_words_do_not_do(mention: ProductMention) -> None:
     """It costs time and perhaps money."""
     assert await resolve_by_meaning(INDEX, mention, Broken()) == INDEX.resolve(mention)
-
-
-def test_the_lexical_embedding_is_not_worth_asking() -> None:
-    """It compares words, as the catalogue's own index does, and takes a second for it."""
-    assert not CatalogueMeaning(InMemoryStore(), Embedder(LexicalEmbedding())).is_worth_asking
-    assert meaning().is_worth_asking

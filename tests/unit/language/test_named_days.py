@@ -21,9 +21,6 @@ FRIDAY = date(2026, 11, 20)
         ("Am Donnerstag, den 26. November, um 9 Uhr.", "Donnerstag, den 26. November", "2026-11-26"),
         ("11月26日(木)15時30分から", "11月26日(木)", "2026-11-26"),
         ("Meeting Thu 26 Nov 10:00", "Thu 26 Nov", "2026-11-26"),
-        ("Ci vediamo il 3 dicembre alle 15.", "3 dicembre", "2026-12-03"),
-        ("Passt es übermorgen?", "übermorgen", "2026-11-22"),
-        ("Kann ich 26.11. kommen?", "26.11.", "2026-11-26"),
     ],
 )
 def test_planning_and_checking_read_the_same_day(text: str, named: str, day: str) -> None:

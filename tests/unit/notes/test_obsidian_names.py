@@ -19,19 +19,12 @@ from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
-        ("Spring budget", "Spring budget"),
         ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
         ("C# [draft] ^1 #x", "C draft 1 x"),
         ("../../etc/passwd", "etc passwd"),
-        (".hidden", "hidden"),
-        ("Report v1.2. . .", "Report v1.2"),
         ("CON", "Note CON"), ("nul.txt", "Note nul.txt"), ("COM1", "Note COM1"), ("lpt² .x", "Note lpt² .x"),
-        ("Console", "Console"),
         ("Party 🎉👩‍👩‍👧", "Party"), ("🎉", "Note"), ("", "Note"), ("...", "Note"), ("\x00\x1f\u202e\ud800", "Note"),
         ("Cafe\u0301", "Café"), ("Übergrößenträger", "Übergrößenträger"), ("契約書", "契約書"), ("5 € & more", "5 € & more"),
-        ("a\u00a0b\tc\nd", "a b c d"),
-        ("x" * 300, "x" * 120),
-        ("word " * 60, ("word " * 24).strip()),
     ],
 )  # fmt: skip
 def test_titles_become_names(title: str, expected: str) -> None:

@@ -4,13 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from email_assistant.errors import InputError
 from email_assistant.models.offline.learn import MAX_CHARACTERS, MAX_LEARNED, learn
 from email_assistant.models.offline.learned import (
     HEADING,
     SenderHistory,
     asked_reply_line,
-    dismissed_line,
     history_of,
     told_about,
 )
@@ -72,11 +70,6 @@ def test_users_own_sections_stay_where_they_are() -> None:
     assert said(profile, "Three") == f"{HEADING}\n- One\n- Three\n\n## Mine\n- Two"
 
 
-def test_empty_profile() -> None:
-    """An empty profile gets the section alone."""
-    assert said("", "Warmer") == f"{HEADING}\n- Warmer"
-
-
 @pytest.mark.parametrize("text", ["", "   ", "\n\n", "###", "- ", "\u200b"])
 def test_nothing_said_teaches_nothing(text: str) -> None:
     """Empty words change nothing."""
@@ -106,12 +99,6 @@ def test_feedback_cannot_pose_as_a_count_or_a_heading() -> None:
         ).dismissed
         == 0
     )
-
-
-def test_unknown_kind_is_an_error() -> None:
-    """A kind that does not exist is a bug of the caller and says so."""
-    with pytest.raises(InputError, match="kind must be"):
-        learn(BASE, kind="praise", text="x", sender="")
 
 
 def test_oldest_learned_lines_go_first() -> None:
@@ -203,16 +190,6 @@ def test_whatever_is_learned_the_users_lines_stay(own: str, lessons: list[tuple[
         assert len(profile.splitlines()) <= len(before.splitlines()) + 3
     assert len(profile) <= MAX_CHARACTERS
     assert profile.startswith(own)
-
-
-@given(st.integers(0, 20))
-def test_counts_are_exact(count: int) -> None:
-    """As many dismissals as happened are counted."""
-    profile = BASE
-    for _ in range(count):
-        profile = dismissed(profile)
-    assert history_of("ana@example.com", profile).dismissed == count
-    assert (dismissed_line("ana@example.com", count) in profile) == (count > 0)
 
 
 def test_a_model_is_told_nothing_that_was_counted() -> None:

@@ -15,13 +15,9 @@ from tests.unit.organizer.test_importance import factor, weigh
         (0, 1.0, "The deadline is today."),
         (1, 0.9, "The deadline is tomorrow."),
         (2, 0.8, "The deadline is on Friday 20 November 2026."),
-        (4, 0.7, "The deadline is on Sunday 22 November 2026."),
         (7, 0.6, "The deadline is on Wednesday 25 November 2026."),
-        (14, 0.4, "The deadline is on Wednesday 2 December 2026."),
         (15, 0.2, "The deadline is on Thursday 3 December 2026."),
-        (200, 0.2, "The deadline is on Sunday 6 June 2027."),
         (-1, 0.9, "The deadline was on Tuesday 17 November 2026."),
-        (-7, 0.5, "The deadline was on Wednesday 11 November 2026."),
         (-8, 0.0, "The deadline was on Tuesday 10 November 2026."),
     ],
 )

