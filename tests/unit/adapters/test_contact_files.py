@@ -191,16 +191,6 @@ def test_files_that_are_wrong(tmp_path: Path, text: str | bytes, words: str) -> 
     assert words in refused(tmp_path, text)
 
 
-def test_other_encodings_are_named(tmp_path: Path) -> None:
-    """An encoding that is asked for is used; one that there is not is told, and one that does not fit."""
-    text = "email;name\na@x.example;Bj\u00f6rn\n"
-    for encoding in ("cp1252", "utf-16"):
-        (found,), _ = read(tmp_path, text.encode(encoding), encoding=encoding)
-        assert found.name == "Björn"
-    for wrong in ("latin-99", "base64", "a\0"):
-        assert "there is no text encoding" in refused(tmp_path, text, encoding=wrong)
-
-
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     """They are named."""
     for path, words in ((tmp_path / "none.csv", "no such file"), (tmp_path, "not a file")):
@@ -238,30 +228,3 @@ def test_a_table_comes_back_as_it_was_written(
     writer.writerows([f"p{n}@x.example", *row] for n, row in enumerate(rows))
     found, _ = read(tmp_path_factory.getbasetemp(), buffer.getvalue(), "property.csv")
     assert [(one.name, one.organisation, one.notes) for one in found] == rows
-
-
-@given(rows=ROWS, width=st.integers(15, 75))
-def test_cards_come_back_as_they_were_written(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, str]], width: int
-) -> None:
-    """Whatever stands in the values, and wherever the lines are folded."""
-    rows = _taken(rows)
-    written = [line for n, row in enumerate(rows) for line in _card(n, *row)]
-    folded = "".join(
-        "\r\n ".join(line[at : at + width] for at in range(0, len(line), width)) + "\r\n" for line in written
-    )
-    found, _ = read(tmp_path_factory.getbasetemp(), folded, "property.vcf")
-    assert [(one.name, one.organisation, one.notes) for one in found] == rows
-
-
-def _card(number: int, *values: str) -> list[str]:
-    name, place, notes = (v.replace("\\", "\\\\").replace(",", "\\,").replace(";", "\\;") for v in values)
-    return [
-        "BEGIN:VCARD",
-        "VERSION:4.0",
-        f"FN:{name}",
-        f"EMAIL:p{number}@x.example",
-        f"ORG:{place};Sales",
-        f"NOTE:{notes}",
-        "END:VCARD",
-    ]

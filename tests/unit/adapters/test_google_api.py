@@ -1,7 +1,6 @@
 """Calls to Google: tokens kept fresh, what is repeated and what is not, and errors that say who must act."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import httplib2
-import httpx
 import pytest
 from googleapiclient.errors import HttpError
 from hypothesis import given
@@ -20,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from email_assistant.adapters.google.access import GoogleTokens, Places
-from email_assistant.adapters.google.api import Build, GoogleApi, together
+from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.transport import failure_of
 from email_assistant.clock import FixedClock
 from email_assistant.errors import (
@@ -50,16 +48,13 @@ class Google:
     server: HTTPServer
     folder: Path
     answers: list[Answer] = field(default_factory=list)
-    parts: dict[str, list[Answer]] = field(default_factory=dict)
-    """Answers to calls for messages, by the end of their paths."""
     token_answers: list[Answer] = field(default_factory=list)
     tokens_seen: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
-    """Methods and paths; of calls for messages the end, after a "+"."""
+    """Methods and paths."""
     waits: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.server.expect_request(re.compile(r".*/messages/\d+")).respond_with_handler(self._message)
         self.server.expect_request("/oauth2/token").respond_with_handler(self._token)
         self.server.expect_request(PATH).respond_with_handler(self._call)
 
@@ -85,13 +80,6 @@ class Google:
         self.calls.append("refresh")
         return _response(self.token_answers.pop(0))
 
-    def _message(self, request: Request) -> Response:
-        number = request.path.rsplit("/", 1)[1]
-        self.calls.append(f"+{number}")
-        self.tokens_seen.append(request.headers.get("authorization", ""))
-        told = self.parts.get(number) or [(200, {"id": number})]
-        return _response(told.pop(0) if len(told) > 1 else told[0])
-
 
 def _response(answer: Answer) -> Response:
     status, body, *headers = answer
@@ -111,11 +99,6 @@ def google(httpserver: HTTPServer, tmp_path: Path) -> Iterator[Google]:
 def profile(gmail: Any) -> Any:
     """A small call."""
     return gmail.users().getProfile(userId="me")
-
-
-def message(number: int | str) -> Build:
-    """A call for one message."""
-    return lambda gmail: gmail.users().messages().get(userId="me", id=str(number))
 
 
 class TestTokens:
@@ -241,32 +224,6 @@ class TestRepeating:
         assert google.waits == []
 
 
-async def messages(api: GoogleApi, *numbers: int) -> list[Any]:
-    """Several of them."""
-    return await together(api.call("gmail", message(number)) for number in numbers)
-
-
-class TestTogether:
-    """Many calls, a few at a time."""
-
-    async def test_single_calls_that_fail(self, google: Google) -> None:
-        """One that is refused for the rate is repeated by itself, one that is missing is told in its place."""
-        google.parts = {
-            "1": [(*problem(429, "rateLimitExceeded"), {"Retry-After": "4"}), (200, {"id": "1"})],
-            "2": [problem(404, "notFound")],
-        }
-        found = await messages(google.api(), *range(4))
-        assert [type(each) for each in found] == [dict, dict, NotFoundError, dict]
-        assert google.waits == [4]
-        assert sorted(google.calls) == ["+0", "+1", "+1", "+2", "+3"]
-
-    async def test_a_single_call_that_is_refused_for_good(self, google: Google) -> None:
-        """The error is raised, not hidden among the results."""
-        google.parts = {"1": [problem(403, "insufficientPermissions")]}
-        with pytest.raises(AccessError):
-            await messages(google.api(), 0, 1)
-
-
 class TestUnreadable:
     """Answers that are not in Google's form."""
 
@@ -314,19 +271,3 @@ class TestUnreadable:
         assert failure.error.args[0]
         assert "\n" not in str(failure.error)
         assert failure.after_seconds is None or failure.after_seconds >= 0
-
-
-class TestFailures:
-    """What single exceptions mean."""
-
-    def test_a_connection_that_was_never_made(self) -> None:
-        """Nothing was done."""
-        for error in (httpx.ConnectError("no"), httpx.ConnectTimeout("no")):
-            failure = failure_of(error, now=NOW)
-            assert (failure.again, failure.refused) == (True, True)
-
-    def test_a_connection_that_broke(self) -> None:
-        """Nobody knows what was done."""
-        for error in (httpx.ReadTimeout("no"), httpx.RemoteProtocolError("no"), httpx.WriteError("no")):
-            failure = failure_of(error, now=NOW)
-            assert (failure.again, failure.refused) == (True, False)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from email_assistant.adapters.google.calendar_events import (
     Zones,
     google_id,
-    read_busy,
     read_event,
 )
 from email_assistant.adapters.google.calendar_writing import write_event
@@ -120,12 +119,6 @@ class TestReading:
         assert event.start.isoformat() == "2026-04-24T01:00:00+03:00"
         assert write_event(event, owner="", zone=cairo)["start"] == {"date": "2026-04-24"}
 
-    @pytest.mark.parametrize("end", ["2026-11-26", "2026-11-25"])
-    def test_a_day_is_at_least_one_long(self, end: str) -> None:
-        """A day that ends on the day it starts on takes that day."""
-        event = read_event(TOLD | {"start": {"date": "2026-11-26"}, "end": {"date": end}}, ZONES)
-        assert event.end == datetime(2026, 11, 27, tzinfo=BERLIN)
-
     @given(
         st.recursive(
             st.none() | st.booleans() | st.integers() | st.text(),
@@ -158,13 +151,6 @@ class TestReading:
             read_event(TOLD | {"id": "evt\nforged", edge: None}, ZONES)
         assert "\n" not in str(caught.value)
 
-    def test_a_busy_time_has_an_id_of_its_own(self) -> None:
-        """The same time in two calendars is two; the same in one is one."""
-        told = {"start": "2026-11-26T08:00:00Z", "end": "2026-11-26T09:00:00Z"}
-        ids = [read_busy(told, name, BERLIN).id for name in ("ana@example.com", "bo@example.com")]
-        assert ids[0] != ids[1]
-        assert read_busy(told, "ana@example.com", BERLIN).id == ids[0]
-
 
 class TestVideoCalls:
     """Links that Google made, and links that others wrote."""
@@ -184,13 +170,6 @@ class TestVideoCalls:
         """Only https links are taken, Google's own field first."""
         event = read_event(TOLD | more, ZONES)
         assert (event.conference_link, event.conference) == (link, bool(link))
-
-    @pytest.mark.parametrize(("status", "there"), [("pending", True), ("failure", False)])
-    def test_a_call_that_is_still_being_made(self, status: str, there: bool) -> None:
-        """Google makes the call behind the scenes: until then there is one without a link; a failed one is none."""
-        told = TOLD | {"conferenceData": {"createRequest": {"status": {"statusCode": status}}}}
-        event = read_event(told, ZONES)
-        assert (event.conference, event.conference_link) == (there, "")
 
 
 class TestWriting:
@@ -223,8 +202,3 @@ class TestWriting:
             {"email": "Robin@Example.com", "responseStatus": "accepted"},
             {"email": "ana@example.com", "displayName": "Ana P"},
         ]
-
-    def test_broken_text_can_be_sent(self) -> None:
-        """Half of a surrogate pair, as broken mail leaves behind, is replaced."""
-        body = write_event(replace(EVENT, title="a\ud800b"), owner="", zone=BERLIN)
-        assert body["summary"] == "a?b"

@@ -22,10 +22,9 @@ from email_assistant.adapters.google.access import (
     GoogleTokens,
     OAuthClient,
     Places,
-    missing_scopes,
     needed_scopes,
 )
-from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address, read_calendar
+from email_assistant.adapters.google.account import GoogleAccount, read_account, read_address
 from email_assistant.adapters.google.api import GoogleApi
 from email_assistant.adapters.google.consent import listening, sign_in
 from email_assistant.errors import (
@@ -36,7 +35,6 @@ from email_assistant.errors import (
     TransientError,
 )
 from tests.servers.google_server import GoogleServer, running_google_server
-from tests.support.dev_server import free_port
 from tests.support.google_browser import TOKEN, WrittenGoogle, allow, asked, bring, refusing
 
 CLIENT = OAuthClient("client-1.apps.example", "s3cret-of-the-client")
@@ -207,12 +205,6 @@ def test_an_exchange_that_fails(
     assert words in str(error)
 
 
-def test_the_token_endpoint_is_down(google: WrittenGoogle) -> None:
-    """The consent was given, and then nobody listens."""
-    with pytest.raises(TransientError, match=r"cannot be reached \(ConnectionError\)"):
-        signing_in(f"http://127.0.0.1:{free_port()}", with_code)
-
-
 @pytest.mark.parametrize(
     ("scope", "words"),
     [
@@ -227,15 +219,6 @@ def test_a_box_that_was_not_ticked_is_named(google: WrittenGoogle, scope: str, w
     assert isinstance(error, AccessError)
     assert words in str(error)
     assert "tick every box" in str(error)
-
-
-def test_wider_and_unnamed_scopes_do(google: WrittenGoogle) -> None:
-    """A token for more than was asked is taken, and so is an answer that names no scope (RFC 6749 §5.1)."""
-    wide = ["https://mail.google.com/", "https://www.googleapis.com/auth/calendar"]
-    google.token = TOKEN | {"scope": " ".join(wide)}
-    assert list(signing_in(google.url, with_code).scopes or ()) == wide
-    google.token = {k: v for k, v in TOKEN.items() if k != "scope"}
-    assert set(signing_in(google.url, with_code).scopes or ()) == set(needed_scopes())
 
 
 def test_a_token_that_cannot_be_refreshed_is_not_taken(google: WrittenGoogle) -> None:
@@ -285,21 +268,6 @@ def test_a_port_that_is_taken(google: WrittenGoogle) -> None:
         assert person.links == []
 
 
-@pytest.mark.parametrize("before", [None, "0"])
-def test_oauthlib_is_told_of_http_during_the_sign_in_only(
-    google: WrittenGoogle, monkeypatch: pytest.MonkeyPatch, before: str | None
-) -> None:
-    """Whether it ends well or not, the environment is as it was."""
-    for name in SWITCHES:
-        monkeypatch.delenv(name, raising=False)
-        if before is not None:
-            monkeypatch.setenv(name, before)
-    signing_in(google.url, with_code)
-    assert [os.environ.get(name) for name in SWITCHES] == [before, before]
-    failing(google, lambda url: bring(url, error="access_denied"))
-    assert [os.environ.get(name) for name in SWITCHES] == [before, before]
-
-
 @pytest.mark.parametrize("url", ["http://google.example", "http://10.0.0.1:4102", "http://127.0.0.1.example"])
 def test_http_to_another_machine_is_refused(url: str) -> None:
     """The client's secret and the token would cross the network for everyone to read."""
@@ -325,19 +293,6 @@ def test_google_itself_is_asked_over_https(monkeypatch: pytest.MonkeyPatch) -> N
     assert seen == [None]
 
 
-@pytest.mark.parametrize(
-    ("granted", "missing"),
-    [
-        (list(needed_scopes()), []),
-        (["https://mail.google.com/"], list(CALENDAR_SCOPES)),
-        (["https://www.googleapis.com/auth/gmail.readonly"], list(needed_scopes())),
-    ],
-)
-def test_which_scopes_are_missing(granted: list[str], missing: list[str]) -> None:
-    """A wider scope includes a narrower one, never the other way round."""
-    assert missing_scopes(granted, needed_scopes()) == missing
-
-
 async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) -> None:
     """Verified ones, each once, without the main address, and none that could not stand in a list."""
     google.send_as = {
@@ -354,16 +309,3 @@ async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) 
     tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
     account = await read_account(GoogleApi(Places(google.url), tokens))
     assert account == GoogleAccount("robin@example.com", "Robin Example", ("Desk@example.org",))
-
-
-async def test_answers_that_say_nothing(google: WrittenGoogle, tmp_path: Path) -> None:
-    """An account without name, aliases and calendar is one; one without address is an error."""
-    google.send_as, google.calendars = {}, {}
-    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
-    api = GoogleApi(Places(google.url), tokens)
-    assert await read_account(api) == GoogleAccount("robin@example.com")
-    calendar = await read_calendar(api)
-    assert (calendar.address, calendar.timezone) == ("", "")
-    google.profile = {}
-    with pytest.raises(ProviderError, match="did not say whose account"):
-        await read_account(api)

@@ -10,7 +10,6 @@ import sys
 import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from email.message import EmailMessage
 from pathlib import Path
 from unittest.mock import patch
 
@@ -134,17 +133,6 @@ class TestDelivery:
         assert await mailbox.inbox(EVERYTHING) == [unique]
         assert await mailbox.is_read(unique)
 
-    async def test_at_once_is_once(self, mailbox: MaildirMailbox) -> None:
-        """Many tasks that deliver the same message add one."""
-        results = await asyncio.gather(*(deliver(mailbox, mail(1)) for _ in range(20)))
-        assert sum(new for _, new in results) == 1
-        assert len(await mailbox.inbox(EVERYTHING)) == 1
-
-    async def test_messages_stand_in_the_order_of_their_dates(self, mailbox: MaildirMailbox) -> None:
-        """Whatever the order of import, the inbox is in the order of the Date headers."""
-        ids = {number: (await deliver(mailbox, mail(number)))[0] for number in (3, 1, 2)}
-        assert await mailbox.inbox(EVERYTHING) == [ids[1], ids[2], ids[3]]
-
     async def test_without_date_it_was_received_now(self, mailbox: MaildirMailbox) -> None:
         """A message without readable Date was received at the time of its import, and is known again later."""
         unique, _ = await deliver(mailbox, b"Subject: x\nDate: never\n\nx")
@@ -175,15 +163,6 @@ class TestDelivery:
             for message in read_source(tmp_path / source):
                 await deliver(mailbox, message)
         assert len(await mailbox.inbox(EVERYTHING)) == 1
-
-    async def test_bytes_are_kept(self, mailbox: MaildirMailbox, tmp_path: Path) -> None:
-        """What is delivered is stored byte for byte."""
-        message = EmailMessage()
-        message["Subject"] = "Grüße"
-        message.set_content("Zeile\n" * 3, charset="utf-8", cte="8bit")
-        raw = message.as_bytes().replace(b"\n", b"\r\n")
-        unique, _ = await deliver(mailbox, raw)
-        assert (tmp_path / "mailbox" / "new" / unique).read_bytes() == raw
 
 
 class TestOwnMail:

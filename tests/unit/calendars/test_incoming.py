@@ -215,17 +215,3 @@ def test_the_entries_of_a_series() -> None:
     assert series.recurrence == ("RRULE:FREQ=DAILY;UNTIL=20991231T090000Z", "EXDATE:20261128T090000Z")
     assert (series.start, series.timezone) == (TEN, "UTC")
     assert (moved.recurrence_id, moved.start) == (TEN + 24 * HOUR, TEN + 27 * HOUR)
-
-
-def test_a_series_in_a_zone_of_its_own_making_says_so() -> None:
-    """Its first time is certain, the others are not."""
-    zone = (
-        "BEGIN:VTIMEZONE\nTZID:Head office\nBEGIN:STANDARD\nDTSTART:19700101T000000\nTZOFFSETFROM:+0300\nTZOFFSETTO:+0300\n"
-        "END:STANDARD\nEND:VTIMEZONE\n"
-    )
-    part = text("REQUEST", "RRULE:FREQ=WEEKLY;COUNT=4").replace(
-        "DTSTART:20261126T090000Z", "DTSTART;TZID=Head office:20261126T120000"
-    )
-    message = read(part.replace("BEGIN:VEVENT", f"{zone}BEGIN:VEVENT"))
-    assert message.entries[0].start == datetime(2026, 11, 26, 9, tzinfo=UTC)
-    assert any("of its own making" in note for note in message.notes)

@@ -157,20 +157,6 @@ def test_what_is_over_is_told() -> None:
     assert found.event is not None
 
 
-def test_without_now_the_mails_date_counts() -> None:
-    """What was to come when the mail was written is taken as still to come."""
-    mail = message(calendar("DTSTART:20200106T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY"))
-    dated = Message("m", "t", mail.sender, "x", "", date=NOW, calendars=mail.calendars)
-    found = invitations_of(dated, zone=BERLIN)
-    assert found is not None
-    assert found.event is not None
-    assert found.event.start.isoformat() == "2026-11-23T10:00:00+01:00"
-    first = invitations_of(mail, zone=BERLIN)
-    assert first is not None
-    assert first.event is not None
-    assert first.event.start.year == 2020
-
-
 class TestSeries:
     """Events that repeat."""
 
@@ -238,11 +224,6 @@ def test_texts_become_plain() -> None:
     assert event.description.split() == ["Hi", "there"]
 
 
-def test_a_missing_title_is_the_mails_subject() -> None:
-    """The subject without its "Re:" says what it is about."""
-    assert event_of(*TIMES).title == "Ring fitting"
-
-
 @pytest.mark.parametrize(
     ("line", "link"),
     [
@@ -270,14 +251,6 @@ def test_people_are_people() -> None:
     assert found.organizer == Address("bo@example.org", "Lee, Bo")
     assert found.event is not None
     assert found.event.attendees == (Address("ana@example.com", "Ana"),)
-
-
-def test_alarms_and_other_components_are_passed_over() -> None:
-    """An alarm inside the event and a task beside it change nothing."""
-    alarm = ("BEGIN:VALARM", "TRIGGER:-PT15M", "ACTION:DISPLAY", "DESCRIPTION:no", "SUMMARY:no", "END:VALARM")
-    found = read(calendar(*TIMES, *alarm, before=("BEGIN:VTODO", "UID:x", "SUMMARY:no", "END:VTODO")))
-    assert found.event is not None
-    assert (found.event.title, found.event.description, found.notes) == ("Ring fitting", "", ())
 
 
 def test_several_events_and_parts() -> None:

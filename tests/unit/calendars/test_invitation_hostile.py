@@ -83,12 +83,6 @@ def test_zones_that_bomb_are_unknown_zones(zone: tuple[str, ...]) -> None:
     assert found.notes[-1].startswith("The calendar part could not be read: ")
 
 
-def test_the_largest_zone_is_worked_out_in_time() -> None:
-    """As many observances as are read at all, from the year 1 on."""
-    zone = zone_of(*[observance("FREQ=YEARLY;BYMONTH=3;BYDAY=1SU", start="00010101T000000")] * 40)
-    assert read(calendar("DTSTART;TZID=Mine:20261201T140000", before=zone)).event is not None
-
-
 def test_ten_thousand_guests_become_two_hundred() -> None:
     """The number is told, the first are kept."""
     guests = [f"ATTENDEE:mailto:a{n}@x.example" for n in range(10_000)]

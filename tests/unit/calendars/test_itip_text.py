@@ -1,7 +1,7 @@
 """Scheduling messages: what is written is understood by a reader that shares nothing with the writer, and nothing can be put into it."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import Any
@@ -73,21 +73,6 @@ def test_an_invitation_is_understood() -> None:
         ("mailto:ana@example.org", "NEEDS-ACTION", "TRUE"),
         ("mailto:bo@example.net", "NEEDS-ACTION", "TRUE"),
     ]
-
-
-def test_whole_days_are_the_owners() -> None:
-    """A day is written as a day, whatever it is by the clock of UTC."""
-    start = datetime(2026, 11, 26, tzinfo=BERLIN)
-    (event,) = understood(
-        written(replace(FITTING, start=start, end=start + timedelta(days=2), all_day=True))
-    )["events"]
-    assert (event["start"]["day"], event["start"]["text"], event["end"]["text"]) == (
-        True,
-        "2026-11-26",
-        "2026-11-28",
-    )
-    with pytest.raises(InputError, match="'start' of an all-day event is not midnight"):
-        written(replace(FITTING, all_day=True))
 
 
 def test_a_cancellation_is_understood() -> None:

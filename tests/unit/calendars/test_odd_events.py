@@ -94,13 +94,6 @@ async def test_a_byte_order_mark_and_blanks_behind_names_hide_nothing(tmp_path: 
     assert event.start == TEN
 
 
-async def test_a_fold_within_a_character_is_undone(tmp_path: Path) -> None:
-    """Lines are folded after so many bytes, of which a character may have several."""
-    raw = calendar_of("DTSTART:20261120T100000Z", "SUMMARY:Gr~").replace(b"~", b"\xc3\r\n \xbcn")
-    (event,) = await on_disk(tmp_path, raw).events(*NOVEMBER)
-    assert event.title == "Grün"
-
-
 async def test_a_series_without_uid_is_one(tmp_path: Path) -> None:
     """Its occurrences have one UID, by which they are found again."""
     raw = calendar_of("DTSTART:20261120T100000Z", "RRULE:FREQ=DAILY;COUNT=2").replace(
@@ -112,18 +105,6 @@ async def test_a_series_without_uid_is_one(tmp_path: Path) -> None:
     found = await calendar.find(second.uid, second.start)
     assert found is not None
     assert found.start == second.start
-
-
-async def test_days_of_a_series_that_begins_at_a_clock_change_are_days(tmp_path: Path) -> None:
-    """Of a day that had 25 hours the next ones have 24."""
-    calendar = on_disk(
-        tmp_path,
-        calendar_of(
-            "DTSTART;TZID=Europe/Berlin:20261025T000000", "DURATION:P1D", "RRULE:FREQ=WEEKLY;COUNT=2"
-        ),
-    )
-    first, second = await calendar.events(at(2026, 10, 20), at(2026, 11, 20))
-    assert [e.end - e.start for e in (first, second)] == [timedelta(hours=25), timedelta(hours=24)]
 
 
 @pytest.mark.parametrize("rule", [[], ["RRULE:FREQ=YEARLY;COUNT=1"]])

@@ -1,6 +1,5 @@
 """Warnings about senders who are not who they seem."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -14,8 +13,7 @@ from email_assistant.mail.authenticity import (
     written_to,
 )
 from email_assistant.mail.domains import name_skeleton, registered
-from email_assistant.mail.email_input import parse_email_input, to_email_input
-from email_assistant.mail.message import Conversation, Message
+from email_assistant.mail.message import Message
 from email_assistant.mail.mime import parse_message
 
 OWN = frozenset({"me@example.com", "me@work.example"})
@@ -113,39 +111,6 @@ def test_a_forged_pass_does_not_help(host: str) -> None:
     )
     expected = ("The mail may not come from that address: its check failed (DMARC).",)
     assert sender_warnings(parse_message(raw.encode(), id="1"), own=OWN, host=host) == expected
-
-
-def test_the_check_works_on_what_a_run_is_started_with() -> None:
-    """A message that went through a run's input gives the warnings that the mail gave, whichever header is the host's."""
-    raw = (
-        b"Authentication-Results: gateway.example; dmarc=pass\r\n"
-        b"Authentication-Results: mx.example;\r\n spf=pass;\r\n dkim=fail header.d=shop.example\r\n"
-        b"Authentication-Results: mx.example; dkim=pass header.d=shop.example\r\n"
-        b"Received-SPF: Fail (elsewhere.example: no) receiver=elsewhere.example\r\n"
-        b"From: Ana <ana@shop.example>\r\nTo: me@example.com\r\n\r\nHi"
-    )
-    message = parse_message(raw, id="1")
-    written = json.loads(json.dumps(to_email_input(Conversation(message)), sort_keys=True))
-    again = parse_email_input(written).current
-    assert again == message
-    for host in ("", "mx.example", "gateway.example", "nowhere.example"):
-        assert sender_warnings(again, own=OWN, host=host) == sender_warnings(message, own=OWN, host=host)
-    assert sender_warnings(again, own=OWN, host="mx.example") == (
-        "The mail may not come from that address: its check failed (DKIM).",
-    )
-
-
-def test_a_folded_header_of_the_input_is_one_header() -> None:
-    """Headers that a program hands over as they stand in the mail, folded over lines, are read whole."""
-    fields = {"from": "ana@shop.example", "to": "me@example.com", "subject": "", "body": "Hi", "id": "1"}
-    headers = {
-        "Authentication-Results": "mx.example;\r\n\tspf=pass;\r\n dmarc=fail\r\nmx.example; dmarc=pass"
-    }
-    message = parse_email_input(fields | {"headers": headers}).current
-    assert (
-        message.headers["authentication-results"]
-        == "mx.example; spf=pass; dmarc=fail\nmx.example; dmarc=pass"
-    )
 
 
 @pytest.mark.parametrize(

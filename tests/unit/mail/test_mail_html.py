@@ -105,22 +105,6 @@ def test_a_page_reads_like_a_page() -> None:
     assert notes == ()
 
 
-@pytest.mark.parametrize(
-    ("html", "shown"),
-    [
-        (
-            "<ul><li>a<li>b<ol><li>x<li>y</ol>rest<li>c</ul>end",
-            "  - a\n  - b\n    1. x\n    2. y\nrest\n  - c\n\nend",
-        ),
-        ("<ol><li><p>one</p></li><li><p>two</p></li></ol>end", "  1. one\n\n  2. two\n\nend"),
-        ("<ul></ul><blockquote> </blockquote><ol> </ol>x", "x"),
-    ],
-)
-def test_lists_keep_their_shape(html: str, shown: str) -> None:
-    """Lists in lists are indented, every item keeps its own line and number, and empty lists leave nothing."""
-    assert visible_text(html)[0] == shown
-
-
 def test_every_line_of_a_quote_is_marked() -> None:
     """Line breaks, blank lines and lists in a quote of a quote bear the marks of both."""
     text, _ = visible_text(
@@ -144,14 +128,6 @@ def test_every_line_of_a_quote_is_marked() -> None:
 def test_text_stays_as_it_is(line: str) -> None:
     """What looks like Markdown, HTML or a character reference is neither escaped nor obeyed nor made plainer."""
     assert visible_text(f"<p>x</p><p>{escape(line)}</p><p>y</p>")[0] == f"x\n\n{line}\n\ny"
-
-
-def test_white_space_stays_where_it_was_asked_for() -> None:
-    """Preformatted text keeps its spaces, tabs and blank lines, in a quote too, and a row its gaps."""
-    assert visible_text("x<pre>a\n  b  c\n\n\n\td</pre>y")[0] == "x\n\na\n  b  c\n\n\n\td\n\ny"
-    assert visible_text("<blockquote>x<pre>a\n\n  b</pre></blockquote>")[0] == "> x\n>\n> a\n>\n>   b"
-    assert visible_text("t <i style='white-space:pre-wrap'>a  b\n c</i> u")[0] == "t a  b\n c u"
-    assert visible_text("<tr>\n<td>a</td>\n<td> </td>\n<td> b </td>\n<td></td></tr>")[0] == "a  b"
 
 
 def test_characters_reserved_for_the_layout_are_not_taken_from_outside() -> None:
@@ -211,11 +187,6 @@ def test_a_monstrous_style_sheet_is_given_up_with_a_note() -> None:
     text, notes = visible_text(f"<style>{rules}</style>" + "<i class=y>t " * 2_000)
     assert "t t" in text
     assert any("too complicated" in note for note in notes)
-
-
-def test_a_number_too_large_for_a_character_is_replaced() -> None:
-    """A character reference of thousands of digits is no character and no error."""
-    assert visible_text("a&#" + "9" * 5_000 + ";b&#x110000;c&#65;")[0] == "a\ufffdb\ufffdcA"
 
 
 @given(

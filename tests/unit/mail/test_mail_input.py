@@ -212,21 +212,3 @@ def test_whom_a_form_names_survives_the_way_too() -> None:
     message = parse_message(raw, id="m1", mail_thread_id="t")
     assert (message.sender.email, message.form) == ("ana@x.example", Address("noreply@f.example", "Forms"))
     assert parse_email_input(to_email_input(Conversation(message))).current == message
-
-
-def test_a_studio_message_survives_the_way_too() -> None:
-    """A message without a mailbox id goes through the Gmail form unchanged."""
-    conversation = parse_email_input(STUDIO)
-    assert parse_email_input(to_email_input(conversation)) == conversation
-
-
-def test_calendars_go_through_and_are_bounded() -> None:
-    """Calendar parts are an optional list of texts; what is beyond the bounds is left out with a note."""
-    assert "calendars" not in to_email_input(parse_email_input(GMAIL))
-    given = parse_email_input(GMAIL | {"calendars": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\0", " "]}).current
-    assert given.calendars == ("BEGIN:VCALENDAR\nEND:VCALENDAR",)
-    assert to_email_input(Conversation(given))["calendars"] == list(given.calendars)
-    many = parse_email_input(GMAIL | {"calendars": ["x" * 300_000, "1", "2", "3", "4"]}).current
-    assert many.calendars == ("1", "2", "3")
-    assert len(many.notes) == 2
-    assert parse_email_input(GMAIL | {"calendars": None}).current.calendars == ()

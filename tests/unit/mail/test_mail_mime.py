@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Attachment, Message
+from email_assistant.mail.message import Message
 from email_assistant.mail.mime import attachment_content, parse_message
 
 
@@ -56,12 +56,6 @@ def test_a_plain_mail_is_read() -> None:
     assert message.notes == ()
 
 
-def test_the_mailbox_may_name_the_conversation() -> None:
-    """A given thread id wins; without any id the message's own id stands in."""
-    assert parse_message(b"From: a@b.example\n\nx", id="7", mail_thread_id="T").mail_thread_id == "T"
-    assert parse_message(b"From: a@b.example\n\nx", id="7").mail_thread_id == "7"
-
-
 def test_parts_become_text_and_attachments() -> None:
     """Nested multiparts give one text; files, calendars, pictures and mails are listed with their sizes."""
     mail = EmailMessage(policy=SMTP)
@@ -90,31 +84,6 @@ def test_parts_become_text_and_attachments() -> None:
     ]
     assert [a.size for a in message.attachments[:2]] == [8, 1234]
     assert any("disguise" in note for note in message.notes)
-
-
-def test_continued_and_encoded_file_names_are_joined() -> None:
-    """File names in pieces and in another charset are read (RFC 2231)."""
-    message = read(
-        "Content-Type: multipart/mixed; boundary=b",
-        "",
-        "--b",
-        "Content-Type: application/pdf",
-        "Content-Disposition: attachment;",
-        " filename*0*=iso-8859-1''Rechn%FCng%20;",
-        ' filename*1="Mai.pdf"',
-        "",
-        "x",
-        "--b",
-        'Content-Type: application/zip; name="=?utf-8?q?gr=C3=BC=C3=9Fe.zip?="',
-        "Content-Transfer-Encoding: base64",
-        "",
-        "QUJD",
-        "--b--",
-    )
-    assert message.attachments == (
-        Attachment("Rechnüng Mai.pdf", "application/pdf", 1),
-        Attachment("grüße.zip", "application/zip", 3),
-    )
 
 
 def alternative(plain: str, html: str) -> Message:
@@ -170,20 +139,6 @@ def test_eight_bit_headers_are_read() -> None:
     message = read(b"From: J\xfcrgen <j@example.com>", "Subject: Grüße", "", "x")
     assert message.sender.name == "Jürgen"
     assert message.subject == "Grüße"
-
-
-def test_a_text_without_headers_is_a_message() -> None:
-    """Text alone becomes the body, and the missing sender is told."""
-    message = read("Just some words", "and more")
-    assert message.text == "Just some words\nand more"
-    assert message.sender == Address("")
-    assert message.notes == ("The sender's address is missing or unreadable.",)
-
-
-def test_a_mailbox_line_and_blank_lines_in_front_are_skipped() -> None:
-    """Leading line breaks, a byte order mark and an mbox line do not hide the headers."""
-    assert read(b"\xef\xbb\xbf", "", "Subject: x", "", "y").subject == "x"
-    assert read("From ana@example.com Mon May  3 10:00:00 2027", "Subject: x", "", "y").subject == "x"
 
 
 @pytest.mark.parametrize(
@@ -325,13 +280,6 @@ def test_calendars_are_few_and_small() -> None:
         large = calendars_of("B:" + "x" * size, "A:1")
         assert [text.strip() for text in large.calendars] == ["A:1"]
         assert large.notes == ("A calendar part of the message is too large and was left out.",)
-
-
-def test_calendars_hold_no_characters_that_break_storage() -> None:
-    """Control characters, a byte order mark and foreign line ends are gone; what the calendar says stays."""
-    message = calendars_of(b"\xef\xbb\xbfA:x\x00\x07y\r\n B:\xe2\x80\xa8z\rC:w")
-    (text,) = message.calendars
-    assert text.split("\n")[:3] == ["A:xy", " B: z", "C:w"]
 
 
 def test_each_attachment_is_the_one_that_is_listed() -> None:

@@ -12,7 +12,6 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
     MAX_KEY,
     MAX_NAME,
     Unsubscribe,
-    is_list_mail,
     list_key,
     list_name,
     one_click_address,
@@ -20,7 +19,6 @@ from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import
 )
 from email_assistant.workflows.inbox_organizer.unsubscribing.uris import (
     MAX_ADDRESS,
-    WebAddress,
     mail_address,
     read_web_address,
 )
@@ -115,17 +113,6 @@ def test_a_page_may_be_http_but_one_click_may_not() -> None:
     assert (offer.one_click, offer.place) == ("", "news.example:8443")
 
 
-def test_an_allowed_server_may_be_plain_http() -> None:
-    """For trying out, a named host and port may be used with one click though it is not https."""
-    mail = message("<http://127.0.0.1:8080/u>", POST)
-    offer = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8080"]))
-    assert offer is not None
-    assert (offer.one_click, offer.place) == ("http://127.0.0.1:8080/u", "127.0.0.1:8080")
-    other = unsubscribe_of(mail, allow=frozenset(["127.0.0.1:8081", "127.0.0.1", "*"]))
-    assert other is not None
-    assert other.one_click == ""
-
-
 def test_a_bad_signature_withholds_the_mail_too() -> None:
     """Who forges mail learns from the answer that the address lives; only a page for the person stays."""
     bad = "mx.example; dkim=fail header.d=example.com"
@@ -181,20 +168,6 @@ def test_only_the_receiving_host_is_believed() -> None:
     own = unsubscribe_of(mail, host="evil.example")
     assert own is not None
     assert own.verified
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        (URL, WebAddress("https", "news.example", 443, "/u/1")),
-        ("HTTPS://News.EXAMPLE", WebAddress("https", "news.example", 443, "/")),
-        ("http://news.example:8080/a?b?c#d", WebAddress("http", "news.example", 8080, "/a?b?c")),
-        ("https://[2606:4700:0::1111]/", WebAddress("https", "2606:4700::1111", 443, "/")),
-    ],
-)
-def test_web_addresses_are_taken_apart(url: str, expected: WebAddress) -> None:
-    """Scheme, host, port and path come out as any browser would read them."""
-    assert read_web_address(url) == expected
 
 
 @pytest.mark.parametrize(
@@ -260,13 +233,6 @@ def test_lists_have_names() -> None:
     assert list_name(message(sender=Address(""), list_id="<c.example.com>")) == "c.example.com"
     assert list_name(message(sender=Address(""))) == ""
     assert len(list_name(message(sender=Address("a@b.example", "x\u202ey " * 500)))) <= MAX_NAME
-
-
-def test_list_mail_is_known_by_its_headers() -> None:
-    """A receipt from the same sender, without such headers, is not the mailing's."""
-    assert is_list_mail(message(f"<{URL}>"))
-    assert is_list_mail(message(list_id="<c.example.com>"))
-    assert not is_list_mail(message())
 
 
 def test_real_mail_with_folded_headers() -> None:

@@ -150,18 +150,6 @@ def test_the_only_time_is_refused() -> None:
     assert said("Not the first one.", SLOTS[0]) == "none"
 
 
-def test_another_time_is_as_long() -> None:
-    """What is wanted in place of an offer takes as long as that, unless the mail says how long."""
-    for text, minutes in (
-        ("Tuesday, but at 11.", 45),
-        ("Could we do Tuesday at 11 instead, for an hour?", 60),
-    ):
-        request = meeting_request(answered(text), now=NOW, timezone="Europe/Berlin")
-        assert request is not None
-        assert [each.isoformat() for each in request.proposed] == ["2026-11-24T11:00:00+01:00"]
-        assert request.duration_minutes == minutes
-
-
 def test_it_becomes_the_meeting() -> None:
     """At that time, as long as was offered; the others are what else there is."""
     request = meeting_request(answered("The second works."), now=NOW, timezone="Europe/Berlin")
@@ -169,21 +157,6 @@ def test_it_becomes_the_meeting() -> None:
     assert [each.isoformat() for each in request.proposed] == ["2026-11-25T09:00:00+01:00"]
     assert (request.duration_minutes, request.names_length, request.title) == (45, True, "Catch up")
     assert (len(request.offered), request.asks_when, request.location) == (3, False, "")
-
-
-def test_what_is_left_open_proposes_nothing() -> None:
-    """And what declines all asks for other times."""
-    unclear = meeting_request(answered("That works."), now=NOW, timezone="Europe/Berlin")
-    none = meeting_request(answered("None of these works."), now=NOW, timezone="Europe/Berlin")
-    another = meeting_request(
-        answered("Could we do Wednesday at 11 instead?"), now=NOW, timezone="Europe/Berlin"
-    )
-    assert unclear is not None
-    assert none is not None
-    assert another is not None
-    assert (unclear.proposed, unclear.asks_when, len(unclear.offered)) == ((), False, 3)
-    assert (none.proposed, none.asks_when, len(none.offered)) == ((), True, 3)
-    assert [each.isoformat() for each in another.proposed] == ["2026-11-25T11:00:00+01:00"]
 
 
 def test_it_is_to_be_dealt_with() -> None:

@@ -118,9 +118,3 @@ def test_what_headers_decide(subject: str, more: dict[str, object], expected: Ca
     found = by_headers(message("Text.", subject=subject, **more))
     assert (found.category if found else None) == expected
     assert found is None or found.confidence >= 0.8
-
-
-def test_headers_decide_among_the_configured_categories_only() -> None:
-    """What belongs elsewhere is left to a model."""
-    mail = message("Text.", subject="Issue 12", headers=LISTED)
-    assert by_headers(mail, categories=("Marketing/Promotions",)) is None

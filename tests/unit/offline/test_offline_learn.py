@@ -64,12 +64,6 @@ def test_edits_are_counted_and_no_letter_is_kept() -> None:
     assert said(BASE, "You edited 4 times").endswith("- You said: You edited 4 times")
 
 
-def test_users_own_sections_stay_where_they_are() -> None:
-    """The learned section may stand in the middle; what follows it is not moved."""
-    profile = f"{HEADING}\n- One\n\n## Mine\n- Two"
-    assert said(profile, "Three") == f"{HEADING}\n- One\n- Three\n\n## Mine\n- Two"
-
-
 @pytest.mark.parametrize("text", ["", "   ", "\n\n", "###", "- ", "\u200b"])
 def test_nothing_said_teaches_nothing(text: str) -> None:
     """Empty words change nothing."""
@@ -127,16 +121,6 @@ def test_what_no_rule_goes_by_goes_before_what_holds() -> None:
     assert len(profile.splitlines()) <= MAX_LEARNED + 4
 
 
-def test_of_a_full_profile_a_count_can_still_grow() -> None:
-    """Sixty senders that are answered do not keep a new one from being ignored after three dismissals."""
-    profile = BASE
-    for number in range(MAX_LEARNED):
-        profile = learn(profile, kind="asked_reply", text="", sender=f"p{number}@example.org")
-    for number in range(3):
-        profile = dismissed(dismissed(profile), f"other-{number}@example.org")
-    assert history_of("ana@example.com", profile).dismissed == 3
-
-
 def test_the_latest_word_about_a_sender_holds() -> None:
     """A reply asked for begins the count anew, and three dismissals after it end the wish for replies."""
     twice = dismissed(dismissed(BASE))
@@ -151,13 +135,6 @@ def test_the_latest_word_about_a_sender_holds() -> None:
     assert (ended.dismissed, ended.asked_reply) == (3, False)
     bo = learn(again, kind="asked_reply", text="", sender="bo@example.org")
     assert history_of("bo@example.org", dismissed(bo)).asked_reply
-
-
-def test_words_said_again_are_the_latest() -> None:
-    """More formal, less formal, more formal: the last one counts."""
-    profile = said(said(said(BASE, "More formal."), "Less formal."), "More formal.")
-    assert profile.endswith("- Less formal.\n- More formal.")
-    assert said(f"- Mine.\n\n{HEADING}\n- One", "Mine.") == f"- Mine.\n\n{HEADING}\n- One"
 
 
 def test_full_profile_is_left_alone() -> None:

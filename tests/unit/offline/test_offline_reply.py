@@ -2,7 +2,6 @@
 
 import pytest
 
-from email_assistant.models.offline.courtesy import Courtesy
 from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE, besides_meeting
 from email_assistant.models.offline.reply import reply_body
 from tests.unit.offline.building import conversation
@@ -88,18 +87,6 @@ def test_anger_and_demands_are_not_thrown_back(text: str, opens: str) -> None:
     opening, gap = draft(text).splitlines()[2:4]
     assert opening == opens
     assert gap.startswith("[confirm: ")
-
-
-@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "nl", "pt", "ja"])
-def test_a_deadline_is_noted_in_every_language_of_letters(language: str) -> None:
-    """In the mail's own words for the day."""
-    assert "30 X" in Courtesy(language).says("noted", "30 X")
-    assert (Courtesy(language).says("noted") == Courtesy("en").says("noted")) is (language == "en")
-
-
-def test_who_signs_with_an_initial_is_greeted_formally() -> None:
-    """By the whole name, as far as it is known."""
-    assert draft("Where is it?\n\nA. Petrova", name="Ana Petrova").startswith("Dear Ana Petrova,")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from email_assistant.models.offline.gaps import without_quotes
 from email_assistant.models.offline.offers import meeting_request
-from email_assistant.models.offline.reply import has_something_to_answer, reply_body
+from email_assistant.models.offline.reply import reply_body
 from email_assistant.models.offline.triage import triage
 from tests.unit.offline.building import OWN, SAMPLES, expected, sample
 
@@ -69,26 +69,3 @@ def test_drafts_repeat_nothing_but_names_and_what_is_asked(name: str) -> None:
     runs = {" ".join(words[i : i + 5]) for i in range(len(words) - 4)}
     assert not [run for run in runs if run in rest]
     assert body.endswith("Robin Vale")
-
-
-@pytest.mark.parametrize(
-    ("number", "begins", "ends"),
-    [
-        ("01", "Hi Mara,", "Best regards,"),
-        ("23", "Guten Tag Svenja Groß,", "Mit freundlichen Grüßen"),
-        ("29", "Dear Thea Lund,", "Kind regards,"),
-        ("26", "田中 恵 様", "よろしくお願いいたします。"),
-    ],
-)
-def test_drafts_greet_in_the_language_and_tone_of_the_mail(number: str, begins: str, ends: str) -> None:
-    """There is a gap in any."""
-    body = reply_body(sample(number), user_name="Robin Vale")
-    assert body.startswith(begins)
-    assert body.endswith(f"{ends}\nRobin Vale")
-    assert "[confirm: " in body
-
-
-def test_every_letter_of_the_samples_says_what_it_answers() -> None:
-    """None that is proposed holds a name and a gap alone."""
-    answered = [sample(name) for name, row in expected().items() if row["triage"] == "respond"]
-    assert all(has_something_to_answer(each) for each in answered)

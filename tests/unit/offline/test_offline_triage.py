@@ -173,17 +173,6 @@ def test_lists_are_ignored_unless_the_user_took_part() -> None:
     assert verdict("Which oil do you mean?", headers=headers, earlier=(own,)).classification == "respond"
 
 
-def test_a_question_by_name_on_a_list_that_is_written_to_is_the_users() -> None:
-    """Not on one that only sends, which knows everybody's name."""
-    post = {"list-id": "<joiners.lists.example>", "list-post": "<mailto:joiners@lists.example>"}
-    asked = conversation("Hi all,\n\nRobin, which oil do you use?", headers=post)
-    called = frozenset({"robin"})
-    assert triage(asked, preferences="", own=OWN, called=called).classification == "respond"
-    assert triage(asked, preferences="", own=OWN, called=frozenset({"marek"})).classification == "ignore"
-    sent = conversation("Robin, do you want 10 % off?", headers={"list-id": "<news.shop.example>"})
-    assert triage(sent, preferences="", own=OWN, called=called).classification == "ignore"
-
-
 def test_machines_are_shown_only_when_they_warn() -> None:
     """Automatic mail with a warning is shown, other automatic mail ignored, by header or by sender."""
     auto = {"auto-submitted": "auto-generated"}
@@ -197,32 +186,11 @@ def test_machines_are_shown_only_when_they_warn() -> None:
     assert verdict("Can you?", sender="norepledge@example.com").classification == "respond"
 
 
-def test_mailings_of_machines_warn_in_their_subject_or_not_at_all() -> None:
-    """A newsletter from a no-reply address may speak of security without being a warning."""
-    mailing = {"sender": "no-reply@example.com", "headers": {"list-unsubscribe": "<https://example.com/u>"}}
-    assert verdict("Ten tips on security. Please enjoy.", **mailing).classification == "ignore"
-    assert verdict("See below.", subject="Build failed", **mailing).classification == "notify"
-
-
 def test_new_bank_details_are_never_answered_unseen() -> None:
     """A request to pay to a new account is shown with a warning."""
     found = verdict("Could you please pay to our new bank details?")
     assert found.classification == "notify"
     assert "check by another way" in found.reasoning
-
-
-def test_one_marketing_word_is_not_advertising() -> None:
-    """A customer may ask about a special offer; two signs make advertising."""
-    assert verdict("Is the special offer still on?").classification == "respond"
-    assert verdict("Special offer! Shop now? Unsubscribe here").classification == "ignore"
-
-
-def test_copies_count_only_when_the_user_is_named() -> None:
-    """In copy alone, a question is somebody else's, unless it names the user."""
-    to, cc = (Address("lucy@example.com", "Lucy"),), (ROBIN,)
-    assert verdict("Can you send it, Lucy?", to=to, cc=cc).classification == "notify"
-    assert verdict("Can you send it, Lucy? Robin, is that fine?", to=to, cc=cc).classification == "respond"
-    assert verdict("Can you send it?", to=(*to, ROBIN)).classification == "respond"
 
 
 def test_huge_text_is_read_at_both_ends() -> None:

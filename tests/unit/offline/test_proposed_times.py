@@ -5,7 +5,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from email_assistant.models.offline import words
 from email_assistant.models.offline.meeting import MeetingRequest
 from email_assistant.models.offline.offers import meeting_request
 from tests.unit.offline.building import conversation
@@ -136,51 +135,6 @@ def test_the_edge_of_a_time_is_no_time(text: str, window: tuple[str, str]) -> No
     assert [(local(start), local(end)) for start, end in request.windows] == [window]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Reminder: your appointment with Dr. Osei is tomorrow at 10:00. To cancel, call 555 0100. Questions? Call us.",
-        "Ihr Termin bei uns: Dienstag, 24. November, 9:30 Uhr. Um abzusagen, rufen Sie bitte an: 030 555.",
-    ],
-)
-def test_a_reminder_of_ones_own_appointment_asks_for_nothing(text: str) -> None:
-    """Nor does it say that anything is called off."""
-    assert read(text) is None
-    assert not words.cancels(text)
-
-
-def test_another_time_for_an_appointment_is_a_request() -> None:
-    """Whoever asks for it."""
-    request = read("Your appointment with us on Thursday at 10 has to move. Could we do Friday at 11?")
-    assert request is not None
-    assert [local(start) for start in request.proposed] == ["20 Nov 11:00"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I have to cancel our meeting.",
-        "I am writing to cancel it.",
-    ],
-)
-def test_what_is_called_off_still_is(text: str) -> None:
-    """Only how it could be done is something else."""
-    assert words.cancels(text)
-
-
-def test_a_week_is_counted_from_the_weekday_that_is_named() -> None:
-    """On a Friday, "Monday in a week" is not the next Monday, and of which week "in two weeks" counts nobody knows."""
-    friday = datetime(2026, 11, 20, 10, tzinfo=BERLIN)
-
-    def on_friday(text: str) -> list[str]:
-        mail = conversation(text, subject="Meeting", date=friday)
-        request = meeting_request(mail, now=friday, timezone="Europe/Berlin")
-        return [local(start) for start in request.proposed] if request else []
-
-    assert on_friday("Montag in einer Woche um 10 Uhr?") == ["30 Nov 10:00"]
-    assert on_friday("Montag in zwei Wochen um 10 Uhr?") == []
-
-
 def test_days_count_from_the_mail_and_what_is_over_is_not_offered() -> None:
     """A month later "tomorrow" is no day of this week."""
     mail = conversation("Could we meet tomorrow at 3pm?", subject="Meeting", date=MONDAY - timedelta(days=31))
@@ -219,13 +173,3 @@ def test_from_ten_to_a_quarter_to_eleven_is_the_meeting_itself(text: str) -> Non
     assert request is not None
     assert [local(start) for start in request.proposed] == ["19 Nov 10:00"]
     assert (request.duration_minutes, request.names_length, request.windows) == (45, True, ())
-
-
-@pytest.mark.parametrize(("subject", "starts"), [("Talk in January?", ["19 Jan 16:00"]), ("Thursday?", [])])
-def test_a_heading_says_less_than_what_follows(subject: str, starts: list[str]) -> None:
-    """A month in it may be that of the day below; a day in it asks for that day, and what is told of another hour is told."""
-    told = "The date would be Tuesday, 19 January 2027, 4 pm to 5:30 pm."
-    mail = conversation(f"Would you meet our students?\n\n{told}", subject=subject, date=MONDAY)
-    request = meeting_request(mail, now=MONDAY, timezone="Europe/Berlin")
-    assert request is not None
-    assert [local(start) for start in request.proposed] == starts

@@ -92,24 +92,6 @@ def test_alarms_are_found_far_behind(text: str, alarm: str) -> None:
     assert found.alarms == (alarm,)
 
 
-@pytest.mark.parametrize(
-    ("number", "day"),
-    [
-        ("17", (11, 20)),
-        ("33", (11, 20)),
-    ],
-)
-def test_deadlines_of_the_samples(number: str, day: tuple[int, int]) -> None:
-    """The day by which Robin is to do something."""
-    assert wanted(number).deadline == date(2026, *day)
-
-
-@pytest.mark.parametrize("number", ["01", "12", "30", "45", "48"])
-def test_days_that_are_no_deadlines_of_the_reader(number: str) -> None:
-    """When a parcel comes, when a shop closes, what is off, and what somebody else is asked to do today."""
-    assert wanted(number).deadline is None
-
-
 def test_a_request_to_others_is_the_readers_where_they_stand_in_to() -> None:
     """In copy alone it is not."""
     asking = message("Please send it by Friday.", to=(ROBIN,), cc=())
@@ -122,12 +104,6 @@ def test_a_message_without_anything_is_told() -> None:
     """No subject, no text, no date."""
     found = wanted_by(message("", subject="", date=None), "Europe/Berlin")
     assert found == Wish("writes: (nothing)", "(nothing)", (), None, ())
-
-
-def test_deadlines_in_words_have_a_year_when_it_is_another_one() -> None:
-    """Of this year it goes without saying."""
-    asking = [message(f"Please send the form by {day}.") for day in ("27 November 2026", "15 January 2027")]
-    assert [wanted_by(each, "Europe/Berlin").by for each in asking] == ["by Fri 27 Nov", "by Fri 15 Jan 2027"]
 
 
 def test_what_each_gap_answers() -> None:

@@ -129,14 +129,6 @@ def test_words_of_programs_and_mailings_count_less(name: str) -> None:
     assert person > program > mailing > 0
 
 
-def test_a_list_the_user_writes_on_is_a_conversation() -> None:
-    """An answer to what the user wrote on a mailing list is not a mailing."""
-    mine = conversation("How long does hardwax oil take?", sender="robin@vale.example").current
-    answer = conversation("Urgent, please answer today!", headers=BULK, earlier=(mine,))
-    found = importance_of(answer, own=OWN, relation=FRIEND, now=WEDNESDAY, timezone=BERLIN)
-    assert factor(found, "urgency").value == 1.0
-
-
 def test_a_vips_program_counts_like_a_person() -> None:
     """Who makes the bank's address a VIP wants its warnings to count, though a program wrote them."""
     text = "An unusual payment of 1,240.00 EUR was blocked. Please confirm it today."
@@ -155,13 +147,6 @@ def test_what_was_said_before_does_not_count() -> None:
     )
     assert factor(found, "urgency").value <= 0.2
     assert factor(found, "deadline").value == 0
-
-
-def test_the_subject_of_a_new_message_counts() -> None:
-    """People who write only a subject are heard."""
-    found = weigh("", subject="Urgent: please send the plan by tomorrow")
-    assert factor(found, "urgency").value == 1.0
-    assert factor(found, "deadline").value == 0.9
 
 
 @pytest.mark.parametrize(
@@ -184,13 +169,6 @@ def test_the_subject_of_a_new_message_counts() -> None:
 def test_urgency(text: str, value: float) -> None:
     """Pressure counts, a wish counts by its day, and what says that it can wait may wait."""
     assert factor(weigh(text), "urgency").value == pytest.approx(value)
-
-
-def test_a_senders_own_mark_counts_little() -> None:
-    """X-Priority raises a statement, not above a request for today."""
-    assert factor(weigh("The plan is there.", headers={"x-priority": "1 (Highest)"}), "urgency").value == 0.6
-    assert factor(weigh("The plan is there.", headers={"importance": "High"}), "urgency").value == 0.6
-    assert factor(weigh("The plan is there.", headers={"importance": "low"}), "urgency").value == 0.2
 
 
 @pytest.mark.parametrize(

@@ -41,19 +41,6 @@ def test_a_date_that_cannot_be_is_not_believed() -> None:
         assert found.value == 0.9
 
 
-def test_the_nearest_deadline_counts() -> None:
-    """Of several deadlines the one that counts most is told."""
-    text = "The deadline is 20 December. Please send a first draft by tomorrow."
-    assert factor(weigh(text), "deadline").reason == "The deadline is tomorrow."
-
-
-def test_overdue() -> None:
-    """What is overdue counts without a day, but not as a manner of speaking."""
-    assert factor(weigh("Your payment is overdue."), "deadline").value == 0.9
-    assert factor(weigh("Ihre Zahlung ist überfällig."), "deadline").value == 0.9
-    assert factor(weigh("A long overdue hello from Lisbon!"), "deadline").value == 0
-
-
 def test_what_is_put_to_others_counts_half() -> None:
     """A deadline in a message the user is only copied in on is somebody else's, unless it calls the user by name."""
     lucy = Address("lucy@example.org", "Lucy")

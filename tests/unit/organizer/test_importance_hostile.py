@@ -88,19 +88,6 @@ def test_any_message(
     assert found == importance_of(mail, own=OWN, relation=relation, now=now, timezone=BERLIN)
 
 
-def test_the_end_of_a_long_letter_is_read() -> None:
-    """A wish at the end of many pages counts."""
-    letter = "This is a sentence about nothing.\n\n" * 1_000 + "Please answer by tomorrow."
-    assert factor(weigh(letter), "deadline").value == 0.9
-
-
-def test_a_hundred_thousand_recipients() -> None:
-    """They are counted, nothing more."""
-    crowd = tuple(Address(f"p{n}@example.org", f"P {n}") for n in range(100_000))
-    assert factor(weigh("Hello", to=(ROBIN, *crowd), cc=crowd), "recipient position").value == 0.3
-    assert factor(weigh("Hello Robin", to=(ROBIN,) * 100_000), "recipient position").value == 1.0
-
-
 def test_words_written_in_other_letters_count() -> None:
     """Compatibility forms of letters are read as what they are (Unicode NFKC)."""
     assert factor(weigh("ｐｌｅａｓｅ　ｐａｙ　４００　ＥＵＲ　ｔｏｄａｙ"), "deadline").value == 1.0

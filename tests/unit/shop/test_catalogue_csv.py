@@ -147,13 +147,6 @@ def test_every_wrong_row_is_told() -> None:
     assert text.endswith("; and 2 more")
 
 
-def test_a_promotion_may_name_a_product_whose_row_is_wrong() -> None:
-    """That row is told, once."""
-    assert [
-        flaw.split(":")[0] for flaw in flaws(row(stock="x"), row(id="C", promotion="5 off together with B-2"))
-    ] == ["line 3, stock"]
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -201,15 +194,3 @@ def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
     with contextlib.suppress(InputError):
         products = read(raw)
         assert len({product_key(product.id) for product in products}) == len(products) > 0
-
-
-@given(
-    st.lists(
-        st.text(st.sampled_from("aA1 -\N{EN DASH}\N{MINUS SIGN}\N{NO-BREAK SPACE}"), max_size=6), max_size=4
-    )
-)
-def test_the_key_of_an_id(parts: list[str]) -> None:
-    """Does not change with case, spaces and dashes, and is its own key."""
-    key = product_key("".join(parts))
-    assert key == product_key("-".join(parts).upper()) == product_key(key) == "".join(map(product_key, parts))
-    assert set(key) <= set("a1")
