@@ -117,13 +117,6 @@ def test_cards(tmp_path: Path, version: str) -> None:
     assert (len(found), source.bad) == (2, 0)
 
 
-def test_a_card_is_known_by_its_beginning(tmp_path: Path) -> None:
-    """Whatever the file's name; without FN the name is put together, an escaped sign separates nothing."""
-    card = "\ufeffbegin:vcard\nversion:4.0\nn:Pet\\;rova\\\\;Ana;;;\nemail:ana@vale.example\nend:vcard\n"
-    (found,), _ = read(tmp_path, card, "contacts.txt")
-    assert found.name == "Ana Pet;rova\\"
-
-
 BAD_ROWS = (
     'email,name,phone,notes\nana@vale.example,Ana,,\nnobody,Bo,,\ncy@x.example,"=HYPERLINK(""http://x"")",,\n'
     "di@x.example,Di,1\x1b[2J,\nANA@vale.example,Ana again,,\ned@x.example,Ed,,,,more\nok@x.example,Ok,,\n"
@@ -189,13 +182,6 @@ def test_a_wrong_card_does_not_spoil_the_next(tmp_path: Path, card: str, words: 
 def test_files_that_are_wrong(tmp_path: Path, text: str | bytes, words: str) -> None:
     """One line says what is wrong and how to mend it."""
     assert words in refused(tmp_path, text)
-
-
-def test_paths_that_are_no_files(tmp_path: Path) -> None:
-    """They are named."""
-    for path, words in ((tmp_path / "none.csv", "no such file"), (tmp_path, "not a file")):
-        with pytest.raises(InputError, match=words):
-            list(ContactFile(path).contacts())
 
 
 def test_a_file_has_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

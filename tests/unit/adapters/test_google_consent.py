@@ -291,21 +291,3 @@ def test_google_itself_is_asked_over_https(monkeypatch: pytest.MonkeyPatch) -> N
         sign_in(Places(), CLIENT, (GMAIL_SCOPE,), show, seconds=0)
     assert person.links[0].startswith("https://accounts.google.com/o/oauth2/v2/auth?")
     assert seen == [None]
-
-
-async def test_the_aliases_of_an_account(google: WrittenGoogle, tmp_path: Path) -> None:
-    """Verified ones, each once, without the main address, and none that could not stand in a list."""
-    google.send_as = {
-        "sendAs": [
-            {"sendAsEmail": "Robin@Example.com", "displayName": " Robin\n Example "},
-            {"sendAsEmail": "desk@example.org", "verificationStatus": "accepted"},
-            {"sendAsEmail": "Desk@example.org", "verificationStatus": "accepted"},
-            {"sendAsEmail": "new@example.org", "verificationStatus": "pending"},
-            {"sendAsEmail": '"a, b"@example.org', "verificationStatus": "accepted"},
-            {"sendAsEmail": None},
-            "rubbish",
-        ]
-    }
-    tokens = GoogleTokens(Places(google.url), tmp_path, token=json.dumps({"token": "t"}))
-    account = await read_account(GoogleApi(Places(google.url), tokens))
-    assert account == GoogleAccount("robin@example.com", "Robin Example", ("Desk@example.org",))

@@ -52,13 +52,6 @@ def an_mbox(path: Path, *messages: bytes) -> Path:
 class TestSources:
     """What can be read."""
 
-    def test_an_mbox(self, tmp_path: Path) -> None:
-        """Each message of an mbox comes as it was put in."""
-        raws = [mail(1), mail(2, "One\n\nTwo\n\n\n"), mail(3, "")]
-        assert [r.strip() for r in read_source(an_mbox(tmp_path / "a.mbox", *raws))] == [
-            r.strip() for r in raws
-        ]
-
     def test_from_in_a_body_does_not_split_a_message(self, tmp_path: Path) -> None:
         """Quoted "From " lines lose one ">", and sentences that begin with "From" are no separators."""
         path = tmp_path / "box"
@@ -133,12 +126,6 @@ class TestDelivery:
         assert await mailbox.inbox(EVERYTHING) == [unique]
         assert await mailbox.is_read(unique)
 
-    async def test_without_date_it_was_received_now(self, mailbox: MaildirMailbox) -> None:
-        """A message without readable Date was received at the time of its import, and is known again later."""
-        unique, _ = await deliver(mailbox, b"Subject: x\nDate: never\n\nx")
-        assert await mailbox.inbox(MailQuery(after=NOW)) == [unique]
-        assert await deliver(mailbox, b"Subject: x\nDate: never\n\nx") == (unique, False)
-
     async def test_similar_mail_is_not_the_same(self, mailbox: MaildirMailbox) -> None:
         """Messages that share Message-ID and Date and differ in one letter are two."""
         await deliver(mailbox, mail(1, "Yes\n"))
@@ -186,13 +173,6 @@ class TestOwnMail:
         assert await mailbox.find_sent("<own@vale.example>") == own.id
         thread = await mailbox.thread((await mailbox.fetch(one.id)).mail_thread_id)
         assert [m.id for m in thread] == [one.id, own.id]
-
-    async def test_what_an_earlier_import_took_for_received_is_moved(self, mailbox: MaildirMailbox) -> None:
-        """Mail of the user's that lies in the inbox goes to Sent when it is imported again."""
-        await deliver(mailbox, self.sent)
-        assert (await bring_in(mailbox, self.sent, self.own)).is_new is False
-        assert await mailbox.inbox(EVERYTHING) == []
-        assert await mailbox.find_sent("<own@vale.example>") is not None
 
     @pytest.mark.parametrize(
         "trace", ["Return-Path: <x@evil.example>", "Authentication-Results: mx; dmarc=fail"]

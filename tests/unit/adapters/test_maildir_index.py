@@ -1,7 +1,6 @@
 """The index of the local mailbox: what it costs, what it survives, and that nothing others do escapes it."""
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import sqlite3
@@ -9,7 +8,6 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,9 +21,7 @@ from email_assistant.adapters import maildir_folder, maildir_index, maildir_stor
 from email_assistant.adapters.importer import deliver
 from email_assistant.adapters.maildir import MaildirMailbox
 from email_assistant.clock import FixedClock
-from email_assistant.errors import ProviderError
 from email_assistant.mail.mailbox import MailQuery
-from email_assistant.mail.message import Message
 from tests.contract.mailbox_contract import EVERYTHING, mail, reply
 
 CLOCK = FixedClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
@@ -162,26 +158,6 @@ class TestOthers:
             assert [m.id for m in await box.thread(again.mail_thread_id)] == [unique]
             assert await box.inbox(MailQuery(text="invoice")) == [unique]
 
-    async def test_a_link_and_its_original(self, mailbox: MaildirMailbox, path: Path) -> None:
-        """A program that moves by linking and deleting shows the message all the time, and once."""
-        unique, _ = await deliver(mailbox, mail(1))
-        new, flagged, read = (
-            path / name for name in (f"new/{unique}", f"cur/{unique}:2,F", f"cur/{unique}:2,FS")
-        )
-        for step in (
-            lambda: os.link(new, flagged),
-            new.unlink,
-            lambda: os.link(flagged, read),
-            flagged.unlink,
-        ):
-            assert await mailbox.inbox(EVERYTHING) == [unique]
-            step()
-        assert await mailbox.inbox(EVERYTHING) == [unique]
-        assert await mailbox.inbox(UNREAD) == []
-        os.link(read, new)
-        read.unlink()
-        assert await mailbox.inbox(UNREAD) == [unique]
-
 
 def _garbage(file: Path) -> None:
     file.write_bytes(b"\xff\x00garbage" * 1_000)
@@ -250,79 +226,6 @@ class TestStore:
                 sent = await box.send_draft((await box.save_draft(reply(number, own=own))).id)
                 assert await box.find_sent(own) == sent
         assert await MaildirMailbox(path, CLOCK).inbox(EVERYTHING) == ids
-
-    async def test_former_ids_are_found_without_it(self, path: Path) -> None:
-        """Ids that were given out before two conversations became one find it for ever, with or without the index."""
-        mailbox = MaildirMailbox(path, CLOCK)
-        former = []
-        for number in (1, 2):
-            unique, _ = await deliver(mailbox, mail(number))
-            former.append((await mailbox.fetch(unique)).mail_thread_id)
-        await deliver(mailbox, mail(3, reply_to=2, references=(1, 2)))
-        for again in (mailbox, MaildirMailbox(path, CLOCK), MaildirMailbox(path, CLOCK)):
-            for each in former:
-                assert len(await again.thread(each)) == 3
-            (path / maildir_index.STORE).unlink(missing_ok=True)
-
-
-@contextmanager
-def _readable_only(path: Path) -> Iterator[None]:
-    """As for somebody who may read the mailbox and change nothing, also when the tests run as root."""
-    nobody, user = 65534, os.geteuid()
-    everything = [path, *path.rglob("*")]
-    parents = [
-        each for each in path.parents if user == 0 and each != Path("/") and not each.stat().st_mode & 0o001
-    ]
-    for each in parents:
-        each.chmod(each.stat().st_mode | 0o010)  # the group stays root's
-    for each in everything:
-        each.chmod(0o500 if each.is_dir() else 0o400)
-        if user == 0:
-            os.chown(each, nobody, nobody)
-    if user == 0:
-        os.seteuid(nobody)
-    try:
-        yield
-    finally:
-        os.seteuid(user)
-        for each in everything:
-            each.chmod(0o700 if each.is_dir() else 0o600)
-        for each in parents:
-            each.chmod(each.stat().st_mode & ~0o010)
-
-
-def _six_mails(path: Path) -> list[Message]:
-    """Three conversations of two, the first mail read."""
-
-    async def delivered() -> list[Message]:
-        mailbox = MaildirMailbox(path, CLOCK)
-        ids = [(await deliver(mailbox, mail(n, reply_to=n - 1 if n % 2 else None)))[0] for n in range(6)]
-        await mailbox.mark_read(ids[0])
-        return [await mailbox.fetch(each) for each in ids]
-
-    return asyncio.run(delivered())
-
-
-@pytest.mark.parametrize("index", ["kept", "deleted"])
-async def test_a_mailbox_that_can_only_be_read(path: Path, index: str) -> None:
-    """Mail and conversations that are known are read, with and without the index; what would change something is an error."""
-    with ProcessPoolExecutor(
-        1, multiprocessing.get_context("fork")
-    ) as other:  # Whose end closes the index for certain.
-        messages = other.submit(_six_mails, path).result()
-    ids = [message.id for message in messages]
-    if index == "deleted":
-        (path / maildir_index.STORE).unlink()
-    with _readable_only(path):
-        again = MaildirMailbox(path, CLOCK)
-        assert await again.inbox(EVERYTHING) == ids
-        assert await again.inbox(UNREAD) == ids[1:]
-        assert [await again.fetch(each) for each in ids] == messages
-        assert len(await again.thread(messages[0].mail_thread_id)) == 2
-        assert await again.is_read(ids[0])
-        for change in (again.mark_read(ids[1]), deliver(again, mail(9))):
-            with pytest.raises(ProviderError):
-                await change
 
 
 KILLED = """

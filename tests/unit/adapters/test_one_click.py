@@ -107,13 +107,6 @@ async def test_the_request_is_what_the_standard_asks_for(httpserver: HTTPServer)
     assert request.headers["Host"] == place(httpserver)
 
 
-@pytest.mark.parametrize("status", [200, 299])
-async def test_success(httpserver: HTTPServer, status: int) -> None:
-    """Every status of success is one."""
-    httpserver.expect_request("/").respond_with_data("", status)
-    await allowing(httpserver).post(f"http://{place(httpserver)}/")
-
-
 @pytest.mark.parametrize(
     ("status", "transient"),
     [(400, False), (404, False), (410, False), (429, True), (500, True), (599, True)],
@@ -136,15 +129,6 @@ async def test_no_redirect_is_followed(httpserver: HTTPServer, status: int) -> N
         await allowing(httpserver).post(f"http://{place(httpserver)}/")
     assert not isinstance(caught.value, TransientError)
     assert [(request.method, request.path) for request in requests(httpserver)] == [("POST", "/")]
-
-
-async def test_nothing_is_remembered(httpserver: HTTPServer) -> None:
-    """A cookie of the first answer does not come with the second request."""
-    httpserver.expect_request("/").respond_with_data("", 200, {"Set-Cookie": "id=1; Path=/"})
-    leave = allowing(httpserver)
-    for _ in range(2):
-        await leave.post(f"http://{place(httpserver)}/")
-    assert all("Cookie" not in request.headers for request in requests(httpserver))
 
 
 async def test_the_environment_has_no_say(
@@ -212,14 +196,6 @@ async def test_a_name_that_changes_its_mind_gains_nothing() -> None:
     reasons = caught.value.exceptions if isinstance(caught.value, ExceptionGroup) else [caught.value]
     assert [str(reason) for reason in reasons] == ["tests may not connect to 1.1.1.1"]
     assert resolving.asked == ["news.example"]
-
-
-async def test_nobody_there() -> None:
-    """When no address takes the connection, trying again may help."""
-    async with speaking(saying(b"")) as where:
-        pass
-    with pytest.raises(TransientError, match=r"connection to 127\.0\.0\.1 failed"):
-        await OneClick(allow=frozenset([where])).post(f"http://{where}/")
 
 
 async def test_an_answer_in_drops_is_not_waited_for() -> None:

@@ -91,13 +91,6 @@ async def test_one_private_answer_spoils_all() -> None:
             await public_addresses("a.example", 443, answering(*found))
 
 
-async def test_a_literal_is_never_looked_up() -> None:
-    """An address needs no resolver, and is judged the same."""
-    assert await public_addresses("1.1.1.1", 443, failing(OSError())) == ["1.1.1.1"]
-    with pytest.raises(InputError, match="loopback"):
-        await public_addresses("::1", 443, failing(OSError()))
-
-
 async def test_failed_look_ups() -> None:
     """No such name is for good; any other failure may pass."""
     with pytest.raises(ProviderError, match="there is no host") as caught:

@@ -38,14 +38,6 @@ def event(start: datetime, end: datetime, title: str = "Meeting", *, busy: bool 
 class TestBusyIntervals:
     """What time is taken up."""
 
-    def test_overlapping_and_adjoining_times_are_one(self) -> None:
-        """Intervals that overlap, hold one another or touch are merged; free and empty ones take no time."""
-        events = [
-            event(at(14), at(15)), event(at(9), at(12)), event(at(10), at(11)), event(at(12), at(13)),
-            event(at(16), at(17), busy=False), event(at(18), at(18)),
-        ]  # fmt: skip
-        assert busy_intervals(events) == [(at(9), at(13)), (at(14), at(15))]
-
     @given(st.lists(st.tuples(st.integers(0, 200), st.integers(0, 30)), max_size=12))
     def test_it_covers_exactly_the_minutes_of_the_events(self, spans: list[tuple[int, int]]) -> None:
         """Merged intervals are ordered, apart, and cover the same minutes as the events."""
@@ -65,22 +57,6 @@ class TestConflicts:
         assert conflicts(near, at(9), at(10)) == []
         assert conflicts(near, at(9), at(10, 1)) == [near[1]]
         assert conflicts(near, at(8, 59), at(10)) == [near[0]]
-
-    def test_it_lists_busy_events_in_order(self) -> None:
-        """Free events are left out, the others come by their start, in whatever zones they are."""
-        tokyo = ZoneInfo("Asia/Tokyo")
-        late, early = (
-            event(at(9, 30), at(10), "late"),
-            event(at(9).astimezone(tokyo), at(11).astimezone(tokyo), "early"),
-        )
-        assert conflicts([late, event(at(9), at(10), busy=False), early], at(9), at(10)) == [early, late]
-
-    def test_wrong_periods_are_refused(self) -> None:
-        """Naive times and an end before the start are wrong input."""
-        with pytest.raises(InputError, match="'start'"):
-            conflicts([], datetime(2026, 11, 26), at(10))
-        with pytest.raises(InputError, match="before"):
-            conflicts([], at(10), at(9))
 
 
 class TestFreeSlots:
@@ -163,11 +139,6 @@ class TestDescribeDay:
             line
             == "Thursday 2026-11-26: busy 00:00–01:00 Night train; 14:00–15:30 Review of budget; 23:00–24:00"
         )
-
-    def test_times_are_in_the_zone_asked_for(self) -> None:
-        """An event of a Berlin morning is in the night of New York."""
-        line = describe_day([event(at(9), at(10))], date(2026, 11, 26), "America/New_York")
-        assert line.endswith("busy 03:00–04:00 Meeting")
 
 
 def test_events_whose_hours_nobody_knows_are_told_last() -> None:

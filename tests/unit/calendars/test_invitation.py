@@ -120,13 +120,6 @@ def test_without_an_end_half_an_hour_is_taken_and_said() -> None:
     assert event.notes == ("It names no end; 30 minutes are taken.",)
 
 
-def test_an_end_before_the_start_is_not_mended() -> None:
-    """Which of the two is wrong cannot be told."""
-    found = read(calendar("DTSTART:20261201T130000Z", "DTEND:20261201T120000Z"))
-    assert found.event is None
-    assert found.notes == ("The calendar part could not be read: the event ends before it starts.",)
-
-
 @pytest.mark.parametrize(
     ("written", "method"),
     [
@@ -148,13 +141,6 @@ def test_a_file_without_method_is_published_and_a_cancelled_request_cancels() ->
     assert ticket.method == "publish"
     cancelled = read(calendar(*TIMES, "STATUS:CANCELLED"))
     assert cancelled.method == "cancel"
-
-
-def test_what_is_over_is_told() -> None:
-    """An old invitation is read all the same."""
-    found = read(calendar("DTSTART:20261101T130000Z", "DTEND:20261101T140000Z"))
-    assert (found.is_over, found.notes) == (True, ("It is over already.",))
-    assert found.event is not None
 
 
 class TestSeries:
@@ -206,12 +192,6 @@ class TestSeries:
         found = read(calendar(*self.START, "RRULE:FREQ=DAILY;COUNT=3"))
         assert (found.is_over, found.times) == (True, ())
         assert "no occurrence is to come" in found.notes[0]
-
-    def test_one_occurrence_alone_is_not_the_series(self) -> None:
-        """An update to a single occurrence is proposed for itself."""
-        found = read(calendar(*TIMES, "RECURRENCE-ID:20261201T120000Z"))
-        assert found.times == ()
-        assert found.notes == ("It changes one occurrence of a series; the others are not shown.",)
 
 
 def test_texts_become_plain() -> None:

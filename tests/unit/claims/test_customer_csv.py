@@ -106,15 +106,6 @@ def test_a_wrong_policy(before: str, after: str, told: str) -> None:
     assert flaw.startswith(f"line 2, {told}")
 
 
-def test_a_policy_twice() -> None:
-    """It is told where it was first."""
-    with pytest.raises(TableError) as error:
-        policies(POLICIES + POLICY + POLICY)
-    assert flaws(error) == [
-        'line 3, policy_id: "HC-1" of the tenant acme is in line 2 already; take one row out'
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -73,13 +73,6 @@ def test_a_weekday_and_its_date_must_agree() -> None:
     assert found.gaps[0].reason == "4 December 2026 is a Friday"
 
 
-def test_who_writes_day_first_settles_a_slashed_date() -> None:
-    """Without knowing, it is supported only as the source writes it."""
-    assert checked("You named 03/04/2027.", "3 April 2027", own=Own(day_first=True)).gaps == ()
-    assert checked("You named 03/04/2027.", "03/04/2027").gaps == ()
-    assert checked("You named 03/04/2027.", "4 March 2027", own=Own(day_first=True)).gaps
-
-
 class TestPromises:
     """What may be granted."""
 

@@ -61,29 +61,3 @@ def test_a_price_of_the_shop_is_no_gap_however_it_is_spelled(price: str) -> None
 def test_what_is_no_price_is_none(text: str) -> None:
     """Counts, times, days, numbers of things."""
     assert list(prices(text)) == []
-
-
-def test_places_are_those_of_the_text() -> None:
-    """Each price once, the longest reading, where it stands."""
-    text = "Two cost １２.００ EUR or 20 % less, or are free of charge."
-    assert [text[one.start : one.end] for one in prices(text)] == ["１２.００ EUR", "20 %", "free of charge"]
-
-
-def test_thousands_and_decimals_are_not_mixed_up() -> None:
-    """A source's "1 240,00 €" supports every spelling of that amount, and not a hundred times as much."""
-    source = Source("price list", "The oak table costs 1 240,00 €, delivery 3 Tsd. Euro.", "ours")
-    same = (
-        "1.240,00 €",
-        "EUR 1,240.00",
-        "CHF 1'240.00",
-        "twelve hundred and forty euros",
-        "3000 Euro",
-        "124 000 €",
-        "€ 124,000.00",
-    )
-    gaps = [
-        price
-        for price in same
-        if check(f"It is {price}.", [source], now=NOW, timezone="Europe/Berlin", own=Own()).gaps
-    ]
-    assert gaps == ["CHF 1'240.00", "124 000 €", "€ 124,000.00"]

@@ -34,19 +34,6 @@ class Counting(LexicalEmbedding):
         return [[float(len(text))] * 3 for text in texts]
 
 
-async def test_vectors_are_filled_up_in_the_order_of_the_texts() -> None:
-    """The marks are not embedded, and no text twice."""
-    counting = Counting()
-    embedder = Embedder(counting)
-    texts = [marked("lexical-1", "m-1", "abc"), "abcd", marked("lexical-1", "m-2", "abc")]
-    vectors = await embedder.embed(texts)
-    assert [vector[:4] for vector in vectors] == [[3, 3, 3, 0], [4, 4, 4, 0], [3, 3, 3, 0]]
-    assert {len(vector) for vector in vectors} == {DIMS}
-    assert await embedder.embed(["abc"]) == vectors[:1]
-    assert counting.asked == ["abc", "abcd"]
-    assert await embedder.embed([]) == []
-
-
 async def test_texts_of_another_embedding_are_refused() -> None:
     """A command and a server with different settings must not mix vectors; the line names the setting."""
     with pytest.raises(ConfigError, match=r"EMAIL_ASSISTANT_EMBEDDING.*lexical-1.*openai:x@512"):
@@ -131,16 +118,6 @@ async def test_openais_failures_are_one_line(
         await openai_at(httpserver).vectors(["the text of a mail"])
     assert "\n" not in str(caught.value)
     assert "text of a mail" not in str(caught.value)
-
-
-async def test_a_server_that_ignores_dimensions_is_told(httpserver: HTTPServer) -> None:
-    """Longer vectors do not fit into the store."""
-    data = [{"object": "embedding", "index": 0, "embedding": [0.5] * 1536}]
-    httpserver.expect_request("/v1/embeddings").respond_with_json(
-        {"object": "list", "data": data, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
-    )
-    with pytest.raises(ConfigError, match="vectors of 1536 numbers and the store takes 512"):
-        await Embedder(openai_at(httpserver)).embed(["text"])
 
 
 def test_langgraph_json_names_this_embedding() -> None:

@@ -23,17 +23,11 @@ def days(text: str, at: datetime = WEDNESDAY) -> set[date]:
     ("text", "day"),
     [
         ("Please answer by Friday.", "11-20"),
-        ("Please send it by the end of the week.", "11-20"),
         ("Could you reply within 24 hours?", "11-19"),
         ("Please reply within five working days.", "11-23"),
-        ("Deadline: 30 November 2026, 12:00", "11-30"),
         ("I need it by 5 pm.", "11-18"),
         ("I need it by 9 am.", "11-19"),
-        ("Please pay no later than the 27th.", "11-27"),
         ("Terms as usual, 14 days net.", "12-02"),
-        ("The invoice was due on 12 November.", "11-12"),
-        ("Friday is the deadline.", "11-20"),
-        ("Please reply by next Tuesday.", "11-24"),
     ],
 )
 def test_english(text: str, day: str) -> None:
@@ -45,12 +39,8 @@ def test_english(text: str, day: str) -> None:
     ("text", "day"),
     [
         ("Bitte bis Freitag melden.", "11-20"),
-        ("Die Rechnung ist am 27. November fällig.", "11-27"),
-        ("Bitte überweisen Sie den Betrag bis Ende des Monats.", "11-30"),
         ("Merci de répondre avant vendredi.", "11-20"),
-        ("Veuillez payer sous 48 heures.", "11-20"),
         ("Por favor, responda antes del viernes.", "11-20"),
-        ("Debe pagar en un plazo de 5 días.", "11-23"),
         ("明日までにご返信ください。", "11-19"),
     ],
 )
@@ -62,15 +52,9 @@ def test_other_languages(text: str, day: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Could you move our meeting from tomorrow to Friday?",
         "I will be back by Friday.",
         "I am on holiday until 30 November.",
-        "The shop closes at noon today.",
-        "We deliver within 3 days.",
         "We met on Monday.",
-        "Could you send me the photos from today?",
-        "Would you like to come to dinner on 12 December?",
-        "Due to the weather on Friday the trip is off",
         "The payment will be on your card within five working days.",
     ],
 )

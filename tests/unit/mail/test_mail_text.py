@@ -95,8 +95,3 @@ def test_a_fence_cannot_be_closed_from_inside(text: str) -> None:
     assert opening == closing + "text"
     assert "\n".join(inside) == text
     assert max((len(run) for run in re.findall("`+", text)), default=0) < ticks >= 3
-
-
-def test_a_fence_takes_no_strange_info() -> None:
-    """The info string cannot break the fence's first line."""
-    assert fence("x", "py`\nthon") == "```python\nx\n```"

@@ -87,19 +87,6 @@ def test_a_category_that_is_not_configured_is_never_given() -> None:
     assert found.confidence < 0.7
 
 
-def test_a_category_of_ones_own_is_found_by_its_name() -> None:
-    """When the name's words stand in the mail and nothing else is sure; at low confidence."""
-    found = ruled("The boat needs paint.", categories=("Personal/Friends", "Boat (2026)", "Boat"))
-    assert (found.category, found.key_phrases) == ("Boat", ("boat",))
-    assert found.confidence < 0.5
-
-
-def test_without_categories_there_is_nothing_to_choose() -> None:
-    """No category is made up."""
-    with pytest.raises(ValueError, match="no categories"):
-        ruled("Hello", categories=())
-
-
 @pytest.mark.parametrize(
     ("subject", "more", "expected"),
     [

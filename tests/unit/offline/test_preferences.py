@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 import pytest
 
 from email_assistant.memory.profiles import DEFAULTS
-from email_assistant.models.offline.preferences import NONE, is_about_letters, preferences, wishes_in
+from email_assistant.models.offline.preferences import NONE, preferences, wishes_in
 
 
 @pytest.mark.parametrize(
@@ -57,22 +57,6 @@ def test_the_last_line_holds() -> None:
         ["meetings of 45 minutes where nobody names a length"],
     ]
     assert preferences(["Fridays until 1 pm", "Fridays until 2 pm"]).by_day == ((4, time.min, time(14)),)
-
-
-def test_the_language_of_a_letter() -> None:
-    """Theirs unless it is not wanted; what is said last holds."""
-    assert preferences(["Write only in German or English."]).language_for("fr") == "de"
-    assert preferences(["Write only in German or English."]).language_for("en") == "en"
-    assert preferences(["Nothing in French.", "Nothing in Dutch."]).language_for("fr") == "en"
-    assert preferences(["Nothing in French.", "Write only in French."]).language_for("en") == "fr"
-    assert preferences(["Write only in French.", "Nothing in French."]).language_for("fr") == "en"
-
-
-def test_whether_a_line_is_about_letters_alone() -> None:
-    """Of a draft that is sent back only such words can be followed."""
-    assert is_about_letters("Sign as Robin, and write only in English.")
-    assert not is_about_letters("Sign as Robin, and never before ten.")
-    assert not is_about_letters("Friendlier")
 
 
 @pytest.mark.parametrize(

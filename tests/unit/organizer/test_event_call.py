@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from email_assistant.calendars.proposal import EventProposal
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation
-from email_assistant.models.runner import Models
-from email_assistant.models.settings import ModelSettings
 from email_assistant.tools.tool import User
 from email_assistant.workflows.inbox_organizer.event_call import EVENT, EventAnswer, EventInput
 from email_assistant.workflows.inbox_organizer.event_proposal import (
@@ -77,23 +75,6 @@ class TestRouter:
         """In four languages, with or without a word for it when both day and hour stand together."""
         assert mentions_meeting(conversation(text))
 
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "The invoice is attached.",
-            "Please send the report by 24 November 2026.",
-            "The meeting went well.",
-            "Version 10.2 is out.",
-        ],
-    )
-    def test_mail_without_a_time_is_passed_over(self, text: str) -> None:
-        """Nothing could be put into a calendar."""
-        assert not mentions_meeting(conversation(text))
-
-    def test_a_calendar_part_is_enough(self) -> None:
-        """Whatever the text says."""
-        assert mentions_meeting(conversation("Hello", calendars=("BEGIN:VCALENDAR",)))
-
     def test_a_short_answer_to_a_proposal_counts(self) -> None:
         """ "Works for me" is about the time of the message before; a long answer about something else is not."""
         earlier = (message("Shall we meet on Tuesday at 10:00?"),)
@@ -145,13 +126,6 @@ class TestRules:
         made = offline(conversation(text))
         assert (made.is_event, made.start, made.confidence) == (False, "", 0)
         assert made.reasoning.endswith(".")
-
-    async def test_the_call_runs_without_a_model(self) -> None:
-        """Through the runner, as the graph will ask it."""
-        models = Models(ModelSettings(fast="offline", strong="offline"))
-        made = await models.run(EVENT, EventInput(MAIL, USER, NOW))
-        assert (made.is_event, made.start) == (True, "2026-11-24T10:00:00+01:00")
-        assert made.video_link == "https://meet.example.com/abc123"
 
 
 class TestTimes:
@@ -211,12 +185,6 @@ class TestTimes:
         assert reason.startswith("The event that was read out of the mail cannot be used: ")
         assert why in reason
         assert reason.endswith(".")
-
-    def test_no_event_is_no_proposal(self) -> None:
-        """The answer's own reason is passed on, bounded."""
-        assert refused(is_event=False) == "A meeting is proposed."
-        assert len(refused(is_event=False, reasoning="x\n" * 1_000)) <= 300
-        assert refused(is_event=False, reasoning="") == "The mail proposes no event."
 
     def test_a_time_that_the_mail_does_not_name_is_doubted(self) -> None:
         """Another hour or day than the mail's keeps a low confidence and a warning; the same instant elsewhere is fine."""

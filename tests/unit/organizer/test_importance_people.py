@@ -1,12 +1,10 @@
 """Who writes, to whom, and how lively the conversation is."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from email_assistant.mail.address import Address
-from email_assistant.mail.message import Message
 from email_assistant.workflows.inbox_organizer.importance import Factor, importance_of, is_colleague, is_vip
 from email_assistant.workflows.inbox_organizer.importance_case import Relation
 from tests.unit.offline.building import OWN, ROBIN, WEDNESDAY, conversation, message
@@ -67,33 +65,6 @@ def position(**more: Any) -> Factor:
 def test_position(to: tuple[Address, ...], cc: tuple[Address, ...], value: float) -> None:
     """Alone in To counts most, one of few less, a copy little, a blind copy nothing."""
     assert position(to=to, cc=cc).value == value
-
-
-def activity(*earlier: Message, headers: dict[str, str] | None = None, **more: Any) -> Factor:
-    """The factor for a conversation with these earlier messages."""
-    found = importance_of(
-        conversation("Hello", earlier=earlier, headers=headers or {}, **more),
-        own=OWN,
-        relation=Relation(),
-        now=WEDNESDAY,
-        timezone=BERLIN,
-    )
-    return factor(found, "thread activity")
-
-
-def said(sender: str, days_ago: int) -> Message:
-    """An earlier message."""
-    return message("…", sender=sender, date=WEDNESDAY - timedelta(days=days_ago))
-
-
-def test_activity_grows_with_messages_people_and_the_user() -> None:
-    """One message, two, three of three people, and the same with the user among them."""
-    assert activity().value == 0.5
-    assert activity(said("ana@example.com", 1)).value == pytest.approx(0.6)
-    assert activity(said("tom@example.org", 1), said("bo@example.net", 2)).value == pytest.approx(0.8)
-    lively = activity(said("tom@example.org", 1), said(ROBIN.email, 1), said("ana@example.com", 2))
-    assert lively.value == 1.0
-    assert lively.reason == "Its conversation had 4 messages of 3 people in a week, you among them."
 
 
 VIPS = frozenset({"ceo@example.com", "example.org", "@Example.NET", " bücher.example ", "com", "@", "", "x@"})

@@ -49,11 +49,6 @@ def test_every_form_that_the_message_offers_is_read(text: str) -> None:
     assert read_promotion(text).text == text
 
 
-def test_white_space_is_one_space() -> None:
-    """A cell of a table may be broken into lines."""
-    assert read_promotion("  20%\n off  ") == promotion("20% off", percent_off="20")
-
-
 @pytest.mark.parametrize(
     "text",
     [

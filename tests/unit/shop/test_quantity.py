@@ -76,19 +76,6 @@ def test_what_nobody_can_take_as_it_is_is_no_quantity_and_is_quoted(text: str) -
     assert unclear_quantity(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "number"),
-    [
-        ("at once", "en", None), ("elf costume", "en", None), ("due tomorrow", "en", None), ("le dos", "fr", None),
-        ("um dos sacos", "pt", 1),
-        ("quiero once bolsas", "es", 11), ("je veux neuf sacs", "fr", 9), ("vorrei sei borse", "it", 6),
-    ],
-)  # fmt: skip
-def test_the_language_decides_on_a_word_of_two_meanings(text: str, language: str, number: int | None) -> None:
-    """What is a number in Spanish is something else in English."""
-    assert read_quantity(text, language=language) == (Quantity(number, number) if number else None)
-
-
 def test_numbers_of_the_products_own_name_are_no_quantities() -> None:
     """And its category says that a pair is one unit."""
     goods = ("LMP 7 B", "Lamp 500", "Lighting")

@@ -1,7 +1,6 @@
 """What orders come to: promotions, totals and statuses."""
 
 import decimal
-import itertools
 from dataclasses import replace
 from decimal import Decimal
 
@@ -93,13 +92,6 @@ def test_only_what_was_taken_counts() -> None:
     order = settled(("A", 5, 2), ("B", 3, 0), promotion="20% off when you buy 3 or more")
     assert [told.total for told in order.lines] == [20, 0]
     assert settled(("A", 1, 1), ("B", 3, 0), promotion="20% off together with B").total == 10
-
-
-def test_a_partners_unit_serves_the_promotions_of_several_products() -> None:
-    """So the order of the lines changes nothing."""
-    others = (product("D", "10.00", "50% off together with B"),)
-    for taken in itertools.permutations([("A", 1, 1), ("B", 1, 1), ("D", 1, 1)]):
-        assert settled(*taken, promotion="50% off together with B", others=others).total == 14
 
 
 def test_entries_of_one_product_are_one_line() -> None:
