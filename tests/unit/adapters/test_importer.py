@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import tracemalloc
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from unittest.mock import patch
@@ -217,18 +216,6 @@ class TestTogether:
         batches = [(100, 100), (100, 100), (50, 50)]
         assert events == [e for n, m in batches for e in ["seen"] * n + ["folder"] + ["told"] * m]
         assert len(await mailbox.inbox(EVERYTHING)) == 250
-
-    async def test_a_source_that_fails(self, mailbox: MaildirMailbox) -> None:
-        """What was read before the source failed is brought in, and the failure told."""
-
-        def failing() -> Iterator[bytes]:
-            yield from (mail(1), mail(2))
-            raise InputError("too large")
-
-        with pytest.raises(InputError, match="too large"):
-            async for _ in bring_in_all(mailbox, failing(), frozenset()):
-                pass
-        assert len(await mailbox.inbox(EVERYTHING)) == 2
 
     @pytest.mark.parametrize("at", [2, 150])
     async def test_killed_in_a_batch_it_goes_on(self, tmp_path: Path, at: int) -> None:

@@ -144,20 +144,6 @@ class TestOthers:
         found = await mailbox.fetch(unique)
         assert [m.message_id for m in await mailbox.thread(found.mail_thread_id)] == ["<3@example.org>"]
 
-    async def test_a_message_that_was_rewritten_while_nobody_looked(
-        self, mailbox: MaildirMailbox, path: Path
-    ) -> None:
-        """The same file with another content is found out when the message is read, also by a new process."""
-        unique, _ = await deliver(mailbox, mail(1))
-        first = await mailbox.fetch(unique)
-        (path / "new" / unique).write_bytes(mail(2, subject="Invoice"))
-        for box in (MaildirMailbox(path, CLOCK), mailbox):
-            again = await box.fetch(unique)
-            assert again.mail_thread_id != first.mail_thread_id
-            assert await box.thread(first.mail_thread_id) == []
-            assert [m.id for m in await box.thread(again.mail_thread_id)] == [unique]
-            assert await box.inbox(MailQuery(text="invoice")) == [unique]
-
 
 def _garbage(file: Path) -> None:
     file.write_bytes(b"\xff\x00garbage" * 1_000)

@@ -18,7 +18,7 @@ from email_assistant.calendars.free_time import (
     spread,
 )
 from email_assistant.errors import InputError
-from email_assistant.working_hours import USUAL, WorkingHours
+from email_assistant.working_hours import USUAL
 
 BERLIN = ZoneInfo("Europe/Berlin")
 HOUR = timedelta(hours=1)
@@ -75,23 +75,6 @@ class TestFreeSlots:
         slots = free_slots([], start=at(0), end=at(23), duration=HOUR, timezone="America/New_York")
         assert [s.hour for s, _ in slots[:2]] == [9, 9]
         assert slots[0][0].utcoffset() == timedelta(hours=-5)
-
-    @pytest.mark.parametrize(
-        ("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 11, 26), 24)]
-    )
-    def test_days_on_which_the_clocks_change(self, day: date, hours: int) -> None:
-        """A slot is as long as asked for, no instant is offered twice, and the changed hour is counted rightly."""
-        start = datetime.combine(day, time.min, BERLIN)
-        slots = free_slots(
-            [], start=start, end=start + timedelta(days=1), duration=HOUR, timezone="Europe/Berlin",
-            hours=WorkingHours(frozenset(range(7)), time(0), time(6)),
-        )  # fmt: skip
-        slots = [slot for slot in slots if slot[0].minute == 0]
-        instants = [s.astimezone(UTC) for s, _ in slots]
-        assert all(e.astimezone(UTC) - s.astimezone(UTC) == HOUR for s, e in slots)
-        assert len(set(instants)) == len(instants)
-        # The second pass of a repeated hour has no clock time of its own, so five or six slots remain.
-        assert len(slots) == {23: 5, 24: 6, 25: 6}[hours]
 
     @pytest.mark.parametrize(
         "wrong",

@@ -14,7 +14,6 @@ from email_assistant.workflows.order_desk.catalogue_index import (
 )
 from email_assistant.workflows.order_desk.shop.mention import Candidate, ProductMention
 from email_assistant.workflows.order_desk.shop.product import Product
-from email_assistant.workflows.order_desk.shop.resolution.fit import CAP
 from email_assistant.workflows.order_desk.shop.resolution.index import ProductIndex
 
 CUPS = Product("CUP-1001", "Whale Mug", "Kitchenware", "For hot drinks.", Decimal("9.00"))
@@ -38,18 +37,6 @@ def meaning() -> CatalogueMeaning:
     embedder = Embedder(TwoLanguages())
     index = {"dims": DIMS, "embed": embedder.embed, "fields": ["text"]}
     return CatalogueMeaning(InMemoryStore(index=index), embedder)  # type: ignore[arg-type]
-
-
-async def test_what_shares_no_word_is_found_by_its_meaning_and_asked_about() -> None:
-    """A German word for an English product: a question, never certain."""
-    by_meaning = meaning()
-    assert await by_meaning.keep([CUPS, SHAWL]) == 2
-    assert await by_meaning.keep([CUPS, SHAWL]) == 0
-    mention = ProductMention(product_name="Becher")
-    assert INDEX.resolve(mention).status == "unresolved"
-    found = await resolve_by_meaning(INDEX, mention, by_meaning)
-    assert (found.status, found.candidates[0].product_id) == ("ambiguous", "CUP-1001")
-    assert found.candidates[0].score <= CAP
 
 
 async def test_what_the_catalogue_has_no_more_is_not_offered() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from email_assistant.knowledge.embedding import DIMS, LexicalEmbedding
-from email_assistant.knowledge.similarity import terms_of, vector_of, words_of
+from email_assistant.knowledge.similarity import vector_of
 
 TEXT = "Was kostet das Lastenrad? How much is the cargo bike, s'il vous plaît? 見積もり 2026"
 PRINT = (
@@ -50,10 +50,3 @@ def test_vectors_are_the_same_in_every_process() -> None:
 def test_inflections_typos_synonyms_and_scripts(one: str, alike: str, other: str) -> None:
     """What is alike is nearer than what only looks so."""
     assert cosine(one, alike) > cosine(one, other)
-
-
-def test_words_that_say_little_are_no_terms() -> None:
-    """Links and addresses are none either, and listed synonyms are one term."""
-    assert terms_of("Hello, thank you very much! https://a.example/x ana@b.example") == frozenset()
-    assert terms_of("invoice") == terms_of("Rechnung") == {"invoice"}
-    assert words_of("ab " * 1_000) == ["ab"] * 400

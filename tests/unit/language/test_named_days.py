@@ -33,14 +33,6 @@ def test_planning_and_checking_read_the_same_day(text: str, named: str, day: str
     assert ("date", day) in claim.keys
 
 
-def test_the_morning_of_a_weekday_is_not_tomorrow() -> None:
-    """German says "morgen" for both."""
-    (found,) = named_days("Passt Dienstag morgen um 9 Uhr?")
-    assert (found.kind, found.weekday) == ("weekday", 1)
-    (claim,) = dates("Passt Dienstag morgen um 9 Uhr?", FRIDAY, day_first=True)
-    assert ("date", "2026-11-21") not in claim.keys
-
-
 def test_a_weekday_that_does_not_fit_its_date_is_told() -> None:
     """For planning both days are possible, for checking it is a fault."""
     text = "On Monday, 26 November 2026."

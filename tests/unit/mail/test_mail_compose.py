@@ -87,12 +87,6 @@ def test_an_answer_to_oneself_goes_to_the_recipients() -> None:
     assert answer(sent, reply_all=False).to == (ANA,)
 
 
-def test_a_note_to_oneself_is_answered_to_oneself() -> None:
-    """The user's own address stays when nobody else would be left."""
-    note = received(sender=ME, to=(ME,), cc=())
-    assert answer(note).to == (ME,)
-
-
 def test_nobody_gets_a_message_twice() -> None:
     """The same mailbox in several places and cases is written to once, in To rather than in Cc."""
     out = answer(received(to=(BO, Address("ANA@example.com")), cc=(ME, BO, CY, Address("Cy@example.net"))))

@@ -77,18 +77,6 @@ def test_optional_fields_are_read() -> None:
     assert [m.id for m in conversation.earlier] == ["m0"]
 
 
-@pytest.mark.parametrize("date", ["2027-05-03T10:00:00+02:00", "2027-05-03T08:00:00Z", "2027-05-03 08:00"])
-def test_iso_dates_are_read(date: str) -> None:
-    """ISO 8601 dates count too; without a zone they are UTC."""
-    assert parse_email_input(GMAIL | {"date": date}).current.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
-
-
-def test_null_means_absent_for_optional_fields() -> None:
-    """An optional field that is null is as good as missing."""
-    nothing = dict.fromkeys(["thread_id", "cc", "reply_to", "date", "headers", "thread"])
-    assert parse_email_input(GMAIL | nothing) == parse_email_input(GMAIL)
-
-
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
@@ -131,14 +119,6 @@ def test_html_bodies_are_rendered(form: dict[str, Any], field: str, body: str) -
     assert message.notes == (
         "Hidden text was removed: it was set not to be displayed. Nothing of it was read or followed.",
     )
-
-
-@pytest.mark.parametrize(
-    "body", ["1 < 2 and 3 > 2", "write to <ana@example.com>", "use <br> here", "a <b and c> d"]
-)
-def test_plain_text_with_brackets_stays(body: str) -> None:
-    """Angle brackets in plain text are no mark-up."""
-    assert parse_email_input(GMAIL | {"body": body}).current.text == body
 
 
 def test_huge_bodies_are_cut_with_a_note() -> None:

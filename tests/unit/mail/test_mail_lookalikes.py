@@ -13,7 +13,6 @@ from email_assistant.mail.domains import (
     imitated,
     is_disguised,
     name_skeleton,
-    names_a_person,
     seen,
     skeleton,
 )
@@ -45,20 +44,6 @@ def test_names_that_look_alike(one: str, other: str) -> None:
 def test_names_that_differ(one: str, other: str) -> None:
     """Different names stay different."""
     assert name_skeleton(one) != name_skeleton(other)
-
-
-@pytest.mark.parametrize(
-    ("name", "person"),
-    [
-        ("Ana Petrova", True),
-        ("Ana", False),
-        ("Customer Support", False),
-        ("Ana (Accounts)", True),
-    ],
-)
-def test_what_tells_a_person(name: str, person: bool) -> None:
-    """One word is not enough, nor are words that are a role."""
-    assert names_a_person(name) is person
 
 
 @pytest.mark.parametrize(

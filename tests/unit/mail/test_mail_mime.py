@@ -134,13 +134,6 @@ def test_broken_encodings_are_survived(headers: list[str], body: bytes, text: st
     assert bool(message.notes) is noted
 
 
-def test_eight_bit_headers_are_read() -> None:
-    """Headers with raw bytes are read as UTF-8 or else as Windows-1252."""
-    message = read(b"From: J\xfcrgen <j@example.com>", "Subject: Grüße", "", "x")
-    assert message.sender.name == "Jürgen"
-    assert message.subject == "Grüße"
-
-
 @pytest.mark.parametrize(
     ("value", "date"),
     [

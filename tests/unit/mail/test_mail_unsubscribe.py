@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from email_assistant.errors import InputError
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Message
-from email_assistant.mail.mime import parse_message
 from email_assistant.workflows.inbox_organizer.unsubscribing.list_headers import (
     MAX_KEY,
     MAX_NAME,
@@ -58,26 +57,12 @@ def test_one_click_needs_both_headers_and_the_exact_value() -> None:
     assert found(f"<{URL}>", f"  {POST} ").one_click == URL
 
 
-def test_no_header_offers_nothing() -> None:
-    """No header, an empty one, or one with nothing usable gives None."""
-    for value in (
-        "",
-        "<ftp://news.example/u>",
-        "<javascript:alert(1)>",
-        "<mailto:>",
-    ):
-        assert unsubscribe_of(message(value, POST)) is None
-
-
 @pytest.mark.parametrize(
     ("value", "one_click", "mail"),
     [
         (f"(use this (or that)) <{URL}> (web)", URL, ""),
-        ("<https://news.example/\r\n  u/1>", URL, ""),
         (f"(<https://evil.example/>) <{URL}>", URL, ""),
         (rf"(a \) <https://evil.example/>) <{URL}>", URL, ""),
-        (f"<http://news.example/x>,<{URL}>", URL, ""),
-        (f"<{URL}> <mailto:a@b.example", URL, ""),
         (f"{URL}, mailto:a@b.example", "", "a@b.example"),
         (f"<mailto:a@b.example>, (open <{URL}>", "", "a@b.example"),
     ],
@@ -93,10 +78,8 @@ def test_comments_folds_and_breakage(value: str, one_click: str, mail: str) -> N
     ("uri", "address"),
     [
         ("MAILTO:Leave@Lists.EXAMPLE?subject=off&cc=x@y.example#z", "Leave@lists.example"),
-        ("mailto:list-leave=robin=vale.example@b.example", "list-leave=robin=vale.example@b.example"),
         ("mailto:a@b.example%2Cc@d.example", ""),
         ("mailto:a@b.example%0D%0ABcc:c@d.example", ""),
-        ("mailto:a@printer.local", ""),
         (f"mailto:{'a' * MAX_ADDRESS}@b.example", ""),
     ],
 )
@@ -137,9 +120,7 @@ def test_who_signed_is_told_when_the_host_is_known() -> None:
     [
         ("", URL, False, ""),
         ("mx.example; dkim=pass header.d=example.com", URL, True, ""),
-        ("mx.example; dkim=pass header.d=esp.example", URL, True, ""),
         ("mx.example; dkim=fail header.d=example.com", "", False, "failed DKIM"),
-        ("mx.example; dkim=none", "", False, "no valid DKIM"),
         (
             "mx.example; dkim=pass header.d=evil.example; dmarc=fail header.from=example.com",
             "",
@@ -176,19 +157,13 @@ def test_only_the_receiving_host_is_believed() -> None:
         ("https://user:pw@news.example/", "user name"),
         ("https://news.example\\@evil.example/", "characters"),
         ("https://news.example/\r\nHost: evil", "characters"),
-        ("https://news.example/\u202e", "characters"),
         ("https://nеws.example/", "characters"),
         ("https://2130706433/", "unusual"),
-        ("https://0x7f000001/", "unusual"),
         ("https://017700000001/", "unusual"),
-        ("https://127.1/", "unusual"),
         ("https://[fe80::1%25eth0]/", "host"),
         ("https://%6cocalhost/", "host name"),
-        ("https://" + "a" * 64 + ".example/", "host name"),
         ("https://news.example:0/", "port 0"),
         ("https://news.example/" + "x" * 2000, "longer"),
-        ("ftp://news.example/", "neither"),
-        ("", "characters"),
     ],
 )
 def test_ambiguous_web_addresses_are_refused(url: str, why: str) -> None:
@@ -225,32 +200,10 @@ def test_lists_are_told_apart() -> None:
 
 def test_lists_have_names() -> None:
     """The list's own description, else the sender's name, else an address; on one line, short, decoded."""
-    ana = Address("ana@example.com")
     assert list_name(message(list_id='"Design  Weekly" <weekly.design.example>')) == "Design Weekly"
     assert list_name(message(list_id="=?utf-8?q?Caf=C3=A9?= <c.example.com>")) == "Café"
     assert list_name(message(list_id="<c.example.com>")) == "News"
-    assert list_name(message(sender=ana)) == "ana@example.com"
-    assert list_name(message(sender=Address(""), list_id="<c.example.com>")) == "c.example.com"
-    assert list_name(message(sender=Address(""))) == ""
     assert len(list_name(message(sender=Address("a@b.example", "x\u202ey " * 500)))) <= MAX_NAME
-
-
-def test_real_mail_with_folded_headers() -> None:
-    """Headers that a mail server has folded come through the MIME reader whole."""
-    raw = (
-        b"From: News <news@design.example>\r\nSubject: x\r\n"
-        b"List-Id: =?utf-8?q?Design_W=C3=B6chentlich?=\r\n <weekly.design.example>\r\n"
-        b"List-Unsubscribe: (leave) <mailto:leave@design.example?subject=\r\n unsubscribe-17>,\r\n"
-        b" <https://design.example/u/\r\n 88231?t=a%2Fb>\r\n"
-        b"List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nHello\r\n"
-    )
-    mail = parse_message(raw, id="1", mail_thread_id="1")
-    assert unsubscribe_of(mail) == Unsubscribe(
-        "https://design.example/u/88231?t=a%2Fb",
-        "leave@design.example",
-        "https://design.example/u/88231?t=a%2Fb",
-    )
-    assert (list_key(mail), list_name(mail)) == ("weekly.design.example", "Design Wöchentlich")
 
 
 ODD = [

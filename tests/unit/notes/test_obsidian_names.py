@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 
 from email_assistant.workflows.inbox_organizer.notes.obsidian_text import (
     folders,
-    note_name,
-    number_of,
-    number_of_file,
     stem,
 )
 
@@ -43,15 +40,6 @@ def test_any_title_gives_a_name_for_every_system(title: str) -> None:
     assert not name.endswith(".")
     assert unicodedata.is_normalized("NFC", name)
     assert stem(name) == name
-
-
-def test_a_note_is_named_by_its_title_and_numbered_by_its_key() -> None:
-    """Title and number are read back from the name; of other files there is no number."""
-    name = note_name("Budget: spring", "<thread-1>")
-    assert (name[:13], number_of_file(name)) == ("Budget spring", number_of("thread-1"))
-    assert number_of("thread-1") != number_of("thread-2")
-    for other in ("Budget.md", f"{name}x", name.replace(".md", " 1.md"), name[-15:], ".md"):
-        assert number_of_file(other) == ""
 
 
 @pytest.mark.parametrize(

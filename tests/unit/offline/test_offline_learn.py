@@ -36,22 +36,6 @@ def test_dismissals_are_counted_in_place() -> None:
     assert history_of("ana@example.com", thrice).dismissed == 3
 
 
-def test_a_reply_asked_for_is_noted_once() -> None:
-    """The line is added once and the second time changes nothing."""
-    once = learn(BASE, kind="asked_reply", text="yes please", sender="ana@example.com")
-    assert once.endswith("- Mail from ana@example.com: you asked for a reply")
-    assert learn(once, kind="asked_reply", text="other", sender="Ana@example.com") == once
-    assert history_of("ana@example.com", once).asked_reply
-
-
-def test_feedback_is_kept_in_the_users_words() -> None:
-    """The words stand on one line under the heading; the same words twice stand there once."""
-    once = said(BASE, "Shorter,\n  please")
-    assert once == f"{BASE}\n\n{HEADING}\n- Shorter, please"
-    assert said(once, "Shorter, please") == once
-    assert said(once, "Warmer").endswith("- Shorter, please\n- Warmer")
-
-
 def test_edits_are_counted_and_no_letter_is_kept() -> None:
     """One line says how often, and how often a letter became much shorter or longer; what an earlier version quoted goes."""
     profile = f"{BASE}\n\n{HEADING}\n- You edited a draft: in body the user wrote “Cheers”"
@@ -93,18 +77,6 @@ def test_feedback_cannot_pose_as_a_count_or_a_heading() -> None:
         ).dismissed
         == 0
     )
-
-
-def test_oldest_learned_lines_go_first() -> None:
-    """Beyond sixty learned lines the oldest is dropped, the user's own lines never."""
-    profile = BASE
-    for number in range(MAX_LEARNED + 10):
-        profile = said(profile, f"Wish {number}.")
-    lines = profile.splitlines()
-    assert sum(line.startswith("- Wish") for line in lines) == MAX_LEARNED
-    assert "- Wish 10." in lines
-    assert "- Wish 9." not in lines
-    assert profile.startswith(BASE)
 
 
 def test_what_no_rule_goes_by_goes_before_what_holds() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE, besides_meeting
+from email_assistant.models.offline.gaps import MAX_POINTS, SAYING, WHOLE
 from email_assistant.models.offline.reply import reply_body
 from tests.unit.offline.building import conversation
 
@@ -88,43 +88,11 @@ def test_anger_and_demands_are_not_thrown_back(text: str, opens: str) -> None:
     assert gap.startswith("[confirm: ")
 
 
-@pytest.mark.parametrize(
-    ("text", "gap"),
-    [
-        ("What is the price? And when?", "question 2]"),
-        ("I would like to order two lamps.", "availability, price and delivery date]"),
-        ("Please send the form by Friday.", "what you will do, and by when; wanted by Fri 20 Nov]"),
-        ("", "what you want to say]"),
-    ],
-)
-def test_gaps_say_what_is_missing(text: str, gap: str) -> None:
-    """What only the user can know is a gap that says what it is."""
-    assert gap in draft(text)
-
-
 def test_of_the_mail_only_what_it_asks_is_repeated() -> None:
     """Its other sentences are not, and a bracket of its own opens no gap."""
     body = draft("Our code is ZEBRA for the door. Is [confirm: 4711 dollars] right?")
     assert "ZEBRA" not in body
     assert "> Is (confirm: 4711 dollars) right?" in body
-
-
-@pytest.mark.parametrize(
-    ("text", "others"),
-    [
-        ("Can we meet on Thursday at 10:00? Which oil do you use?", ["Which oil do you use?"]),
-        ("Can we meet on Thursday at 10:00? Is that OK?", ["Is that OK?"]),
-        ("Which oil is it? I look forward to our call. Thursday at ten?", ["Which oil is it?"]),
-    ],
-)
-def test_besides_a_meeting_only_other_questions_are_answered(text: str, others: list[str]) -> None:
-    """Not when to meet, which the invitation says; where nothing else is asked there is no letter."""
-    found = besides_meeting(conversation(text).current)
-    assert [point.asked for point in found] == others
-    if others:
-        body = draft(text, besides_meeting=True)
-        assert all(f"{point.asked}" in body and point.gap in body for point in found)
-        assert not any(word in body for word in ("Thursday", "Donnerstag", "10:00"))
 
 
 @pytest.mark.parametrize(
