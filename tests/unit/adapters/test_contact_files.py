@@ -184,12 +184,6 @@ def test_files_that_are_wrong(tmp_path: Path, text: str | bytes, words: str) -> 
     assert words in refused(tmp_path, text)
 
 
-def test_a_file_has_a_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is read whole."""
-    monkeypatch.setattr("email_assistant.workflows.reply_pipeline.contacts.files.MAX_FILE", 1024 * 1024)
-    assert "larger than 1 MB; split it" in refused(tmp_path, "email\n" + "x" * 1024 * 1024)
-
-
 CELL = st.text(
     st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), max_size=30
 )

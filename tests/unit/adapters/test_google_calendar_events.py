@@ -193,12 +193,3 @@ class TestWriting:
         event = replace(EVENT, start=start, end=start + timedelta(hours=1), timezone=zone)
         back = read_event(write_event(event, owner="", zone=BERLIN), ZONES)
         assert (back.start, back.end, back.timezone) == (event.start, event.end, zone)
-
-    def test_the_owner_has_accepted(self) -> None:
-        """The owner as a guest of the own meeting comes; other guests are asked."""
-        guests = (Address("Robin@Example.com"), Address("ana@example.com", "Ana\r\nP"))
-        body = write_event(replace(EVENT, attendees=guests), owner="robin@example.com", zone=BERLIN)
-        assert body["attendees"] == [
-            {"email": "Robin@Example.com", "responseStatus": "accepted"},
-            {"email": "ana@example.com", "displayName": "Ana P"},
-        ]

@@ -165,9 +165,3 @@ class TestOffers:
         assert spread(slots[:8], BERLIN, USUAL) == [slots[0], slots[4], slots[6]]
         assert spread(slots[:2], BERLIN, USUAL) == [slots[0]]
         assert spread([], BERLIN, USUAL) == []
-
-    def test_the_other_sides_hours_go_first(self) -> None:
-        """Where there are none, all count."""
-        slots = [(at(hour), at(hour, 30)) for hour in range(9, 17)]
-        assert spread(slots, ZoneInfo("America/New_York"), USUAL) == [slots[6]]
-        assert spread(slots[:4], ZoneInfo("America/New_York"), USUAL) == [slots[0], slots[2]]

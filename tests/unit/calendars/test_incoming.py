@@ -81,20 +81,12 @@ NOBODY = Address("")
         (text("PUBLISH", organizer="COMMENT:x", stamp=LATER, start="20261126T100000Z"), ALONE, ME, SchedulingCase.UPDATED),
         (text(sequence=3), ANSWERED, NOBODY, SchedulingCase.FALSE_SENDER),
         (text(sequence=3), ANSWERED, ANA, SchedulingCase.CHANGED),
-        (text(stamp=EARLIER), ANSWERED, ANA, SchedulingCase.OUTDATED),
         (text("REQUEST", "LOCATION:Room 6", stamp=LATER), ANSWERED, ANA, SchedulingCase.UPDATED),
-        (text(stamp=LATER), replace(ANSWERED, cancelled=True), ANA, SchedulingCase.CHANGED),
         (text(guests=("ATTENDEE;PARTSTAT=DELEGATED:mailto:robin@example.com",)), None, ANA, SchedulingCase.FOR_OTHERS),
-        (text(organizer=MINE), THERE, ME, SchedulingCase.OWN),
         (text("CANCEL"), ANSWERED, ANA, SchedulingCase.CANCELLED),
-        (text("CANCEL", sequence=1), ANSWERED, ANA, SchedulingCase.OUTDATED),
         (text("CANCEL"), None, ANA, SchedulingCase.NOT_THERE),
         (text("CANCEL"), THERE, EVE, SchedulingCase.FALSE_SENDER),
-        (text("REPLY", guests=GUEST_BO, organizer=MINE), OURS, BO, SchedulingCase.ANSWERED),
         (text("REPLY", guests=GUEST_BO, organizer=MINE), OURS, EVE, SchedulingCase.FALSE_SENDER),
-        (text("REPLY", guests=GUEST_BO, organizer=MINE), replace(OURS, attendees=(ANA,)), BO, SchedulingCase.UNINVITED),
-        (text("COUNTER", guests=GUEST_BO, organizer=MINE), OURS, BO, SchedulingCase.COUNTERED),
-        (text("ADD"), ANSWERED, ANA, SchedulingCase.ADDED),
         (text("PUBLISH"), None, EVE, SchedulingCase.FALSE_SENDER),
         (text("HELLO"), None, ANA, SchedulingCase.UNREADABLE),
     ],
@@ -156,8 +148,6 @@ def test_differences_are_told_by_the_users_clock() -> None:
 @pytest.mark.parametrize(
     ("zone", "definition"),
     [
-        ('"(UTC-05:00) Eastern Time (US & Canada)"', ""),
-        ("Eastern Standard Time", ""),
         (
             "(UTC-05:00) Eastern Time (US & Canada)",
             "BEGIN:VTIMEZONE\nTZID:(UTC-05:00) Eastern Time (US & Canada)\nBEGIN:STANDARD\nDTSTART:16010101T020000\n"

@@ -60,14 +60,6 @@ def test_many_series_are_not_all_followed() -> None:
     assert "holds more events than are read" in read(text).notes[0]
 
 
-def test_thousands_of_dates_are_not_followed() -> None:
-    """Neither exceptions nor extra dates come in any number."""
-    for name in ("EXDATE", "RDATE"):
-        dates = f"{name}:" + ",".join(["20261201T130000Z"] * 3_000)
-        found = read(calendar(*TIMES, "RRULE:FREQ=DAILY", dates))
-        assert found.notes[0] == "How it repeats could not be read; only the first time is shown."
-
-
 @pytest.mark.parametrize(
     "zone",
     [

@@ -6,7 +6,6 @@ from decimal import Decimal
 
 import pytest
 
-from email_assistant.errors import InputError
 from email_assistant.mail.table import TableError
 from email_assistant.workflows.claims_desk.claims.claim import Customer, CustomerPolicy
 from email_assistant.workflows.claims_desk.claims.customer_csv import (
@@ -104,20 +103,3 @@ def test_a_wrong_policy(before: str, after: str, told: str) -> None:
         policies(POLICIES + POLICY.replace(before, after))
     (flaw,) = flaws(error)
     assert flaw.startswith(f"line 2, {told}")
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "missing: tenant_id"),
-        (CUSTOMERS, "there is no customer behind the headings"),
-        (CUSTOMERS.replace("since", "since,role"), 'the column "role" is not known'),
-    ],
-)
-def test_what_is_no_table(text: str, told: str) -> None:
-    """One line names the file and says why."""
-    with pytest.raises(InputError) as error:
-        customers(text)
-    assert str(error.value).startswith("c.csv: ")
-    assert told in str(error.value)
-    assert "\n" not in str(error.value)

@@ -122,14 +122,6 @@ def test_the_wire_form_is_plain_mail() -> None:
     assert not mail.defects
 
 
-def test_long_references_stay_readable_to_others() -> None:
-    """Long ids are folded between them, never encoded, so that other programs keep the thread."""
-    ids = tuple(f"<{'x' * 120}{n}@mail.example.com>" for n in range(30))
-    raw = to_bytes(replace(answer(received()), references=ids), date=DATE)
-    assert b"=?" not in raw
-    assert all(one.encode() in raw for one in ids)
-
-
 @pytest.mark.parametrize("char", ["\r", "\n", "\r\n", "\0", "\x85", "\u2028", "\x7f"])
 def test_no_header_can_be_injected(char: str) -> None:
     """Control characters in subject, names, addresses and ids are refused with the field's name."""

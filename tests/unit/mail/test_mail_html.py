@@ -133,14 +133,6 @@ def test_links_show_where_they_lead(link: str, shown: str) -> None:
     assert visible_text(f"see {link}")[0] == f"see {shown}"
 
 
-def test_pictures_speak_only_when_nothing_else_does() -> None:
-    """A message made of pictures is told by their descriptions, otherwise these are left out."""
-    assert visible_text("<p>Hi</p><img alt='Logo'>")[0] == "Hi"
-    text, notes = visible_text("<img alt='Summer sale'><img alt='secret' style='display:none'>")
-    assert text == "Summer sale"
-    assert len(notes) == 1
-
-
 def test_deep_nesting_is_followed() -> None:
     """Text a hundred thousand elements deep is found, and hidden when an ancestor hides it."""
     assert visible_text("<div>" * 100_000 + "seen")[0] == "seen"

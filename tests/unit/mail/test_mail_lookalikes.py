@@ -74,20 +74,6 @@ def test_the_much_imitated_do_not_imitate_each_other() -> None:
     assert len({skeleton(domain) for domain in everything}) == len(everything)
 
 
-@pytest.mark.parametrize(
-    ("domain", "found"),
-    [
-        ("shop.vale.example.evil.test", "vale.example"),
-        ("va1e.example", "vale.example"),
-        ("mail.vale.example", ""),
-        ("interval.example", ""),
-    ],
-)
-def test_imitations_of_a_domain(domain: str, found: str) -> None:
-    """A domain is imitated by its looks or by standing in front of another one; its own subdomains do not."""
-    assert imitated(domain, ["vale.example"]) == found
-
-
 @given(st.text(max_size=300))
 def test_every_text_has_a_short_skeleton(text: str) -> None:
     """Anything has a skeleton, bounded in length, which does not depend on case."""

@@ -95,11 +95,6 @@ def test_paragraphs_stay_paragraphs(text: str) -> None:
     assert shown(paragraphs(text))[1] <= PLAIN_TEXT
 
 
-def test_paragraphs_keep_their_lines() -> None:
-    """A blank line stays one blank line, indentation goes."""
-    assert paragraphs("  One\n    two\n\n\n\n three ") == "One\ntwo\n\nthree"
-
-
 def test_long_texts_are_cut() -> None:
     """Lines and characters are bounded, and megabytes take no time."""
     assert len(inline("x" * 10_000_000, 100)) == 100

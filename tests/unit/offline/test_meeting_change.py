@@ -87,18 +87,6 @@ def test_a_weekday_is_one_of_the_week_of_the_meeting(text: str, day: str) -> Non
     assert [each.isoformat() for each in found.request.day_hints] == [day]
 
 
-@pytest.mark.parametrize(
-    "text", ["Können wir den Termin auf Mittwoch verschieben?", "Can we move our call to Monday?"]
-)
-def test_a_weekday_before_that_of_the_meeting_is_not_understood(text: str) -> None:
-    """It may be the one before the meeting, or the one after it."""
-    message = Message("1", "t", Address("ana@example.com", "Ana"), "Re: Fitting", text, date=NOW)
-    about = datetime(2026, 12, 3, 9, tzinfo=UTC)
-    found = change_wanted(Conversation(message), now=NOW, timezone="Europe/Berlin", about=about)
-    assert found is not None
-    assert (found.wish, found.request) == ("move", None)
-
-
 def test_a_calendar_part_speaks_for_itself() -> None:
     """A guest's program that declines says more exactly what its words say."""
     assert wished("I can't make it on Thursday.", calendars=("BEGIN:VCALENDAR\n",)) is None

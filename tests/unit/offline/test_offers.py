@@ -7,7 +7,7 @@ import pytest
 
 from email_assistant.mail.address import Address
 from email_assistant.mail.message import Conversation, Message
-from email_assistant.models.offline.offers import OfferAnswer, answer_to_offer, meeting_request
+from email_assistant.models.offline.offers import OfferAnswer, answer_to_offer
 from email_assistant.models.offline.triage import triage
 
 NOW = datetime(2026, 11, 20, 8, tzinfo=UTC)
@@ -92,17 +92,6 @@ def test_the_only_time_is_taken_by_any_yes(text: str) -> None:
     assert said(text, SLOTS[1]) == "1"
 
 
-def test_whose_clock_is_meant() -> None:
-    """The hour is the one of either clock where that is one of the times, and open where both clocks show one."""
-    by_both = "Tuesday 24 November 2026, 15:00–15:30 (Europe/Berlin), which is 09:00–09:30 (America/New_York)"
-    own = "Tuesday 24 November 2026, 09:00–09:30 (Europe/Berlin)"
-    there = f"{ASKS} I am in New York."
-    taken = answer_to_offer(answered("Tuesday at 9 is good.", by_both, SLOTS[1], asks=there), "Europe/Berlin")
-    assert _in_short(taken) == "1"
-    taken = answer_to_offer(answered("Tuesday at 9 is good.", own, by_both, asks=there), "Europe/Berlin")
-    assert _in_short(taken) == "unclear"
-
-
 def test_only_the_users_own_offer_counts() -> None:
     """Not what a stranger quotes, nor a letter that is not among the sent ones; nor does one whose meeting was made by now."""
     assert answer_to_offer(answered("The second works.", sent=False), "Europe/Berlin") is None
@@ -126,15 +115,6 @@ def test_only_the_users_own_offer_counts() -> None:
     assert (
         answer_to_offer(Conversation(settled.current, (*settled.earlier, invited)), "Europe/Berlin") is None
     )
-
-
-def test_it_becomes_the_meeting() -> None:
-    """At that time, as long as was offered; the others are what else there is."""
-    request = meeting_request(answered("The second works."), now=NOW, timezone="Europe/Berlin")
-    assert request is not None
-    assert [each.isoformat() for each in request.proposed] == ["2026-11-25T09:00:00+01:00"]
-    assert (request.duration_minutes, request.names_length, request.title) == (45, True, "Catch up")
-    assert (len(request.offered), request.asks_when, request.location) == (3, False, "")
 
 
 def test_it_is_to_be_dealt_with() -> None:

@@ -27,20 +27,12 @@ def ruled(
     ("text", "more", "expected"),
     [
         ("Dinner on Sunday? Mum is making soup. Love, Dad", {"known": True}, Category.FAMILY),
-        ("Hey! Are you around for a beer? Hugs", {"known": True}, Category.FRIENDS),
-        ("Our client wants the drawings before Friday. Kind regards", {}, Category.WORK),
-        ("I am a recruiter; we have an open position. Could you send your CV?", {}, Category.RECRUITERS),
         (
             "Thank you for your order. Tracking number 8812.",
             {"sender": "noreply@shop.example"},
             Category.ORDERS,
         ),
         ("30% off. Shop now! Only while stocks last.", {"headers": LISTED}, Category.PROMOTIONS),
-        (
-            "The weekly digest: most read, and an interview with Ana.",
-            {"headers": LISTED},
-            Category.NEWSLETTERS,
-        ),
         ("Unusual sign-in: we blocked a payment.", {"sender": "security@bank.example"}, Category.IMPORTANT),
     ],
 )
@@ -91,12 +83,8 @@ def test_a_category_that_is_not_configured_is_never_given() -> None:
     ("subject", "more", "expected"),
     [
         ("Issue 12: Beige", {"headers": LISTED}, Category.NEWSLETTERS),
-        ("Something new", {"headers": LISTED, "sender": "offers@shop.example"}, Category.PROMOTIONS),
-        ("Your order 12345 has shipped", {"sender": "noreply@shop.example"}, Category.ORDERS),
         ("Newsletter: 30% off", {"headers": LISTED}, None),
         ("Your order 12345: 30% off", {"sender": "noreply@shop.example"}, None),
-        ("Your order 12345", {}, None),
-        ("Issue 12", {"headers": LISTED | {"list-post": "<mailto:l@lists.example>"}}, None),
         ("Re: Issue 12", {"headers": LISTED, "in_reply_to": "<1@vale.example>"}, None),
     ],
 )

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from email_assistant.models.offline.learn import MAX_CHARACTERS, MAX_LEARNED, learn
 from email_assistant.models.offline.learned import (
     HEADING,
-    SenderHistory,
     asked_reply_line,
     history_of,
     told_about,
@@ -151,13 +150,3 @@ def test_a_model_is_told_nothing_that_was_counted() -> None:
     wanted = learn(both, kind="asked_reply", text="", sender="ana@example.com")
     assert told_about("ana@example.com", wanted).endswith(asked_reply_line("ana@example.com"))
     assert told_about("bo@example.org", wanted) == BASE
-
-
-def test_whoever_agreed_has_them_hidden_while_dismissals_are_counted() -> None:
-    """Until a reply is asked for."""
-    agreed = learn(dismissed(BASE), kind="hidden", text="", sender="ana@example.com")
-    assert history_of("ana@example.com", agreed) == SenderHistory(2, hidden=True)
-    assert history_of("ana@example.com", dismissed(agreed)) == SenderHistory(3, hidden=True)
-    wanted = learn(agreed, kind="asked_reply", text="", sender="ana@example.com")
-    assert history_of("ana@example.com", wanted) == SenderHistory(asked_reply=True)
-    assert history_of("bo@example.org", agreed) == SenderHistory()

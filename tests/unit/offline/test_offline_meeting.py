@@ -42,25 +42,6 @@ def test_times_are_read(text: str, start: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (
-            "Can we meet Thursday at 10:00 or 14:00?",
-            ["2026-11-19T10:00:00+01:00", "2026-11-19T14:00:00+01:00"],
-        ),
-        ("A call on Monday or Tuesday at 11:00?", ["2026-11-23T11:00:00+01:00", "2026-11-24T11:00:00+01:00"]),
-        (
-            "Which of these suits you for a meeting?\n- Tue 24 Nov, 10:00\n- Wed 25 Nov, 2pm",
-            ["2026-11-24T10:00:00+01:00", "2026-11-25T14:00:00+01:00"],
-        ),
-    ],
-)
-def test_several_times_are_read(text: str, found: list[str]) -> None:
-    """Alternatives share the day, or the time, or the zone that is named once."""
-    assert starts(text) == found
-
-
-@pytest.mark.parametrize(
     ("text", "minutes"),
     [
         ("Can we meet Friday at 10?", 30),

@@ -1,7 +1,5 @@
 """What a mail wants of its reader, read by rules from the samples."""
 
-from datetime import date
-
 import pytest
 
 from email_assistant.mail.address import Address
@@ -80,17 +78,3 @@ def test_alarms_are_found_far_behind(text: str, alarm: str) -> None:
     """Where a person would not have read on."""
     found = wanted_by(message("word " * 12_000 + text), "Europe/Berlin")
     assert found.alarms == (alarm,)
-
-
-def test_a_request_to_others_is_the_readers_where_they_stand_in_to() -> None:
-    """In copy alone it is not."""
-    asking = message("Please send it by Friday.", to=(ROBIN,), cc=())
-    copied = message("Please send it by Friday.", to=(), cc=(ROBIN,))
-    found = [wanted_by(each, "Europe/Berlin", OWN).deadline for each in (asking, copied)]
-    assert found == [date(2026, 11, 20), None]
-
-
-def test_a_message_without_anything_is_told() -> None:
-    """No subject, no text, no date."""
-    found = wanted_by(message("", subject="", date=None), "Europe/Berlin")
-    assert found == Wish("writes: (nothing)", "(nothing)", (), None, ())

@@ -1,7 +1,6 @@
 """The sample shop and what is expected of its mails are well-formed and agree."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -28,24 +27,6 @@ def test_what_is_expected_agrees_with_the_catalogue(capsys: pytest.CaptureFixtur
     """Every line, total, stock and fact, worked out once more."""
     assert check.main() == 0
     assert capsys.readouterr().out == "40 mails agree with the catalogue\n"
-
-
-def _wrong_total(line: dict[str, Any]) -> None:
-    line["order"]["lines"][0]["total"] = "249.91"
-
-
-def _wrong_product(line: dict[str, Any]) -> None:
-    line["resolutions"][0]["product_id"] = "CSH-1089"
-
-
-@pytest.mark.parametrize("spoil", [_wrong_total, _wrong_product])
-def test_a_mistake_is_found(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
-    """A line that does not agree is named by its mail."""
-    lines = check.expected()
-    spoil(lines[0])
-    monkeypatch.setattr(check, "expected", lambda: lines)
-    assert {found.split(":")[0] for found in check.differences()} == {"E001"}
-    assert check.main() == 1
 
 
 def test_hostile_mails_are_whole() -> None:

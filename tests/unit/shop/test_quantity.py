@@ -11,18 +11,13 @@ READ = {
     "two CSH-1098 tote bags": 2, "x4 CSH-1098": 4, "4x CSH-1098": 4, "CSH-1098 x 4": 4, "4 pcs of CSH-1098": 4, "a pair of shoes": 1,
     "two pairs of winter boots": 2, "a pair of cushions": 2, "ein Paar Handschuhe": 1, "ein Paar Taschen": 2, "zwei Paar Schuhe": 2,
     "ein paar Schuhe": 1, "a couple of bags": 2, "a couple": 2, "half a dozen": 6, "half-dozen mugs": 6, "a dozen mugs": 12,
-    "venti": 20, "twintig": 20, "três": 3, "twenty-five": 25, "twenty five bags": 25, "fünfundzwanzig": 25, "vingt-cinq": 25,
-    "vijfentwintig": 25, "venticinque": 25, "quatre-vingt-dix": 90, "tweeëntwintig": 22, "2 bags size 42": 2, "2 x 500 ml": 2,
     "3 bottles of 500 ml": 3, "3 100 ml bottles": 3, "2 bags at 20 each": 2, "2 for 40 €": 2, "2000 pcs": 2000,
     "2 bags by 5 May 2026": 2, "2 bags, call 555-1234": 2, "2 at 20% off": 2, "1,000 bags": 1000, "1.000 Taschen": 1000,
-    "1 000 sacs": 1000, "10000": 10000, "1000 bags": 1000, "qty: 3, size 42": 3, "Menge: 5": 5, "quantité : 3": 3, "3 Stück": 3,
     "I'd like a CSH-1098 bag": 1, "un sac à dos": 1, "deux sacs à dos": 2, "un sac neuf": 1, "due date": 2, "a three-piece suit": 1,
-    "a set of 6 bowls": 1, "two sets of 4": 2, "a tent for 4": 1, "send us 3 bags": 3, "I need 100 units": 100,
     "2 Hosen": 2, "cien bolsas": 100, "3x": 3, "3 × CSH": 3, "up to 5": 5, "thirty": 30,
 }  # fmt: skip
 RANGES = {
     "three to four": (3, 4), "2-3": (2, 3), "2–3 bags": (2, 3), "2 or 3": (2, 3), "between two and four": (2, 4),
-    "due o tre": (2, 3), "twee of drie": (2, 3), "dois ou três": (2, 3), "one or two": (1, 2), "entre 2 et 4": (2, 4),
 }  # fmt: skip
 EVERYTHING = [
     "all remaining", "every one you have left", "whatever is left", "whatever is left of the CSH-1098", "all the bags you have left",
@@ -31,10 +26,7 @@ EVERYTHING = [
 NOTHING = [
     "one paddle (220)", "a paddle, the 220", "size 39 and 43",
     "CSH-1098", "CSH 1098", "csh 1098 please", "all of them", "size 42", "500 ml", "2 m", "12 inch", "12-inch", "12\" wheels",
-    "30x40 cm", "30 x 40 x 10", "€20", "20 EUR", "for 19.99", "1.299,00 €", "5 May", "May 5th", "2026-05-01", "1.5.2026", "3. Mai",
     "the 2024 collection", "+49 30 1234567", "030 1234567", "555-123-4567", "20%", "20 percent off", "two red and three blue",
-    "the blue bag", "all at once", "très bien", "4 person tent", "bag with 3 pockets", "2-pack", "3er-Set", "2nd bag", "item no. 5",
-    "order #1234", "1. CSH-1098", "2/3", "10:30", "3 pm", "2 weeks", "2-3 weeks", "1.5 bags", "zero waste bag", "http://x/4 bag", "½",
     "every 2 weeks", "x", "", "mille grazie", "Tausend Dank", "seven to ten days", "2 L",
 ]  # fmt: skip
 UNCLEAR = [

@@ -61,32 +61,6 @@ def test_a_line_comes_to_what_the_words_say(promotion: str, price: str, totals: 
     assert all(bool(told.promotion) == bool(told.discount or told.gifts) for told in lines)
 
 
-@pytest.mark.parametrize(
-    ("promotion", "gifts"),
-    [("Free bag", [1, 1, 1, 1]), ("Free bag with every 2", [0, 1, 1, 2]), ("Free bag when you buy 3 or more", [0, 0, 1, 1])],
-)  # fmt: skip
-def test_gifts_come_as_often_as_the_words_say(promotion: str, gifts: list[int]) -> None:
-    """One entry a piece."""
-    assert [line(units, promotion).gifts for units in range(1, 5)] == [("bag",) * count for count in gifts]
-
-
-@pytest.mark.parametrize(
-    ("promotion", "partners", "total", "gifts"),
-    [
-        ("20% off together with B", {"B": 1}, "38.00", 0),
-        ("20% off together with B and C", {"B": 3, "C": 2}, "36.00", 0),
-        ("20% off when you buy 5 or more together with B", {"B": 9}, "40.00", 0),
-        ("Free bag with every 2 together with B", {"B": 1}, "40.00", 1),
-    ],
-)  # fmt: skip
-def test_a_combination_needs_units_of_its_partners(
-    promotion: str, partners: dict[str, int], total: str, gifts: int
-) -> None:
-    """Of four units each one that is reduced, or each time, needs a unit of every partner."""
-    told = line(4, promotion, **partners)
-    assert (str(told.total), len(told.gifts)) == (total, gifts)
-
-
 def test_only_what_was_taken_counts() -> None:
     """Five asked for and two taken make no "3 or more", and a partner out of stock is none."""
     order = settled(("A", 5, 2), ("B", 3, 0), promotion="20% off when you buy 3 or more")
@@ -141,7 +115,6 @@ def test_the_surrounding_precision_does_not_matter() -> None:
 NAMES = ("A", "B", "C", "D")
 prices = st.decimals("0", "30", places=2) | st.decimals("0", "2", places=2)
 counts = st.integers(1, 4)
-partners = st.lists(st.sampled_from((*NAMES, "elsewhere")), unique=True, max_size=2)
 
 
 @st.composite
