@@ -131,6 +131,15 @@ async def test_no_redirect_is_followed(httpserver: HTTPServer, status: int) -> N
     assert [(request.method, request.path) for request in requests(httpserver)] == [("POST", "/")]
 
 
+async def test_nothing_is_remembered(httpserver: HTTPServer) -> None:
+    """A cookie of the first answer does not come with the second request."""
+    httpserver.expect_request("/").respond_with_data("", 200, {"Set-Cookie": "id=1; Path=/"})
+    leave = allowing(httpserver)
+    for _ in range(2):
+        await leave.post(f"http://{place(httpserver)}/")
+    assert all("Cookie" not in request.headers for request in requests(httpserver))
+
+
 async def test_the_environment_has_no_say(
     httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -15,7 +15,6 @@ from email_assistant.calendars.free_time import (
     describe_day,
     describe_free,
     free_slots,
-    spread,
 )
 from email_assistant.errors import InputError
 from email_assistant.working_hours import USUAL
@@ -154,14 +153,3 @@ class TestOffers:
         assert describe_free(events, **(told | {"now": at(16)})) == ""
         assert describe_free([], **(told | {"day": date(2026, 11, 28)})) == ""
         assert describe_free([unread_event("x", "Board", "no start")], **told) == ""
-
-    def test_over_the_week_and_the_day_then_some_hours_apart(self) -> None:
-        """Three of many, now in the morning, now after noon; of one day those that are two hours apart."""
-        slots = [
-            (at(hour, day=day), at(hour, 30, day=day)) for day in (23, 24, 25, 26) for hour in range(9, 17)
-        ]
-        assert spread(slots, BERLIN, USUAL) == [slots[0], slots[12], slots[24]]
-        assert spread(slots[:16], BERLIN, USUAL) == [slots[0], slots[4], slots[12]]
-        assert spread(slots[:8], BERLIN, USUAL) == [slots[0], slots[4], slots[6]]
-        assert spread(slots[:2], BERLIN, USUAL) == [slots[0]]
-        assert spread([], BERLIN, USUAL) == []

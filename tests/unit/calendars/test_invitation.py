@@ -14,6 +14,12 @@ from email_assistant.mail.mime import parse_message
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 BERLIN = "Europe/Berlin"
 TIMES = ("DTSTART:20261201T130000Z", "DTEND:20261201T140000Z")
+CUSTOM_ZONE = (
+    "BEGIN:VTIMEZONE", "TZID:Head office", "BEGIN:STANDARD", "DTSTART:16010101T000000", "TZOFFSETFROM:+0500",
+    "TZOFFSETTO:+0300", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10", "END:STANDARD", "BEGIN:DAYLIGHT",
+    "DTSTART:16010101T000000", "TZOFFSETFROM:+0300", "TZOFFSETTO:+0500", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3",
+    "END:DAYLIGHT", "END:VTIMEZONE",
+)  # fmt: skip
 
 
 def calendar(*lines: str, method: str = "REQUEST", before: tuple[str, ...] = (), uid: str = "u1") -> str:
@@ -66,6 +72,32 @@ def test_the_sample_is_read_whole() -> None:
     assert found.event.title == "Permit hearing: shop window"
     assert found.event.location == "City Hall, room 214"
     assert found.event.attendees == (Address("robin@vale.example", "Robin Vale"),)
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (":20261201T140000", ("2026-12-01T14:00:00+01:00", BERLIN)),
+        (";TZID=Eastern Standard Time:20261201T080000", ("2026-12-01T08:00:00-05:00", "America/New_York")),
+        (";TZID=Head office:20261201T160000", ("2026-12-01T14:00:00+01:00", BERLIN)),
+    ],
+    ids=["floating", "windows", "own"],
+)
+def test_every_kind_of_zone_gives_the_instant(start: str, expected: tuple[str, str]) -> None:
+    """Floating times are shown in the owner's zone, others by their own clock."""
+    event = event_of(f"DTSTART{start}", "DURATION:PT1H", before=CUSTOM_ZONE)
+    assert (event.start.isoformat(), event.timezone) == expected
+
+
+def test_days_and_durations() -> None:
+    """Whole days run from midnight to midnight of the owner; a duration counts days by the calendar."""
+    day = event_of("DTSTART;VALUE=DATE:20261224")
+    assert day.all_day
+    assert times(day) == ("2026-12-24T00:00:00+01:00", "2026-12-25T00:00:00+01:00", BERLIN)
+    days = event_of("DTSTART;VALUE=DATE:20261224", "DTEND;VALUE=DATE:20261227")
+    assert days.end.isoformat() == "2026-12-27T00:00:00+01:00"
+    long = event_of("DTSTART;TZID=Europe/Berlin:20270327T100000", "DURATION:P1DT2H")
+    assert long.end.isoformat() == "2027-03-28T12:00:00+02:00"
 
 
 def test_a_time_in_an_unknown_zone_is_no_time() -> None:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -47,34 +46,6 @@ def test_a_studio_conversation_has_a_stable_name() -> None:
     assert first == parse_email_input(dict(STUDIO)).mail_thread_id
     assert len(first) == 64
     assert first != parse_email_input(STUDIO | {"email_thread": "other"}).mail_thread_id
-
-
-def test_optional_fields_are_read() -> None:
-    """Thread, copies, reply address, date, headers and earlier messages arrive."""
-    earlier = GMAIL | {"id": "m0", "body": "first"}
-    conversation = parse_email_input(
-        GMAIL
-        | {
-            "thread_id": "t",
-            "cc": "cy@example.net",
-            "reply_to": "office@example.com",
-            "date": "Mon, 3 May 2027 10:00:00 +0200",
-            "headers": {
-                "List-ID": "<l.example.com>",
-                "Message-ID": "<b@example.com>",
-                "References": "<a@example.com>",
-            },
-            "thread": [earlier],
-        }
-    )
-    message = conversation.current
-    assert message.mail_thread_id == "t"
-    assert message.cc == (Address("cy@example.net"),)
-    assert message.reply_to == (Address("office@example.com"),)
-    assert message.date == datetime(2027, 5, 3, 8, tzinfo=UTC)
-    assert message.headers == {"list-id": "<l.example.com>"}
-    assert (message.message_id, message.references) == ("<b@example.com>", ("<a@example.com>",))
-    assert [m.id for m in conversation.earlier] == ["m0"]
 
 
 @pytest.mark.parametrize(

@@ -41,23 +41,6 @@ def test_times_are_read(text: str, start: str) -> None:
     assert starts(text) == [start]
 
 
-@pytest.mark.parametrize(
-    ("text", "minutes"),
-    [
-        ("Can we meet Friday at 10?", 30),
-        ("Can we meet Friday at 10 for 45 minutes?", 45),
-        ("Can we meet Friday 10:00-11:15?", 75),
-        ("Can we meet Friday 2-3pm?", 60),
-        ("A call on Friday at 10 for 5000 hours?", 30),
-    ],
-)
-def test_lengths_are_read(text: str, minutes: int) -> None:
-    """Named lengths and ranges count; otherwise half an hour."""
-    request = ask(text)
-    assert request is not None
-    assert request.duration_minutes == minutes
-
-
 def test_weekday_that_contradicts_its_date_is_not_trusted() -> None:
     """ "Friday, November 26" is a Thursday: both days are hints and no time is proposed as sure."""
     request = ask("Can we meet on Friday, November 26 at 10:00?")

@@ -218,6 +218,15 @@ class TestWords:
         assert made.video_link == (link if taken else "")
         assert made.notes == (() if taken else (LEFT_OUT_LINK,))
 
+    def test_foreign_links_do_not_hide_in_other_fields(self) -> None:
+        """A link in location or description that the mail does not have is taken out."""
+        made = proposed(
+            location="Room 2 https://evil.example/x",
+            description="Join https://meet.example.com/abc123. www.evil.example",
+        )
+        assert (made.location, made.description) == ("Room 2", "Join https://meet.example.com/abc123.")
+        assert made.notes == (LEFT_OUT_LINK,)
+
     def test_texts_are_plain_and_bounded(self) -> None:
         """One line where one line belongs, no mark-up, no invisible characters; a missing title is the subject."""
         made = proposed(

@@ -119,20 +119,6 @@ def test_urgency(text: str, value: float) -> None:
     assert factor(weigh(text), "urgency").value == pytest.approx(value)
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("The invoice is over 4,000 euro.", 1.0),
-        ("Our invoice is attached.", 0.8),
-        ("¿Cuánto cuesta la mesa?", 0.4),
-        ("Zoom is fine. 4,000 people came.", 0.0),
-    ],
-)
-def test_finance(text: str, value: float) -> None:
-    """The largest amount counts, or else the words for money."""
-    assert factor(weigh(text), "financial").value == value
-
-
 def test_factors_add_up() -> None:
     """The six factors come in the order of their weights, and the score is their weighted sum."""
     found = weigh("Please pay 300 euro by Friday.")
