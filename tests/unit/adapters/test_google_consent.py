@@ -70,17 +70,12 @@ class Person:
 
 
 def signing_in(
-    url: str,
-    act: Callable[[str], object],
-    *,
-    scopes: tuple[str, ...] = needed_scopes(),
-    seconds: float = 20,
-    port: int = 0,
+    url: str, act: Callable[[str], object], *, scopes: tuple[str, ...] = needed_scopes()
 ) -> Credentials:
     """Sign in at `url` with a person who acts so."""
     person = Person(act)
     try:
-        return sign_in(Places(url), CLIENT, scopes, person, seconds=seconds, port=port)
+        return sign_in(Places(url), CLIENT, scopes, person, seconds=20)
     finally:
         for acting in person.acting:
             acting.result(20)

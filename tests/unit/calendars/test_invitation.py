@@ -35,9 +35,9 @@ def message(*calendars: str) -> Message:
     )
 
 
-def read(*calendars: str, now: datetime | None = NOW) -> Invitation:
+def read(*calendars: str) -> Invitation:
     """The invitation in the parts, as somebody in Berlin reads it."""
-    found = invitations_of(message(*calendars), zone=BERLIN, now=now)
+    found = invitations_of(message(*calendars), zone=BERLIN, now=NOW)
     assert found is not None
     return found
 

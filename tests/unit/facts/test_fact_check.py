@@ -13,10 +13,10 @@ MAILED = datetime(2026, 11, 19, 16, tzinfo=UTC)
 OWN = Own("Alex Doe", "alex@studio.example")
 
 
-def checked(draft: str, theirs: str = "", ours: str = "", *, own: Own = OWN) -> CheckedDraft:
+def checked(draft: str, theirs: str = "", ours: str = "") -> CheckedDraft:
     """A draft checked against one mail of the other party and one source of ours."""
     sources = (Source("the mail", theirs, "theirs", MAILED), Source("records", ours, "ours"))
-    return check(draft, sources, now=NOW, timezone="Europe/Berlin", own=own)
+    return check(draft, sources, now=NOW, timezone="Europe/Berlin", own=OWN)
 
 
 @pytest.mark.parametrize(

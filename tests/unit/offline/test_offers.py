@@ -1,4 +1,4 @@
-"""Answers to times that the user has offered: which one is taken, none, or nobody can tell; in seven languages."""
+"""Answers to times that the user has offered: which one is taken, none, or nobody can tell."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,9 +26,9 @@ def letter(*slots: str) -> str:
     return f"Hello Ana,\n\nI could offer these times:\n{times}\nPlease tell me which of them suits you.\n\nRobin Vale"
 
 
-def answered(text: str, *slots: str, sent: bool = True, quoted: str = "", asks: str = ASKS) -> Conversation:
+def answered(text: str, *slots: str, sent: bool = True, quoted: str = "") -> Conversation:
     """A conversation in which the user has offered these times, and Ana writes this."""
-    first = Message("1", "t", ANA, "Catch up", asks, message_id="<1@example.com>", date=NOW)
+    first = Message("1", "t", ANA, "Catch up", ASKS, message_id="<1@example.com>", date=NOW)
     ours = Message(
         "2", "t", ROBIN, "Re: Catch up", letter(*(slots or SLOTS)),
         message_id="<2@vale.example>", in_reply_to="<1@example.com>", date=NOW, sent=sent,

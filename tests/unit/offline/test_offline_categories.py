@@ -37,7 +37,7 @@ def ruled(
     ],
 )
 def test_each_category_is_found(text: str, more: dict[str, object], expected: Category) -> None:
-    """Plain mail of every category, in four languages."""
+    """Plain mail, each by its own signs."""
     found = ruled(text, **more)
     assert found.category == expected
     assert found.confidence >= 0.6

@@ -7,18 +7,9 @@ from email_assistant.models.offline.reply import reply_body
 from tests.unit.offline.building import conversation
 
 
-def draft(
-    text: str = "What does it cost?",
-    *,
-    user_name: str = "Robin Vale",
-    said: str = "",
-    besides_meeting: bool = False,
-    **more: object,
-) -> str:
+def draft(text: str = "What does it cost?", *, said: str = "", **more: object) -> str:
     """A draft for a message with this text."""
-    return reply_body(
-        conversation(text, **more), user_name=user_name, said=said, besides_meeting=besides_meeting
-    )
+    return reply_body(conversation(text, **more), user_name="Robin Vale", said=said)
 
 
 def test_a_plain_question() -> None:

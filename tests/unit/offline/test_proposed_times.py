@@ -1,4 +1,4 @@
-"""Times that a mail offers are understood, or told to be not understood: in seven languages, written on Monday, 16 November 2026."""
+"""Times that a mail offers are understood, or told to be not understood, written on Monday, 16 November 2026."""
 
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo

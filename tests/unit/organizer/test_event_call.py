@@ -69,7 +69,7 @@ class TestRouter:
         ],
     )
     def test_days_and_times_of_appointments_are_noticed(self, text: str) -> None:
-        """In four languages, with or without a word for it when both day and hour stand together."""
+        """With or without a word for it, when both day and hour stand together."""
         assert mentions_meeting(conversation(text))
 
     def test_a_short_answer_to_a_proposal_counts(self) -> None:

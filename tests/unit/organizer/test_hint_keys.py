@@ -9,10 +9,10 @@ from email_assistant.workflows.inbox_organizer.records.hints import hint_keys
 LIST = "list:news.shop.example"
 
 
-def message(sender: str = "news@shop.example", reply: str = "", **headers: str) -> Message:
+def message(sender: str = "news@shop.example", **headers: str) -> Message:
     """A message with these headers."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Message("1", "1", Address(sender), "Hello", "Text", in_reply_to=reply, headers=named)
+    return Message("1", "1", Address(sender), "Hello", "Text", headers=named)
 
 
 @pytest.mark.parametrize(

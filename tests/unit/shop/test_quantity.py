@@ -1,4 +1,4 @@
-"""How many a customer wants, in seven languages, and what is no quantity."""
+"""How many a customer wants, and what is no quantity."""
 
 import pytest
 from hypothesis import given

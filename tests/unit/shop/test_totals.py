@@ -27,11 +27,9 @@ def product(product_id: str, price: str = "10.00", promotion: str = "") -> Produ
     )
 
 
-def settled(
-    *taken: tuple[str, int, int], promotion: str = "", price: str = "10.00", others: tuple[Product, ...] = ()
-) -> Order:
+def settled(*taken: tuple[str, int, int], promotion: str = "", price: str = "10.00") -> Order:
     """An order in which A has the promotion; B and C cost 4.00."""
-    catalogue = (product("A", price, promotion), product("B", "4.00"), product("C", "4.00"), *others)
+    catalogue = (product("A", price, promotion), product("B", "4.00"), product("C", "4.00"))
     return settle_order(taken, {p.id: p for p in catalogue})
 
 
